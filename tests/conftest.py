@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,8 @@ from tests.servers import migrated, never_written, shared_postgres, shared_redis
 
 __all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of hundreds of processes compiles the package again
+sys.dont_write_bytecode = False
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")
 for proxy in [name for name in os.environ if name.lower().endswith("_proxy")]:  # the servers of the tests are on this machine
     del os.environ[proxy]

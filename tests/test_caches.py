@@ -7,9 +7,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "newsspider"
@@ -30,7 +29,12 @@ def made(node: ast.expr) -> ast.Call | None:
     return None
 
 
-def caches() -> Iterator[tuple[str, str, ast.Call, dict[str, int]]]:
+@cache
+def caches() -> list[tuple[str, str, ast.Call, dict[str, int]]]:
+    return list(_caches())
+
+
+def _caches() -> Iterator[tuple[str, str, ast.Call, dict[str, int]]]:
     """Module, name and making of each cache of a function, and the numbers that its module names."""
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
@@ -52,32 +56,29 @@ def caches() -> Iterator[tuple[str, str, ast.Call, dict[str, int]]]:
                 yield module, target.attr if isinstance(target, ast.Attribute) else ast.unparse(target), call, numbers
 
 
-CACHES = list(caches())
-
-
 def number(node: ast.expr, names: dict[str, int]) -> int:
     return names[node.id] if isinstance(node, ast.Name) else int(ast.literal_eval(node))
 
 
-@pytest.mark.parametrize(("module", "name", "call", "names"), CACHES, ids=lambda value: value if isinstance(value, str) else "")
-def test_each_cache_stands_in_the_reference_with_its_bounds(module: str, name: str, call: ast.Call, names: dict[str, int]) -> None:
-    assert isinstance(call.func, ast.Name)
-    if call.func.id == "cache":
-        assert f"`{name}`" in PAGE
-        return
+def test_each_cache_is_in_the_reference_with_its_bounds() -> None:
     rows = {(row[1], row[0]): row[2:] for row in ROW.findall(PAGE)}
-    entries, characters = rows[module, name]
-    told = [*call.args, *(keyword.value for keyword in call.keywords)]
-    if call.func.id == "bounded_cache":
-        longest = number(told[1], names) if len(told) > 1 else SHORT
-        assert (entries, characters) == (f"{number(told[0], names):,}", f"{longest:,}")
-    elif isinstance(told[0], ast.Constant):
-        assert (entries, characters) == (f"{told[0].value:,}", "")
+    for module, name, call, names in caches():
+        assert isinstance(call.func, ast.Name)
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if call.func.id == "cache":
+            assert f"`{name}`" in PAGE, (module, name)
+        elif call.func.id == "bounded_cache":
+            longest = number(arguments[1], names) if len(arguments) > 1 else SHORT
+            assert rows[module, name] == (f"{number(arguments[0], names):,}", f"{longest:,}"), (module, name)
+        elif isinstance(arguments[0], ast.Constant):
+            assert rows[module, name] == (f"{arguments[0].value:,}", ""), (module, name)
+        else:
+            assert (module, name) in rows
 
 
 def test_the_reference_names_no_cache_that_is_gone() -> None:
     assert {(row[1], row[0]) for row in ROW.findall(PAGE)} == {
-        (module, name) for module, name, call, _ in CACHES if ast.unparse(call.func) != "cache"
+        (module, name) for module, name, call, _ in caches() if ast.unparse(call.func) != "cache"
     }
 
 

@@ -16,7 +16,7 @@ def test_a_second_collection_finds_the_same_tests_in_the_same_order(request: pyt
     """At another second and with another order of sets: neither a time nor a set is part of a test's name."""
     first = [item.nodeid for item in request.session.items]
     files = dict.fromkeys(name.split("::")[0] for name in first)
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", *files]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "--assert=plain", "-p", "no:cacheprovider", *files]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | {"PYTHONHASHSEED": "1"}
     told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
     known = set(first)

@@ -301,13 +301,14 @@ def _listed(name: str, places: list[str], limit: int) -> Count:
 
 
 def main() -> int:
-    for count in counts():
+    found = counts()
+    for count in found:
         over = count.value > count.limit
         print(f"{'over' if over else 'ok':5} {count.value:6} of at most {count.limit:6}  {count.name}")
         if over or "-v" in sys.argv:
             shown = len(count.places) if "-v" in sys.argv else 10
             print(*(f"                {place}" for place in count.places[:shown]), sep="\n")
-    return any(count.value > count.limit for count in counts())
+    return any(count.value > count.limit for count in found)
 
 
 if __name__ == "__main__":

@@ -103,10 +103,23 @@ def stop(process: Process, number: int = signal.SIGTERM, timeout: float = 240) -
 def rows(database: Database, query: str) -> list[tuple[Any, ...]]:
     """What the store says."""
     if isinstance(database, str):
-        with psycopg.connect(database) as server:
-            return server.execute(query.encode()).fetchall()
+        try:
+            return _connection(database).execute(query.encode()).fetchall()
+        except psycopg.OperationalError:  # the server was restarted since
+            _connections.pop(database, None)
+            return _connection(database).execute(query.encode()).fetchall()
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as conn:
         return conn.execute(query).fetchall()
+
+
+_connections: dict[str, psycopg.Connection[Any]] = {}
+
+
+def _connection(database: str) -> psycopg.Connection[Any]:
+    """One for each database, kept: each new one costs the server a process, and tests look many times a second."""
+    if database not in _connections:
+        _connections[database] = psycopg.connect(database, autocommit=True)
+    return _connections[database]
 
 
 def exported(database: Database) -> list[dict[str, Any]]:

@@ -8,25 +8,34 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+Program = Callable[[Sequence[str]], None]
 
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(["tests.crawl.warm", __name__])
 
 
+def scrapy(arguments: Sequence[str]) -> None:
+    """Run a ``scrapy`` command in this process."""
+    from scrapy.cmdline import execute
+
+    execute(["scrapy", *arguments])
+
+
 class Process:
-    """A ``scrapy`` command that runs; its standard error, or all that it says, goes to a log. Used as a ``subprocess.Popen``."""
+    """A ``scrapy`` command, or another program, that runs; its standard error, or all its output, goes to a log. Used as a ``Popen``."""
 
     def __init__(
-        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, out: Path | None = None, stdin: Path | None = None
-    ) -> None:
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, out: Path | None = None, stdin: Path | None = None,
+        program: Program = scrapy,
+    ) -> None:  # fmt: skip
         self.arguments = list(arguments)
         self._process: ForkServerProcess = _forks.Process(
-            target=_run, args=(self.arguments, dict(environment), out or log, log, stdin or Path(os.devnull)), daemon=True
+            target=_run, args=(program, self.arguments, dict(environment), out or log, log, stdin or Path(os.devnull)), daemon=True
         )
         self._process.start()
 
@@ -65,20 +74,22 @@ class Process:
             self._process.join(30)
 
 
-def completed(arguments: Sequence[str], environment: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
-    """A ``scrapy`` command that has run to its end."""
-    done = answered(arguments, environment, timeout)
+def completed(
+    arguments: Sequence[str], environment: Mapping[str, str], timeout: float, program: Program = scrapy
+) -> subprocess.CompletedProcess[str]:
+    """A ``scrapy`` command, or another program, that has run to its end."""
+    done = answered(arguments, environment, timeout, program=program)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def answered(
-    arguments: Sequence[str], environment: Mapping[str, str], timeout: float, stdin: bytes = b""
+    arguments: Sequence[str], environment: Mapping[str, str], timeout: float, stdin: bytes = b"", program: Program = scrapy
 ) -> subprocess.CompletedProcess[bytes]:
     """The same in bytes, with something on its standard input."""
     with tempfile.TemporaryDirectory(prefix="newsspider-said-") as folder:
         out, log, given = (Path(folder) / name for name in ("out", "log", "in"))
         given.write_bytes(stdin)
-        process = Process(arguments, environment, log, out, given)
+        process = Process(arguments, environment, log, out, given, program)
         try:
             code = process.wait(timeout)
         finally:
@@ -86,7 +97,7 @@ def answered(
         return subprocess.CompletedProcess(process.arguments, code, out.read_bytes(), log.read_bytes())
 
 
-def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path, stdin: Path) -> None:
+def _run(program: Program, arguments: list[str], environment: dict[str, str], out: Path, log: Path, stdin: Path) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(ROOT)
@@ -97,6 +108,4 @@ def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path
         os.dup2(file.fileno(), 0)
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.modules.pop("newsspider.settings", None)  # they read the environment, which is another one now
-    from scrapy.cmdline import execute
-
-    execute(["scrapy", *arguments])
+    program(arguments)

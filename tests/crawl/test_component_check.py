@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.crawler import Crawler
+from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
@@ -22,7 +21,9 @@ from newsspider.download.refusals import RobotsForbidden
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import RobotsMiddleware
 from newsspider.pipelines.store import StorePipeline
-from tests.crawl.portal import ROOT, scrapy
+from newsspider.spiders.education import EducationSpider
+from tests.crawl.portal import environment, scrapy
+from tests.crawl.process import completed
 from tests.crawler import crawler, lease_of_kind, request_of
 from tests.servers import new_file
 
@@ -156,27 +157,27 @@ def test_the_command_refuses_with_one_sentence(tmp_path: Path, line: str) -> Non
     assert line.partition("=")[0].removesuffix("_BASE") in sentence or "cannot be loaded: No module named 'no'" in sentence
 
 
-PROGRAM = """
-import json, sys
-from scrapy.crawler import CrawlerProcess
-from scrapy.utils.project import get_project_settings
-from newsspider.spiders.education import EducationSpider
-
 class TakesOut:
-    def update_settings(self, settings):
+    """An add-on."""
+
+    def update_settings(self, settings: Settings) -> None:
         settings["EXTENSIONS"].set("newsspider.extensions.heartbeat.Heartbeat", None, priority="cmdline")
 
-class Spider(EducationSpider):
-    custom_settings = json.loads(sys.argv[1])
 
-settings = get_project_settings()
-settings.setdict(json.loads(sys.argv[2]), priority="cmdline")
-process = CrawlerProcess(settings)
-crawler = process.create_crawler(Spider)
-process.crawl(crawler)
-process.start()
-print(crawler.stats.get_value("finish_reason"), crawler.stats.get_value("downloader/request_count"))
-"""
+def program(arguments: Sequence[str]) -> None:
+    """Runs the spider with these ``custom_settings`` and settings of its own."""
+
+    class Spider(EducationSpider):
+        custom_settings = json.loads(arguments[0])
+
+    settings = get_project_settings()
+    settings.setdict(json.loads(arguments[1]), priority="cmdline")
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(Spider)
+    process.crawl(crawler)
+    process.start()
+    assert crawler.stats is not None
+    sys.stdout.write(f"{crawler.stats.get_value('finish_reason')} {crawler.stats.get_value('downloader/request_count')}\n")
 
 
 @pytest.mark.parametrize(
@@ -188,15 +189,14 @@ print(crawler.stats.get_value("finish_reason"), crawler.stats.get_value("downloa
         ({"ROBOTSTXT_OBEY": False}, {}, "ROBOTSTXT_OBEY"),
         ({"SCHEDULER": "scrapy.core.scheduler.Scheduler"}, {}, "LeaseScheduler"),
         ({}, {"STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector"}, "ThreadStatsCollector"),
-        ({}, {"ADDONS": {"__main__.TakesOut": 0}}, "Heartbeat"),
+        ({}, {"ADDONS": {f"{__name__}.TakesOut": 0}}, "Heartbeat"),
     ],
 )
 def test_a_program_that_runs_the_spider_is_refused_as_well(
     tmp_path: Path, custom: dict[str, Any], settings: dict[str, Any], named: str
 ) -> None:
-    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": new_file(tmp_path / "n.db")}
-    command = [sys.executable, "-c", PROGRAM, json.dumps(custom), json.dumps(settings)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    database = environment(new_file(tmp_path / "n.db"))
+    done = completed((json.dumps(custom), json.dumps(settings)), database, 120, program)
     assert done.stdout == "refused None\n", done.stderr[-2000:]
     (said,) = [line for line in done.stderr.splitlines() if "refused: " in line]
     assert named in said

@@ -60,7 +60,6 @@ def on_postgresql(folder: Path, redis: str = "") -> Iterator[tuple[Store, Disk, 
         try:
             yield store, small, server
         finally:
-            store.close()
             server.stop()
 
 

@@ -47,7 +47,6 @@ def ledger(migrated: Postgres, redis: RedisServer) -> Iterator[Store]:
     name = f"partition{next(_numbers)}"
     store = Store(migrated.create(name, MIGRATED), redis.url)
     yield store
-    store.close()
     migrated.drop(name)
 
 

@@ -66,7 +66,6 @@ def crawls(tmp_path: Path, migrated: Postgres) -> Iterator[tuple[Crawl, Crawl, C
             arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
             worker = opened.enter_context(workers(reached, tmp_path / name, 1, *arguments))[0]
             found.append(Crawl(portal, store, worker))
-            opened.callback(store.close)
         found[0].portal.endless.add(min(found[0].portal.articles))
         yield found[0], found[1], found[2], before
     migrated.drop("stopped")

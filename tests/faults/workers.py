@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from newsspider.store.tables import SUSPECT_DEATHS
@@ -47,30 +46,10 @@ class Store:
     database: Database
     redis: str = ""
     more: dict[str, str] = field(default_factory=dict)  # of the environment of its workers
-    _kept: list[psycopg.Connection[Any]] = field(default_factory=list, repr=False)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """What the ledger says."""
-        if isinstance(self.database, Path):
-            return rows(self.database, query)
-        try:
-            with self._connected() as server:
-                return server.execute(query.encode()).fetchall()
-        except psycopg.OperationalError:  # the server was restarted since
-            self._kept.clear()
-            return rows(self.database, query)
-
-    @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
-        """A connection that is kept: a new one costs the server a process."""
-        server = self._kept.pop() if self._kept else psycopg.connect(str(self.database), autocommit=True)
-        yield server
-        self._kept.append(server)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        while self._kept:
-            self._kept.pop().close()
+        return rows(self.database, query)
 
     def told(self) -> str:
         """Who waits for whom in the server, for a test that failed."""
