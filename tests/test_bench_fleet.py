@@ -18,7 +18,7 @@ def test_both_crawl_and_ours_loses_no_page_when_it_is_killed(tmp_path: Path, mig
 
 def test_urls_are_packed_and_new_ones_are_never_taken_for_known(shared_postgres: Postgres) -> None:
     with redis_server() as redis:
-        memory = bytes_a_url(redis, 200_000)
+        memory = bytes_a_url(redis, 50_000)
         assert memory["ours"] < memory["stock"]
         assert taken_for_known(redis, 20_000) == 0
         assert min(microseconds(redis, shared_postgres, 2000)) > 0

@@ -16,6 +16,7 @@ from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
 from tests.crawl.portal import Portal, environment, known, lost, rows, scrapy
 from tests.crawl.process import Process, completed
+from tests.crawl.serving import Answer, article, listing, served, site
 from tests.crawl.test_postgresql import OPEN, SETTLED
 from tests.events import until
 from tests.faults.workers import DEATHS
@@ -63,6 +64,13 @@ def sampled(url: str) -> Iterator[list[tuple[int, int, int]]]:
 
 def started(url: str, redis: str, log: Path, *arguments: str) -> Process:
     return Process(("crawl", "education", *QUICK, *arguments), environment(url) | {"NEWSSPIDER_REDIS_URL": redis}, log)
+
+
+def small(path: str, _: int) -> Answer:
+    """A site of 60 articles."""
+    if path == "/robots.txt":
+        return 404, "", {}
+    return article(int(path[-9:-5])) if path.startswith("/2024/") else listing(*range(60))
 
 
 def _harmless(url: str, workers: list[Process]) -> list[int]:
@@ -117,12 +125,14 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
 
 
 def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
-    quiet: Portal, tmp_path: Path, migrated: Postgres, redis: RedisServer
+    tmp_path: Path, migrated: Postgres, redis: RedisServer
 ) -> None:
-    page = f"{quiet.base}/not/in/any/list.html"
-    with store(migrated, "submitted_to_fleet") as url, Redis.from_url(redis.url) as client:
+    with (
+        served("127.0.2.88", small) as (base, _), store(migrated, "submitted_to_fleet") as url, Redis.from_url(redis.url) as client
+    ):  # fmt: skip
         client.flushall()
-        worker = started(url, redis.url, tmp_path / "log", "-a", f"sites={quiet.sites}", "-a", "forever=1")
+        page, sites = f"{base}/not/in/any/list.html", site(tmp_path, base, {"/": 5})
+        worker = started(url, redis.url, tmp_path / "log", "-a", f"sites={sites}", "-a", "forever=1")
         try:
             until(lambda: rows(url, SETTLED)[0][0] >= 5, worker)
             client.rpush("education:start_urls", f'{{"url": "{page}", "version": 1}}', "no url")
@@ -136,8 +146,10 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
         assert code == ending(Finish.SHUTDOWN).exit_code, (tmp_path / "log").read_text("utf-8")[-3000:]
 
 
-def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(quiet: Portal, tmp_path: Path) -> None:
+def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(tmp_path: Path) -> None:
     environ = environment(tmp_path / "news.db") | {"NEWSSPIDER_REDIS_URL": "redis://127.0.0.1:9/0"}
-    done = completed(("crawl", "education", "-a", f"sites={quiet.sites}", "-a", "pages=40", *QUICK), environ, 120)
+    with served("127.0.2.88", small) as (base, _):
+        sites = site(tmp_path, base, {"/": 5})
+        done = completed(("crawl", "education", "-a", f"sites={sites}", "-a", "pages=40", *QUICK), environ, 120)
     assert done.returncode == ending(Finish.PAGES).exit_code, done.stderr[-3000:]
     assert done.stderr.count("so the ledger is") == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.crawl.portal import ROOT, Portal, command, environment, rows, scrapy
 from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.servers import new_file
 
 
 def test_a_robots_file_that_moved_is_followed_and_obeyed(tmp_path: Path) -> None:
@@ -80,7 +81,8 @@ def test_a_patience_longer_than_the_round_ends_it_as_postponed(tmp_path: Path) -
 
 
 def test_a_full_disk_stops_the_crawl_loudly(quiet: Portal, tmp_path: Path) -> None:
-    limited = ["bash", "-c", 'ulimit -f 1500; exec "$0" "$@"', *command("crawl", "education", "-a", f"sites={quiet.sites}")]
+    new_file(tmp_path / "n.db")
+    limited = ["bash", "-c", 'ulimit -f 700; exec "$0" "$@"', *command("crawl", "education", "-a", f"sites={quiet.sites}")]
     done = subprocess.run(
         limited, cwd=ROOT, env=environment(tmp_path / "n.db"), capture_output=True, text=True, timeout=120, check=False
     )

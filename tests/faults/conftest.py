@@ -1,4 +1,4 @@
-"""The portal of 400 articles that workers are killed over, and the stores that they share."""
+"""The portal of 240 articles that workers are killed over, and the stores that they share."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ BACKENDS = ("sqlite", "postgresql", "redis")
 
 @pytest.fixture(scope="package")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
-    """400 articles on 16 hosts."""
-    with news(tmp_path_factory.mktemp("news"), 400) as found:
+    """240 articles on 16 hosts."""
+    with news(tmp_path_factory.mktemp("news"), 240) as found:
         yield found
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import pytest
-
-from tests.crawl.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story
+from tests.crawl.newsroom import HOUR, Answer, Newsroom, later, listing, newsroom, round_of, story, watched_together
 from tests.crawl.portal import rows, scrapy
 
 EDITED, AROUND, REMOVED, FLICKERING = 50, 200, 20, 30
@@ -124,35 +122,38 @@ def test_a_week_of_edits_removals_and_flickers_is_told_as_it_was(tmp_path: Path)
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "out",
-    [
-        (404, "<h1>404 Not Found</h1>", {}),
-        (500, "oops", {}),
-        (302, "", {"Location": "/"}),
-        (200, "<html><head><title>系统维护</title></head><body><p>系统维护中，您访问的页面不存在</p></body></html>", {}),
-    ],
-    ids=["404", "500", "to the home page", "a notice"],
-)
-def test_a_site_that_is_out_for_six_hours_loses_no_article(tmp_path: Path, out: Answer) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.93") as room:
-        paths = [f"/2026/{number}.html" for number in range(1, 31)]
-        room.pages = {"/list": partial(listing, *paths), **{path: partial(story, path) for path in paths}}
-        room.pages["/"] = lambda: (200, "<html><head><title>首页</title></head><body>欢迎</body></html>", {})
-        sites = room.site(tmp_path, list="list")
-        options = ("-s", "RETRY_TIMES=0")
-        round_of(database, sites, *options)
-        later(database, 5 * HOUR)
-        room.out = lambda path: None if path == "/" else out
+OUTAGES: dict[str, Answer] = {
+    "404": (404, "<h1>404 Not Found</h1>", {}),
+    "500": (500, "oops", {}),
+    "to the home page": (302, "", {"Location": "/"}),
+    "a notice": (200, "<html><head><title>系统维护</title></head><body><p>系统维护中，您访问的页面不存在</p></body></html>", {}),
+}
+MISSED = "SELECT count(*) FROM missing_articles JOIN article_urls USING (key) WHERE canonical_url LIKE '{base}/%'"
+
+
+def thirty_articles(room: Newsroom) -> None:
+    """A list of as many articles."""
+    paths = [f"/2026/{number}.html" for number in range(1, 31)]
+    room.pages = {"/list": partial(listing, *paths), **{path: partial(story, path) for path in paths}}
+    room.pages["/"] = lambda: (200, "<html><head><title>首页</title></head><body>欢迎</body></html>", {})
+
+
+def test_sites_that_are_out_for_six_hours_lose_no_article(tmp_path: Path) -> None:
+    fills = dict.fromkeys(OUTAGES, thirty_articles)
+    with watched_together("127.0.93", tmp_path, fills, "-s", "RETRY_TIMES=0") as (rooms, desk):
+        desk.round()
+        desk.later(5 * HOUR)
+        for kind, room in rooms.items():
+            room.out = partial(lambda out, path: None if path == "/" else out, OUTAGES[kind])
         for _ in range(5):
-            later(database, 1.2 * HOUR)
-            round_of(database, sites, *options)
-        missed = rows(database, "SELECT count(*) FROM missing_articles")[0][0]
-        assert missed == (0 if out[0] == 500 else 30), "the outage was seen"
-        room.out = lambda path: None
+            desk.later(1.2 * HOUR)
+            desk.round()
+        missed = {kind: rows(desk.database, MISSED.format(base=room.base))[0][0] for kind, room in rooms.items()}
+        assert missed == {kind: 0 if kind == "500" else 30 for kind in OUTAGES}, "the outages were seen"
+        for room in rooms.values():
+            room.out = lambda path: None
         for hours in (0.5, 20, 150):
-            later(database, hours * HOUR)
-            assert round_of(database, sites, *options).returncode == 0
-    assert scrapy(database, "changes").stdout == ""
-    assert rows(database, "SELECT count(*) FROM missing_articles WHERE missing_since IS NOT NULL") == [(0,)]
+            desk.later(hours * HOUR)
+            assert desk.round().returncode == 0
+    assert scrapy(desk.database, "changes").stdout == ""
+    assert rows(desk.database, "SELECT count(*) FROM missing_articles WHERE missing_since IS NOT NULL") == [(0,)]
