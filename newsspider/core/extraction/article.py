@@ -1,5 +1,4 @@
-"""Reads one article from one page: a site's own XPaths first, the general reader where they are missing or say
-nothing."""
+"""Reads one article from one page: by a site's own XPaths, else by the general reader."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reads a notice that consists of files or pictures: below its title and date it names or shows them, and says next
-to nothing itself."""
+"""Reads a notice that consists of files or pictures below its title and date."""
 
 from __future__ import annotations
 

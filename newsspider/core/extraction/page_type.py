@@ -44,7 +44,8 @@ LOGIN_WORDS = re.compile(
     re.IGNORECASE,
 )
 FORUM_URL = re.compile(
-    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|"
+    r"luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
     re.IGNORECASE,
 )
 _FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
@@ -57,7 +58,8 @@ THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list
 # what a forum's software publishes beside its threads
 PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)
 BLOG_URL = re.compile(
-    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
+    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|"
+    r"cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
     re.IGNORECASE,
 )
 BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)

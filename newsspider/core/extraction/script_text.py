@@ -39,7 +39,8 @@ _WORDS = re.compile(r"[\u4e00-\u9fff]|\\u|&#|[a-z] [a-z]+ [a-z]")
 _PROGRAM = re.compile(r"[^<{]*+\{[^<{}:=(]*+[:=(][^<{}]*+[;}]")
 # Names of strings that are no text of an article.
 _OTHER = re.compile(
-    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about",
+    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|"
+    r"seo|about",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)

@@ -1,8 +1,7 @@
 """Finds the list of a list page: which links of a page lead to its articles.
 
-Links that stand in the same place (one path of tags and classes from the root) form a group, so several blocks of one
-make speak for each other. Each link is weighed by its URL, its text, a date beside it and its place, and shares the
-verdict of its group.
+Links with the same path of tags and classes from the root form a group. Each link is weighed by its URL, its text, a
+nearby date and its place, and shares the verdict of its group.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
         elif numbered.get(anchor.url):
             anchor.shape = None
         anchor.weight = _weight(anchor)
-        # blocks of one make differ by their headings
+        # blocks with the same path differ by their headings
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)
     results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     if not results:

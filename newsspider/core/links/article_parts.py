@@ -24,7 +24,8 @@ MOST = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # of the page behind the first
 LONGEST_ONWARD = 16  # characters of the text of a link onward
 ONWARD = re.compile(
-    r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|内容|內容)"
+    r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|"
+    r"内容|內容)"
     r"|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*|[>»›→\s]{1,3}",
     re.IGNORECASE,
 )
@@ -43,7 +44,8 @@ _FIRST_BY_URL = re.compile(
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
 # What a title says of the page it stands on, behind the title itself.
 _PAGE_MARK = re.compile(
-    r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
+    r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|"
+    r"[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
     r"|\s[-–—]?\s*(?:\d{1,2}\s*/\s*\d{1,2}|page\s*\d{1,2}))\s*$",
     re.IGNORECASE,
 )
@@ -154,13 +156,13 @@ def partial_article(article: StoredArticle) -> str:
 
 
 def partial_anchor(partial: str) -> str | None:
-    """The text of the link to the article that a partial article; ``None`` if it is none."""
+    """The anchor text of a partial article; ``None`` if there is none."""
     known = _unpacked(partial)
     return None if known is None else known["anchor"]
 
 
 def partial_snapshots(partial: str) -> frozenset[str]:
-    """The names of the snapshots of the pages that a partial article."""
+    """The names of the snapshots of the pages of a partial article."""
     known = _unpacked(partial)
     return (
         frozenset()
@@ -170,7 +172,7 @@ def partial_snapshots(partial: str) -> frozenset[str]:
 
 
 def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
-    """The article as far as :func:`partial_article` keeps it, with what a record of its ``further`` page has besides;
+    """The article kept by :func:`partial_article`, completed from the record of its ``further`` page;
     ``None`` if it is no such."""
     known = _unpacked(partial)
     if known is None:

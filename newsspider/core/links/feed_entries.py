@@ -64,7 +64,7 @@ class Entries:
     """A reader of elements (:class:`~newsspider.core.links.xml_stream.Reader`) that takes links from entries, each URL
     once.
 
-    Of a document that is no feed it takes what a sitemap lists, unless it is told to read ``feeds_only``.
+    Of a document that is no feed it takes what a sitemap lists, unless ``feeds_only``.
     """
 
     def __init__(self, url: str, *, feeds_only: bool) -> None:

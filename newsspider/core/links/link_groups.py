@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor
 
 THRESHOLD = 2.0  # the weight from which on a link leads to an article
-KNOWN = 3.0  # the weight, at least, of a group whose links stand where articles stood before
+KNOWN = 3.0  # the least weight of a group whose links are where articles were before
 LIST_URL = -2.0  # what the URL of a list weighs
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _LEAST = 3  # titles that speak for themselves

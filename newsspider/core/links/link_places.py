@@ -108,7 +108,7 @@ class Anchor:
     weight: float = 0.0
     shape: bool | None = None  # what its URL says: article, list or nothing; then what the page says of it
     dated: bool = False  # a date stands beside it
-    known: bool = False  # it stands where articles of the page stood before
+    known: bool = False  # it is where articles of the page were before
 
 
 @dataclass(slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Says where the lists of a page stand, as XPaths, and whether they still stand where they stood."""
+"""Finds where the lists of a page are, as XPaths, and whether they have moved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from newsspider.core.model import Layout, Standing
 
 LEAST_ITEMS = 3  # links in one place that make a list worth remembering
 MOST_PATHS = 12
-# share of a page's articles that must stand in its lists to learn them, or not to learn them anew
+# share of a page's articles that must be in its lists to learn them, or to keep the known ones
 LEARN, LEAVE = 0.5, 0.25
 _COMPARED = 40  # items of a list whose class names are compared
 _HIGHEST = 8  # elements above a link that its XPath may name
@@ -31,7 +31,7 @@ def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor],
     ``known``.
 
     Of the anchors those are marked that stand in the known lists. Lists count as moved only if hardly an
-    article stands where they stood: one more block is no new make.
+    article stands where they stood: one more block is no new layout.
     """
     count = len({anchor.url for anchor in articles})
     if known and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:

@@ -1,5 +1,4 @@
-"""Says where the links of a list page stand that are no articles, where no name and no heading tells: by the row
-they stand in."""
+"""Finds the region of links that are no articles, where no name or heading gives it: by the row they are in."""
 
 from __future__ import annotations
 

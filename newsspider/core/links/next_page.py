@@ -1,5 +1,5 @@
-"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the page's pager
-script, its field of pages or "load more"."""
+"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the pager's script or
+its field of pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html,
 # index_2.html ...
 _SCRIPT = re.compile(
-    r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']"""
+    r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*"""
+    r"""["']([\w-]+)["']\s*,\s*["'](\w+)["']"""
 )
 # The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
 _BY_NAME = re.compile(

@@ -60,7 +60,7 @@ def listing_of(
     article_url: re.Pattern[str] | None = None,
     known: Sequence[str] = (),
 ) -> Listing:
-    """The same links, and where the lists stand. ``known`` is where they stood before: what stands there now is more
+    """The same links, and where the lists stand. ``known`` is where they were before: what stands there now is more
     easily believed.
 
     Regions that match nothing count as known.

@@ -14,7 +14,8 @@ _NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
 _ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
 # Ids of what holds articles.
 _LIST_ID = re.compile(
-    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id",
+    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|"
+    r"no)|[cf]id",
     re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
@@ -33,7 +34,8 @@ _LIST_NAMES = (
 )  # fmt: skip
 _LISTED = re.compile(rf"(?:^|[_.-])(?:{'|'.join(_LIST_NAMES)})(?:[_-]?\d+)?(?:[_-]\d+)*(?:\.\w+)?$", re.I)
 _LISTED_FOLDER = re.compile(
-    r"/(?:about(?:us)?|authors?|embed|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
+    r"/(?:about(?:us)?|authors?|embed|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|"
+    r"channels?|lanmu|categor(?:y|ies)|lists?)"
     r"/[^/]*/?$",
     re.I,
 )

@@ -40,7 +40,7 @@ class Enough(Exception):  # noqa: N818 - it says why the reading ends
 
 
 class Reader(Protocol):
-    """What is told of each element in turn; may raise :exc:`Enough`."""
+    """Receives each element in turn; may raise :exc:`Enough`."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
@@ -63,7 +63,7 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
     """
     source, target = _Source(_markup(body)), _Counted(reader)
     parser = etree.XMLParser(
-        target=target,  # type: ignore[arg-type] # which is told of str alone
+        target=target,  # type: ignore[arg-type] # it receives str only
         recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
         encoding="utf-8", strip_cdata=True,
     )  # fmt: skip

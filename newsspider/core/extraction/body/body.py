@@ -57,7 +57,7 @@ class Body:
     lines: tuple[int, ...] = ()
     node: int = 0
     first: int = 0  # the first line of running text: above it the page says when, whence and who
-    further: tuple[int, ...] = ()  # the containers of further posts of the same make: the replies of a thread
+    further: tuple[int, ...] = ()  # the containers of further posts: the replies of a thread
 
 
 def body_of(outline: Outline) -> Body:

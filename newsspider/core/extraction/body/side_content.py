@@ -1,5 +1,4 @@
-"""Tells which containers of a page stand beside its article: named so by class or id, or by the line that heads
-them."""
+"""Finds the containers of side content: by their class or id, or by the line that heads them."""
 
 from __future__ import annotations
 
@@ -20,7 +19,8 @@ COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
-    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
+    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
+    r"生成日期|信息名称|有效性|备注)"
     r"[\W_]*"
 )
 # lines with such a label, and their share, that make a record of a table: one that lists documents has few

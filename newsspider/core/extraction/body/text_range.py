@@ -1,5 +1,4 @@
-"""How far an article's text reaches: past boxes of links within it and over the table behind it, not to what the
-page has besides."""
+"""Finds where an article's text begins and ends: past boxes of links in it and the table that follows it."""
 
 from __future__ import annotations
 
@@ -46,8 +45,8 @@ def goes_on(
     does not.
 
     It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of
-    its own that holds the links, or behind a row of links among the paragraphs. What is told of each link in turn is no
-    such text, nor is a notice of rights.
+    its own that holds the links, or behind a row of links among the paragraphs. Summaries of
+    links and notices of rights do not count.
     """
     lines = outline.lines
     if is_final(lines[ending].text) or home is None:

@@ -1,4 +1,4 @@
-"""Finds the posts of a thread, or of a page of posts: containers of one make, each with a text of its own."""
+"""Finds the posts of a thread, or of a page of posts: containers with the same tag and name, each with a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom import Line, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
 
-POSTS = 3  # containers of one make, each with a text of its own, that make a thread or a page of posts
+POSTS = 3  # such containers that make a thread or a page of posts
 POST = 30.0  # weight of running text that makes one of them a post
 OPENING = 8.0  # ... and the first of them: many a thread opens with one question
 
@@ -27,7 +27,7 @@ def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]
     like = _made_alike(outline, 1, len(outline.lines), like=best) if top.is_text else ()
     alike = [at for at in like if side[at] == side[best]]
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
-        return alike  # the first of a thread opens it, be it ever so short
+        return alike  # the first post opens the thread, however short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
     posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING if at == alike[0] else POST)]
     first = posts[0] if len(posts) >= POSTS and best in posts else best

@@ -52,7 +52,8 @@ _BARE_LABEL = re.compile(
 )
 _OTHER_ROLE = "摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校]"
 _NAME_SLASH = re.compile(
-    rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
+    rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|"
+    rf"[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
     rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
@@ -278,13 +279,12 @@ def _declared_names(text: str) -> tuple[str, ...]:
 
 
 def _is_latin(text: str) -> bool:
-    """Whether what machines are told is a name in Latin letters, which may all be capitals."""
+    """Whether the metadata names a person in Latin letters, which may all be capitals."""
     return is_latin_name(text if " " in text and not text.isupper() else text.title())
 
 
 def _account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
-    """The name of an account that posted the article: one that the page tells machines and shows above the text, or
-    calls so."""
+    """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
     words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
     if shown := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
         return shown[:MOST]

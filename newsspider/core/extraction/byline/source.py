@@ -94,7 +94,7 @@ def source_of(page: Page, around: Surroundings) -> str | None:
 
 
 def _declared(page: Page) -> str | None:
-    """What machines are told."""
+    """The source in the page's metadata."""
     declared = (page.metas.get(name, "") for name in SOURCE_METAS)
     return next(
         (name for name in declared if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None

@@ -90,7 +90,8 @@ _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above 
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
-    "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
+    "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7),
+    "週": timedelta(days=7),
     "星期": timedelta(days=7), "月": timedelta(days=30), "年": timedelta(days=365), "second": timedelta(seconds=1),
     "minute": timedelta(minutes=1), "min": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1),
     "week": timedelta(days=7), "month": timedelta(days=30), "year": timedelta(days=365),

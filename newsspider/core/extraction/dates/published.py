@@ -23,7 +23,8 @@ PUBLISHED_METAS = (
     "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued",
     "originalpublicationdate",
 )  # fmt: skip
-OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
+OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date",
+               "apub:time", "og:time",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it
@@ -57,8 +58,7 @@ def published_at(
     linked_data: Iterable[dict[str, Any]],
     now: datetime,
 ) -> datetime | None:
-    """When the article was published: what the page tells machines, the lines around the title, its scripts, and at
-    last the URL."""
+    """When the article was published: by the metadata, the lines around the title, the scripts, then the URL."""
     declared = next(_declared(page, linked_data, now), None)
     seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
     if seen and seen.ago:
@@ -140,7 +140,7 @@ def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
 
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
-    """The moment that a script of the page names: all that pages which are put together in the browser tell."""
+    """The moment in a script of the page, for pages that are rendered in the browser."""
     for value in QUOTED.finditer(page.text):
         match = SCRIPTED.search(page.text, max(0, value.start() - NAME), value.end() + MOMENT)
         if match is not None:
@@ -149,8 +149,8 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
 
 
 def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
-    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The
-    first below the ``heading``, or of the page."""
+    """The exact moment behind "3 天前", which forum software writes into the element's title attribute: the first below
+    the ``heading``, else the first of the page."""
     results: Stamp | None = None
     below = False
     for element in page.tree.iterfind("body//*"):
@@ -193,8 +193,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
-    """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its
-    own."""
+    """Whether a line is in the page's footer, not an article's, or is a notice of rights."""
     around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
     named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
@@ -237,10 +236,10 @@ def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
 
 
 def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
-    """The moment that readers are told between title and text, to the minute or by a label.
+    """The moment shown between title and text, to the minute or with a label.
 
-    Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else
-    are none: they are earlier than the publication, too.
+    Where it is earlier than the declared one, the page was moved or rebuilt since. Moments of other events do not
+    count: they are earlier than the publication, too.
     """
     masthead = _masthead(outline, body, heading)
     others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}

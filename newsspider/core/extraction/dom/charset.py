@@ -39,7 +39,7 @@ MEANT = {
 }  # fmt: skip
 MISSPELT = {"utf8": "utf-8", "utf": "utf-8", "gb_2312-80": "gb2312", "gb": "gb18030", "x-gbk": "gbk", "x-big5": "big5",
             "big5-hkscs": "big5hkscs", "windows-936": "gbk", "unicode": "utf-8", "x-euc-cn": "gb2312"}  # fmt: skip
-# where these are told, the bytes are of one of the first two
+# where only these are declared, the bytes are of one of the first two
 LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes
 # The commonest characters and marks of both scripts.

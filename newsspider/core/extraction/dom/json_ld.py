@@ -1,4 +1,4 @@
-"""Reads what a page tells machines in JSON-LD, as objects."""
+"""Reads the JSON-LD of a page as objects."""
 
 from __future__ import annotations
 

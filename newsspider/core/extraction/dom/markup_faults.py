@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import islice
 from operator import itemgetter
 
-MOST = 20  # faults that are told of one page
-LOOKED_AT = 1000  # the reading of a page ends with so many faults
+MOST = 20  # faults reported for one page
+LOOKED_AT = 1000  # faults after which the scan of a page stops
 
 _TAG = re.compile(r"<(?:(!--)|(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)(>?))")
 _RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "xmp")}
@@ -46,7 +46,8 @@ class MarkupFault:
 def markup_faults(markup: str, most: int = MOST) -> tuple[MarkupFault, ...]:
     """The first faults of a page, in page order, a missing title last.
 
-    >>> [(fault.fault.value, fault.tag, fault.line) for fault in markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')]
+    >>> faults = markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')
+    >>> [(fault.fault.value, fault.tag, fault.line) for fault in faults]
     [('not_ended', 'h1', 2), ('quote_open', 'a', 2)]
     """
     results: list[MarkupFault] = []

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - the public face exports it
+from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
 from newsspider.core.extraction.dom.container_names import hides, roles_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
@@ -139,7 +139,7 @@ class _Walk:
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
 
-    def over(self, root: etree._Element) -> Outline:  # noqa: PLR0912, PLR0915 - a call for each element would take as long again
+    def over(self, root: etree._Element) -> Outline:  # noqa: PLR0912, PLR0915 - calls cost too much here
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []
@@ -201,8 +201,7 @@ class _Walk:
         return self.outline
 
     def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> int:
-        """Add the line that is written, or those of a text with line breaks. Returns 0, the linked characters of the next
-        line."""
+        """Add the current line, or those of a text with line breaks. Returns 0: the linked characters of the next."""
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
         if len(raw) > LONGEST_LINE:

@@ -35,7 +35,10 @@ _UNITS = "条條件个個则則"
 _WHOSE = "热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|網友|讀者"
 _COUNTED = rf".{{0,30}}(?:已有|共有?)\s*\d+\s*[{_UNITS}]?{_COMMENT}|\d+\s*[条條个個则則]{_COMMENT}"
 _CHINESE = rf"(?:{_WHOSE})(?:{_COMMENT}|回应|回應)|{_COMMENT}(?=[\W_]*\d)|{_COUNTED}"
-_ENGLISH = r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)"
+_ENGLISH = (
+    r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?"
+    r"|leave a (?:reply|comment)|post a comment)"
+)
 _COMMENTS = (
     rf"^{_AROUND}(?:{_CHINESE})(?:{_AROUND}共?\s*\d*\s*[{_UNITS}]?){_AROUND}$"
     rf"|^(?:#\s*re\s*[:：].*|{_AROUND}{_ENGLISH}[\W_\d]*)$"

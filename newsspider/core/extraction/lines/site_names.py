@@ -1,5 +1,4 @@
-"""Cuts the names of site and channel from ``<title>``: behind the title as a rule, in front of it where nothing else
-can stand there."""
+"""Cuts the names of site and channel from ``<title>``, at its end as a rule."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Which title list and page agree on: what the list calls a page is strong evidence where the page's own title is
-poor."""
+"""Chooses the title that the list page and the article page agree on."""
 
 from __future__ import annotations
 

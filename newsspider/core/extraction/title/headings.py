@@ -1,5 +1,4 @@
-"""Finds which heading or line above an article's text is its title: by its tag, its name, its place and what the
-text tells of it."""
+"""Finds which heading or line above an article's text is its title."""
 
 from __future__ import annotations
 
@@ -15,13 +14,13 @@ LONGEST = 80  # characters of a line that is one
 TEXT = 20_000  # characters of the text that are asked what they tell
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 ABOVE = 12  # lines above the text in which a line may be named a title
-NEARER = 0.2  # by how much more of it the text must tell than of <title>
-DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
+NEARER = 0.2  # by how much more of it than of <title> must be in the text
+DOUBTFUL = 0.45  # share of <title> found in the text under which it may be the name of the site
 # share of <title> under which it tells of something else, and by how much more of another line then
 UNCOVERED, MUCH_NEARER = 0.25, 0.35
 NEAR = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
-COVERED = 0.4  # share of such a line that it must tell
+COVERED = 0.4  # share of such a line that must be in the text
 # What speaks for a heading above the text, beside the share of it that the text tells.
 HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
 NAMED = 0.2

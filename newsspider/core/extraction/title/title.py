@@ -103,7 +103,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
 def _declared_title(
     page: Page, linked_data: Iterable[dict[str, Any]], whole_key: str, outline: Outline, body: Body
 ) -> str | None:
-    """What the page tells machines that its title is, where ``<title>`` holds it or there is none."""
+    """The title in the metadata, where ``<title>`` contains it or is missing."""
     site = None if whole_key else page.metas.get("og:site_name")
     for text in _declared(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
@@ -134,7 +134,7 @@ def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agre
 def _declared_and_covered(
     page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]
 ) -> str | None:
-    """What the page tells machines that its title is, though it shows none, where the text tells of it."""
+    """The title in the metadata, though the page shows none, where the text covers it."""
     text = "".join(outline.lines[at].text for at in body.lines)
     declared = map(without_site, _declared(page, linked_data))
     return next(
@@ -190,7 +190,7 @@ def _names_site(text: str, trimmed: str) -> bool:
 
 
 def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
-    """What the page tells machines that its title is, where a line above the end of the text says the same."""
+    """The title in the metadata, where a line above the end of the text repeats it."""
     declared = {
         key: text
         for text in map(without_site, _declared(page, linked_data))

@@ -24,8 +24,7 @@ def uncut(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -
 
 
 def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
-    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the
-    text."""
+    """The heading, declared title or line above the text that begins with the ``cut`` title."""
     key = title_key(cut)
     end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
     headings = [text for _, text, at in outline.headings if at <= end]
