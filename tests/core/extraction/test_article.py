@@ -78,7 +78,7 @@ def test_the_text_of_title_may_be_asked_for() -> None:
         ("This is some news, in English. " * 9, "en"),
     ],
 )
-def test_the_language_is_told_by_the_script(text: str, language: str) -> None:
+def test_the_script_decides_the_language(text: str, language: str) -> None:
     assert read(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
 
 

@@ -170,7 +170,7 @@ def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
     assert page_type_of(page, article, links_of(page)) is PageType.FORUM
 
 
-def test_a_notice_of_pictures_beside_many_headlines_is_no_list() -> None:
+def test_a_notice_of_pictures_next_to_many_headlines_is_no_list() -> None:
     beside = "".join(f"<li><a href='/tz/2024/0305/c{n}.html'>关于做好第{n}次学生工作会议的通知</a> 03-0{n}</li>" for n in range(1, 9))
     article, kind = read_with(f"<div>{DATED}</div>{SCANS}", f"<div><h3>相关链接</h3><ul>{beside}</ul></div>")
     assert (article.text, kind) == (TITLE, PageType.ARTICLE)

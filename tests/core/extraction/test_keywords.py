@@ -52,7 +52,7 @@ def test_traditional_texts_have_the_words_that_they_would_have_in_the_other_scri
     assert not {"記者", "近日", "表示", "需要"} & set(found)
 
 
-def test_a_word_that_the_cut_bordered_wrongly_takes_the_character_that_always_stands_beside_it():
+def test_a_wrongly_segmented_word_takes_the_character_that_always_adjoins_it():
     text = "人社部今天公布办法。昨天，人社部说，办法由人社部解释。有人问人社部，何时开始。"
     assert "人社部" in keywords("", text)
     assert "社部" not in keywords("", text)

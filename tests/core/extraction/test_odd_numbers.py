@@ -152,7 +152,7 @@ def test_a_text_in_a_script_is_read_whatever_the_number_of_a_character_in_it() -
     assert embedded_lines(page, "高考报名人数公布", ({"articleBody": told},)) == []
 
 
-def test_a_pager_that_counts_ever_so_many_pages_has_no_next_one() -> None:
+def test_a_pager_with_an_absurd_page_count_has_no_next_page() -> None:
     page = parse(
         f'<title>x</title><script>createPageHTML({HUGE}, 0, "index", "html");</script><a href="/a">要闻</a>'.encode(),
         URL,

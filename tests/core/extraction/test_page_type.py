@@ -239,7 +239,7 @@ def test_a_decimal_number_is_no_date(count: str) -> None:
 
 
 @pytest.mark.parametrize("count", [4, 12])
-def test_headlines_with_a_channel_and_a_date_beside_them_stand_above_their_summaries_too(count: int) -> None:
+def test_headlines_with_channel_and_date_may_head_summaries(count: int) -> None:
     title = "[<a href='/jy/'>教育</a>] <a href='/c/{0}.html'>某地学校的新闻标题第{0}条</a>"
     row = f"<li>{title} 日期：2024-03-05 09:{{0}} 点击：73 好评：0<p>{{1}}</p></li>"
     rows = "".join(row.format(i, DIGEST * 2) for i in range(10, 10 + count))

@@ -109,7 +109,7 @@ def test_styles_and_pictures_in_scripts_are_no_texts_however_long() -> None:
     assert article(f"{styles};{pictures};var body = {json.dumps(MARKUP, ensure_ascii=False)}").text == "\n".join(PARAGRAPHS)
 
 
-def test_of_several_texts_the_one_that_tells_of_a_long_title_is_taken() -> None:
+def test_of_several_texts_the_one_that_covers_a_long_title_is_taken() -> None:
     script = "var posts = " + json.dumps([MARKUP, OTHER], ensure_ascii=False)
     assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
     assert article(script, title="新学期作业").text == ""  # the title of a list may be told of by one of its texts

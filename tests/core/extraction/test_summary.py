@@ -9,7 +9,7 @@ def test_a_summary_is_the_first_sentences_without_dateline() -> None:
     assert summary_of(lines) == "教育部今天发布通知。通知要求各地落实方案！方案自九月起施行。"
 
 
-def test_a_third_sentence_is_told_only_where_two_are_short() -> None:
+def test_a_third_sentence_is_taken_only_if_two_are_short() -> None:
     first, second, third = "第一句说了一件事，", "第二句说了别的，也很重要。", "第三句接着说下去。"
     short = "学校今天开学。"
     assert summary_of([short + second + third]) == short + second + third
@@ -27,7 +27,7 @@ def test_the_pages_own_description_serves_where_there_is_no_text() -> None:
     assert summary_of([]) == ""
 
 
-def test_subtitles_notices_and_lines_in_another_script_are_told_only_where_there_is_nothing_else() -> None:
+def test_subtitles_notices_and_lines_in_another_script_are_the_last_resort_of_a_summary() -> None:
     told = "教育部今天发布通知，要求各地落实方案。方案自九月起施行，家长可以提出意见。"
     beside = (
         "本文原标题：《新方案九月施行，家长可以提出意见》",

@@ -112,7 +112,7 @@ def test_list_items_that_are_files_are_items() -> None:
     assert articles(f"{NAV}<ul>{rows}</ul>") == list(TITLES)
 
 
-def test_a_full_date_beside_a_link_is_its_date_and_a_short_one_is_not() -> None:
+def test_a_full_date_next_to_a_link_is_its_date_and_a_short_one_is_not() -> None:
     dates = [link.published_at for link in links(f"<ul>{items(*TITLES, date='<span>[2024-05-17 08:30]</span>')}</ul>")]
     assert [at.isoformat() for at in dates if at] == ["2024-05-17T08:30:00+08:00"] * 4
     assert all(link.published_at is None for link in links(f"<ul>{items(*TITLES, date='<span>05-17</span>')}</ul>"))
@@ -238,7 +238,7 @@ def test_urls_that_say_nothing_are_articles_where_a_folder_holds_long_titles(for
     assert articles(f'{NAV}<ul class="list">{channels}</ul>{FOOT}') == []
 
 
-def test_a_dated_list_on_another_domain_counts_beside_as_many_links_of_the_site() -> None:
+def test_a_dated_list_on_another_domain_counts_next_to_as_many_own_links() -> None:
     rows = "".join(f'<li><a href="http://www.sister.cn/2024/0517/c{n}.html">{t}</a> 2024-05-17</li>' for n, t in enumerate(TITLES))
     own = "".join(f'<p><a href="/2024/0517/c{n}.html">{title}</a></p>' for n, title in enumerate(SHORT[:5]))
     assert articles(f"{NAV}<ul>{rows}</ul><div>{own}</div>") == [*TITLES, *SHORT[:5]]
@@ -259,7 +259,7 @@ def test_long_names_of_channels_do_not_make_the_main_part() -> None:
     assert articles(f"<div><ul>{channels}</ul></div>{listed}") == [*TITLES, *SHORT]
 
 
-def test_a_ranking_longer_than_its_list_stays_beside_it() -> None:
+def test_a_ranking_longer_than_its_list_stays_side_content() -> None:
     hot = items(*SHORT, *(title[::-1] for title in SHORT), start=9101)
     assert articles(f"<ul>{items(*TITLES[:3])}</ul><div><h3>点击排行</h3><ul>{hot}</ul></div>") == list(TITLES[:3])
 
@@ -353,7 +353,7 @@ def test_an_advertisement_that_says_so_is_no_heading_of_what_follows() -> None:
     assert articles(f"{others}<div><i>广告</i></div>{listed}") == list(SHORT)
 
 
-def test_a_long_title_whose_url_looks_like_a_lists_is_an_article_beside_others_of_its_folder() -> None:
+def test_a_long_title_with_a_list_like_url_is_an_article_among_others_of_its_folder() -> None:
     listed = "".join(f'<li><a href="/a/a-day-at-our-school-{n}">{title}</a></li>' for n, title in enumerate(SHORT))
     odd = f'<li><a href="/a/cloud-day">{FURTHER[0]}</a></li>'
     channel = '<li><a href="/a/school-news">学校新闻</a></li>'
@@ -367,7 +367,7 @@ def test_players_of_films_are_no_articles() -> None:
 
 
 @pytest.mark.parametrize("name", ["col floatleft", "float_r", "float-start"])
-def test_a_column_set_beside_another_by_a_style_sheet_is_no_floating_advertisement(name: str) -> None:
+def test_a_floated_column_is_no_floating_advertisement(name: str) -> None:
     second = items(*SHORT, start=5101)
     assert articles(f'<div class="{name}"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == [*TITLES, *SHORT]
     assert articles(f'<div class="float-box"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == list(SHORT)

@@ -185,7 +185,7 @@ def test_a_partial_article_without_a_moment_is_of_that_of_the_further_page() -> 
     assert before.crawled_at == later
 
 
-def test_a_partial_article_tells_the_link_to_it() -> None:
+def test_a_partial_article_keeps_its_anchor_text() -> None:
     assert (partial_anchor(partial_article(stored(anchor="锚"))), partial_anchor("{}")) == ("锚", None)
 
 

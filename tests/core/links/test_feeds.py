@@ -84,7 +84,7 @@ def test_all_members_of_a_gzipped_sitemap_are_read() -> None:
     assert len(read_sitemap(b"".join(map(gzip.compress, [b"", *lines])), URL).urls) == 3
 
 
-def test_rdf_items_stand_beside_their_channel() -> None:
+def test_rdf_items_are_siblings_of_their_channel() -> None:
     (link,) = read_feed(RDF.encode(), URL)
     assert (link.url, link.text, link.published_at is not None) == ("http://a.cn/4.html", "四", True)
 

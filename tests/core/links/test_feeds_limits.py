@@ -85,7 +85,7 @@ def test_reading_takes_little_memory(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_left_out_is_said() -> None:
+def test_omissions_are_reported() -> None:
     def of(body: bytes, kind: PageType = PageType.SITEMAP) -> tuple[int, str]:
         found = read_document(body, URL, kind)
         return len(found.urls), found.cut

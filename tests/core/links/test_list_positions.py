@@ -49,7 +49,7 @@ def test_learned_xpaths_give_the_articles_of_the_page_and_hardly_anything_else(m
 
 
 @pytest.mark.parametrize("make", MAKES)
-def test_a_list_that_is_read_again_stands_where_it_stood(make: str) -> None:
+def test_the_known_place_of_a_list_is_kept(make: str) -> None:
     for seed in range(6):
         one = list_page(make, seed)
         known = read(one)[1].layout.paths
@@ -83,7 +83,7 @@ def test_nothing_is_learned_from_a_page_without_a_list() -> None:
     assert listing_of(page(f"<ul>{rows(4000, 2)}</ul>")).layout == (Standing.UNKNOWN, ())
 
 
-def test_a_short_title_is_an_article_where_articles_stood_before() -> None:
+def test_a_short_title_in_the_known_place_is_an_article() -> None:
     short = f'<ul class="list">{rows(4000, 3, "开学啦")}</ul>'
     kinds = [
         [link.kind for link in listing_of(page(short), known=known).links if "t40" in link.url] for known in ((), STOOD)

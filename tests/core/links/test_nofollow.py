@@ -16,7 +16,7 @@ URL = "http://example.cn/news/"
     [("nofollow", True), ("NoFollow", True), ("noopener nofollow", True), ("ugc\nnofollow", True), ("", False),
      ("noopener", False), ("nofollow-not", False)],
 )  # fmt: skip
-def test_rel_nofollow_is_told_of_a_link(read, rel, nofollow):
+def test_rel_nofollow_is_reported(read, rel, nofollow):
     page = parse(f'<p>第一条新闻<a href="1.html" rel="{rel}">学校开学</a>'.encode(), URL)
     assert [link.nofollow for link in read(page)] == [nofollow]
 

@@ -126,7 +126,7 @@ def test_frames_areas_and_refreshes_are_links() -> None:
         ('<a href="a.html"><h3>双减之后</h3><h4>2024-03-05 14:08</h4></a>', "双减之后2024-03-05 14:08"),
     ],
 )
-def test_the_text_is_what_a_reader_sees_or_is_told(anchor: str, text: str) -> None:
+def test_the_text_of_a_link_is_what_a_reader_sees(anchor: str, text: str) -> None:
     assert [link.text for link in by_url(f"<body>{anchor}</body>").values()] == [text]
 
 

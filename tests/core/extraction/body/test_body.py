@@ -157,7 +157,7 @@ def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
 
 @pytest.mark.parametrize("opening", ["求助！", "请问大家课后服务怎么报名？", "孩子今年上一年级，请问大家怎么报名？谢谢。"])
 @pytest.mark.parametrize("replies", [1, 3])
-def test_the_first_post_of_a_thread_opens_it_be_it_ever_so_short(opening: str, replies: int) -> None:
+def test_the_first_post_opens_a_thread_however_short(opening: str, replies: int) -> None:
     said = [opening, *PARAGRAPHS[:replies]]
     post = "<div><p>发表于 2024-03-0{0}</p><table><tr><td class=t_f id=m{0}>{1}</td></tr></table></div>"
     posts = "".join(post.format(n, p) for n, p in enumerate(said, 1))
@@ -447,7 +447,7 @@ def test_what_ends_a_text_is_of_it(line: str) -> None:
         "March 5, 2024", "記者：王小明 台北報導",
     ],
 )  # fmt: skip
-def test_what_is_said_of_a_text_above_it_is_none_of_it(line: str) -> None:
+def test_remarks_above_a_text_are_not_part_of_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div class=content><p>{line}</p>{paragraphs}</div>") == PARAGRAPHS
 

@@ -100,7 +100,7 @@ def test_a_container_that_is_named_for_an_editor_and_holds_a_line_is_not_that_of
 
 
 @pytest.mark.parametrize("name", ["extra-padding", "card extra-large"])
-def test_a_container_that_is_named_for_its_size_is_not_beside_the_text(name: str) -> None:
+def test_a_container_named_for_its_size_is_no_side_content(name: str) -> None:
     first, second, *_ = PARAGRAPHS
     site = "".join(f"<p>某某网是一家报道学校和老师的网站，二十年来一直在做这件事，欢迎来信来电{i}。</p>" for i in range(3))
     page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div><p>{first}</p><p>{second}</p></div></div><div>{site}</div>"
@@ -122,14 +122,14 @@ def test_a_player_on_a_pitch_is_one_of_the_text() -> None:
 
 
 @pytest.mark.parametrize("name", ["elec_all_replies postlist", "comment-wrap", "right"])
-def test_a_box_that_holds_the_title_of_the_page_is_not_beside_it_whatever_its_name(name: str) -> None:
+def test_a_box_that_holds_the_page_title_is_no_side_content_whatever_its_name(name: str) -> None:
     others = "".join(f"<div><ul>{LINKS.format('li')}</ul><p>{p}</p></div><hr>" for p in FURTHER * 3)
     page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div>{TEXT}</div></div>{others}"
     assert text_of(page) == PARAGRAPHS
 
 
 @pytest.mark.parametrize("box", ["<div class=related><h3>教育要闻</h3>{}</div>", "<div class=comment><h4>新学期的作业怎么写</h4>{}</div>"])
-def test_a_box_below_the_text_that_holds_the_name_of_a_section_or_the_title_again_is_beside_it(box: str) -> None:
+def test_a_box_below_the_text_with_a_section_name_or_the_title_again_is_side_content(box: str) -> None:
     said = "".join(f"<p>{p}</p>" for p in FURTHER)
     top = "<title>新学期的作业怎么写_教育要闻_某某网</title><div>新学期的作业怎么写</div><div>2024-03-05</div>"
     assert text_of(f"{top}<div>{TEXT}{box.format(said)}</div>") == PARAGRAPHS

@@ -30,7 +30,7 @@ def test_the_text_goes_on_behind_links_in_its_middle(box: str) -> None:
     assert text_of(middle(box)) == [*PARAGRAPHS, *FURTHER]
 
 
-def test_a_last_paragraph_behind_a_box_is_of_the_text_and_behind_links_among_paragraphs_it_is_what_is_told_of_them() -> None:
+def test_the_last_paragraph_belongs_to_the_text_behind_a_box_and_to_the_links_behind_a_row_of_links() -> None:
     assert text_of(middle(f"<div><p>热门阅读</p>{LINKS.format('p')}</div>", FURTHER[:1])) == [*PARAGRAPHS, *FURTHER[:1]]
     assert text_of(middle(f"<p>热门阅读</p>{LINKS.format('p')}", FURTHER[:1])) == PARAGRAPHS
 
@@ -62,7 +62,7 @@ def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
     assert text_of(middle(f"<p>免责声明</p>{LINKS.format('p')}")) == PARAGRAPHS
 
 
-def test_what_is_told_of_one_link_after_the_other_is_not_the_text_going_on() -> None:
+def test_summaries_of_successive_links_do_not_continue_the_text() -> None:
     told = "".join(f"<p><a href='/{n}.html'>另一篇新闻的标题{n}</a></p><p>{text}</p>" for n, text in enumerate(FURTHER))
     assert text_of(middle(f"<p>相关新闻</p>{told}", [])) == PARAGRAPHS
 
@@ -95,7 +95,7 @@ def test_what_stands_in_the_container_of_the_text_in_a_container_of_its_own_is_o
     assert len(text_of(f"{TOP}<div class=content>{LONG}{behind}</div>")) >= plain + 2
 
 
-def test_a_signature_above_tells_who_speaks_and_stays() -> None:
+def test_a_signature_above_the_text_that_names_the_speaker_stays() -> None:
     above = "<div><p>主讲人：某某中学校长</p><p>地点：某某图书馆二层</p></div>"
     assert text_of(f"{TOP}<div class=content>{above}{LONG}</div>")[0] == "主讲人：某某中学校长"
 

@@ -314,7 +314,7 @@ def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
         ("编辑 毛小明 2024-03-05 14:08", "毛小明", ()),
     ],
 )
-def test_a_pen_name_told_to_machines_is_the_author_where_a_line_above_the_text_has_it_as_a_word(
+def test_a_declared_pen_name_is_the_author_if_a_line_above_the_text_shows_it(
     info: str, told: str, names: tuple[str, ...]
 ) -> None:
     account = "<a id=js_name>某某书房</a>" if "书房" in info else ""
@@ -342,7 +342,7 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
         ("<p>说作业</p>", LINE, ()),
     ],
 )
-def test_a_name_that_is_all_between_title_and_text_is_the_authors_where_the_text_tells_of_others(
+def test_a_lone_name_between_title_and_text_may_be_of_another(
     above: str, text: str, names: tuple[str, ...]
 ) -> None:
     rows = ("新学期的作业应该怎么写", above, f"<p>{LINE}</p><p>{text}</p>")

@@ -89,7 +89,7 @@ def test_broken_markup_in_the_masthead_is_no_source(text: str) -> None:
         ("2024-03-05 14:08", "", None),
     ],
 )
-def test_a_later_change_is_told_apart_from_the_publication(info: str, head: str, moment: str | None) -> None:
+def test_a_later_change_is_distinguished_from_the_publication(info: str, head: str, moment: str | None) -> None:
     read = article(info=info, head=head)
     assert read.published_at is not None
     assert read.published_at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
@@ -122,7 +122,7 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
         ("某某傳媒 3小時前", "某某傳媒"),
     ],
 )
-def test_the_outlet_beside_the_date_is_the_source(info: str, source: str | None) -> None:
+def test_the_outlet_next_to_the_date_is_the_source(info: str, source: str | None) -> None:
     assert article(info=info).source == source
 
 

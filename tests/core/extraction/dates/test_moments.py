@@ -300,7 +300,7 @@ def test_a_line_below_the_text_with_the_minute_wins_over_a_day_that_the_text_beg
     assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-03-01T00:00+08:00"
 
 
-def test_a_day_without_a_year_takes_the_year_that_the_page_tells_elsewhere() -> None:
+def test_a_day_without_a_year_takes_the_year_written_elsewhere_on_the_page() -> None:
     info = "<h1>标题要有几个字</h1><div>发布时间：03-05 14:08</div>"
     url = "http://www.example.cn/2022/0305/a.html"
     assert published("", info + f"<div>{TEXT}</div>", url) == "2022-03-05T14:08+08:00"
@@ -312,7 +312,7 @@ def test_the_moment_of_an_article_that_is_recommended_above_the_text_is_not_its_
     assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
-def test_a_page_that_tells_below_the_text_when_it_was_edited_and_no_more_is_of_then() -> None:
+def test_the_only_date_is_the_edit_below_the_text() -> None:
     below = "<div>编辑于 2024-03-05 14:08 ・北京</div>"
     page = parse(f"<h1>新学期的作业怎么写</h1><div>{TEXT}</div>{below}".encode(), "http://www.example.cn/a")
     assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
@@ -382,7 +382,7 @@ META = '<meta name="PubDate" content="2024-04-20 09:15">'
         ("2023年11月14日 14:08 某局发布", "2023-11-14T14:08+08:00"),
     ],
 )
-def test_an_earlier_moment_that_readers_are_told_is_the_publication_and_not_when_the_page_was_moved(
+def test_an_earlier_shown_date_is_the_publication_and_the_declared_one_that_of_a_move(
     info: str, iso: str
 ) -> None:
     assert published(META, f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
@@ -438,7 +438,7 @@ def test_a_state_that_a_script_carries_gives_the_moment_with_or_without_quotes()
         )
 
 
-def test_the_year_of_an_earlier_moment_in_the_text_or_beside_it_changes_nothing() -> None:
+def test_earlier_moments_in_or_near_the_text_change_nothing() -> None:
     text = "<p>2019年3月5日发布的通知说，各地中小学要落实课程方案，不得随意增加作业。</p>" + TEXT
     assert published(META, f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-04-20T09:15+08:00"
     before = "<div>发布时间：2019-03-05 10:00</div>"

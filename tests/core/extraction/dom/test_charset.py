@@ -75,7 +75,7 @@ def test_a_page_behind_a_wrong_mark_is_parsed_as_if_it_had_none(mark: bytes) -> 
     assert parsed.tree.text_content() == SIMPLIFIED[:20] + SIMPLIFIED
 
 
-def test_utf16_without_a_mark_is_told_by_its_zeros() -> None:
+def test_utf16_without_a_bom_is_recognised_by_its_zeros() -> None:
     assert "课程方案" in decode(HTML.format("", "", SIMPLIFIED[:40]).encode("utf-16-le")).text
 
 
@@ -101,7 +101,7 @@ def test_a_nonsense_label_is_ignored(label: str) -> None:
     assert decode(page(SIMPLIFIED, "gbk"), f"text/html; charset={label}").text.count("课程方案") == 3
 
 
-def test_who_decided_is_told() -> None:
+def test_the_reason_for_the_charset_is_reported() -> None:
     assert decode(page(SIMPLIFIED, "gbk"), "text/html; charset=gbk").reason is CharsetReason.HEADER
     assert decode(page(SIMPLIFIED, "gbk", "gb2312")).reason is CharsetReason.META
     assert decode(page(SIMPLIFIED, "gbk"), "text/html; charset=utf-8").reason is CharsetReason.BYTES

@@ -28,11 +28,11 @@ from newsspider.core.extraction.dom.markup_faults import Fault, markup_faults
         ("<TITLE>A</TITLE><H1>B</h1>", []),
     ],
 )  # fmt: skip
-def test_what_is_wrong_in_every_html_is_told_with_its_line(markup: str, faults: list[tuple[str, str, int]]) -> None:
+def test_markup_faults_are_reported_with_their_line(markup: str, faults: list[tuple[str, str, int]]) -> None:
     assert [(fault.fault, fault.tag, fault.line) for fault in markup_faults(markup)] == faults
 
 
-def test_only_the_first_faults_are_told() -> None:
+def test_only_the_first_faults_are_reported() -> None:
     assert len(markup_faults("</a>" * 100)) == 20
     assert len(markup_faults("</a>" * 100, most=3)) == 3
 

@@ -139,7 +139,7 @@ def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -
         f"<p class=otitle>（原标题：春假第一天孩子们去山里看花）</p><div class=tit>孩子们去山里看花</div>{WHEN}",
     ],
 )
-def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_its_title(above: str) -> None:
+def test_the_text_decides_which_line_is_the_title_if_title_names_only_the_site(above: str) -> None:
     assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
 
 
@@ -148,7 +148,7 @@ def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str)
     assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
 
 
-def test_a_title_of_which_the_text_tells_little_stays_where_no_line_says_more() -> None:
+def test_a_title_the_text_hardly_covers_stays_if_no_line_fits_better() -> None:
     assert title_above(f"<div>本地要闻与天气</div>{WHEN}{ABOUT}", "一堂难忘的户外课") == "一堂难忘的户外课"
 
 
@@ -160,7 +160,7 @@ def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_t
     assert not found.text.startswith("关于")
 
 
-def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
+def test_of_two_headings_above_the_text_the_one_it_covers_is_the_title() -> None:
     assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
 
 
@@ -237,7 +237,7 @@ def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
     assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
 
 
-def test_what_the_page_tells_machines_is_not_believed_where_a_quotation_mark_cut_it() -> None:
+def test_a_declared_title_cut_by_a_quotation_mark_is_ignored() -> None:
     head = '<meta property="og:title" content="孩子们去"山里"看花">'
     page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
     assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
@@ -260,18 +260,18 @@ def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
         ("新学期作业怎么写-某某网", "<div>新学期作业怎么写</div><div>新学期作业怎么写-某某网</div>"),
     ],
 )
-def test_the_name_of_the_site_is_no_title_beside_one_however_long(whole: str, before: str) -> None:
+def test_a_site_name_never_beats_a_title_however_long(whole: str, before: str) -> None:
     assert title(whole, before) == "新学期作业怎么写"
 
 
-def test_what_the_page_tells_machines_is_the_title_where_title_names_the_site_alone_as_its_heading_does() -> None:
+def test_the_declared_title_wins_if_title_and_heading_name_only_the_site() -> None:
     head = '<meta name="ArticleTitle" content="课程方案全面落实">'
     logo = "<h1>某某自治区人民政府门户网站</h1>"
     assert title("某某自治区人民政府门户网站 - www.example.cn", logo + "<h1>课程方案全面落实</h1>", head=head) == "课程方案全面落实"
     assert title("某某自治区人民政府门户网站", logo, head=head) == "某某自治区人民政府门户网站"
 
 
-def test_the_name_of_the_site_that_the_page_tells_machines_is_no_title_beside_one() -> None:
+def test_a_declared_site_name_never_beats_a_title() -> None:
     head = '<meta name="title" content="某某教育网">'
     assert title("某市推进素质教育_某某教育网", "<div>某某教育网</div><div>某市推进素质教育</div>", head=head) == "某市推进素质教育"
 
@@ -319,13 +319,13 @@ def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
     assert title("", "<div>各地落实课程方案</div>", head=named) == "各地落实课程方案"
 
 
-def test_what_machines_are_told_is_heard_where_the_page_shows_no_title_and_the_text_tells_of_it() -> None:
+def test_the_declared_title_counts_if_the_page_shows_none_and_the_text_covers_it() -> None:
     told = '<meta property="og:title" content="{}">'
     assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
     assert title("某某网", head=told.format("天下大事尽在此处")) == "某某网"
 
 
-def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school_that_the_text_tells() -> None:
+def test_the_dated_line_is_the_title_if_title_is_a_school_that_the_text_names() -> None:
     school = "某某市第一小学"
     above = f"<p>{school}欢迎您！</p><div>详情信息</div><div class=tit>秋日里的一次远足</div><div>[发布时间2024年3月5日]</div>"
     about = f"<div class=content>{f'<p>{school}的同学们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
@@ -335,12 +335,12 @@ def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school
 
 
 @pytest.mark.parametrize("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
-def test_what_stands_beside_a_field_or_a_code_is_no_title(prompt: str) -> None:
+def test_prompts_of_search_fields_and_codes_are_no_titles(prompt: str) -> None:
     above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
     assert title("直属单位——某某教育厅网站", above) != prompt
 
 
-def test_what_the_page_tells_machines_of_its_article_is_the_title_where_a_line_above_the_text_says_the_same() -> None:
+def test_the_declared_article_title_wins_if_a_line_above_the_text_repeats_it() -> None:
     told = '<meta name="ArticleTitle" content="新学期作业怎么写">'
     assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=told) == "新学期作业怎么写"
 
@@ -404,7 +404,7 @@ def test_a_number_to_call_is_no_title() -> None:
     assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title != "0510-00000000"
 
 
-def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
+def test_markup_in_a_cut_declared_title_is_dropped() -> None:
     told = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
     assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
 
