@@ -142,8 +142,7 @@ def _is_error(outline: Outline, article: Article, links: Sequence[Link], length:
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
-    """Whether nothing is there but a few words that lead nowhere: the script of a guard, a text that waits to be
-    released."""
+    """Whether a page has only a few words that lead nowhere: a guard's script, a text not yet released."""
     if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK:
         return False
     return next(page.tree.iter(*SHOWN), None) is None
@@ -207,8 +206,7 @@ def articles_among(links: Sequence[Link]) -> int:
 
 
 def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly
-    between them, or above or below both."""
+    """Whether title, date and text stand close together, as only in articles: the date mostly between them."""
     texts = article.text.split("\n")
     lines = outline.lines
     for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
@@ -229,7 +227,7 @@ def _leads(line: Line, links: Sequence[Link]) -> bool:
 
 
 def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
-    """The lines above the one where a text begins, from below, that may be its title: so many, buttons not counted."""
+    """The lines above a text, from below, that may be its title: so many, buttons not counted."""
     left = MASTHEAD - 1
     for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
         yield at
