@@ -114,7 +114,9 @@ class LinkFilter:
 
     def skip(self, lease: Lease) -> PageResult | None:
         """The result of a claimed page that need not be fetched because of its anchor text; ``None``: fetch it."""
-        first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
+        first = (
+            lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
+        )
         if not first or lease.had_article or lease.channel == CHANNEL:
             return None
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal

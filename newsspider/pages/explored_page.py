@@ -68,7 +68,8 @@ class ExploreLinkFilter(LinkOffers):
         return [
             replace(
                 self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority,
-                strategy_state=lease.strategy_state, due_at=lease.due_at, update_cycle=lease.update_cycle, hops=lease.hops + 1,
+                strategy_state=lease.strategy_state, due_at=lease.due_at, update_cycle=lease.update_cycle,
+                hops=lease.hops + 1,
                 again_before=lease.due_at if lease.update_cycle else None,
             )
             for url in urls

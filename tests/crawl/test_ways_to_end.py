@@ -78,7 +78,7 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
         (("crawl", "education", "-s", "RELEVANCE_MODEL=magic"), "RELEVANCE_MODEL"),
         (("crawl", "education", "-s", "DATABASE_URL=no/url"), "DATABASE_URL"),
         (("crawl", "education", "-s", "DATABASE_URL=oracle://host/db"), "DATABASE_URL"),
-        (("crawl", "education", "-s", "TOPIC=nothing"), "TOPIC=nothing: neither a topic"),
+        (("crawl", "education", "-s", "TOPIC=nothing"), "TOPIC=nothing: say a topic"),
         (("crawl", "education", "-s", "LEASE_SECONDS=0"), "LEASE_SECONDS=0: say seconds from 1"),
         (("crawl", "education", "-s", "HOLIDAYS=XX"), "HOLIDAYS=XX: "),
         (("crawl", "education", "-s", "ROBOTSTXT_OBEY=False"), "newsspider always obeys robots.txt"),
