@@ -256,6 +256,12 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
             yield part.attr
 
 
+def hand_kept_pages() -> list[str]:
+    """Reference pages that are not written by ``make docs``."""
+    pages = sorted((ROOT / "docs" / "reference").glob("*.md"))
+    return [page.name for page in pages if "Written by `make docs`" not in page.read_text("utf-8").partition("\n")[0]]
+
+
 def package_lines() -> int:
     """Lines of the package, migrations included."""
     return sum(len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py"))
@@ -292,6 +298,7 @@ def counts() -> list[Count]:
         _listed("modules that write urls.due_at", due_writers(), 1),
         Count("public members of the largest class of crawl", members[0][0], 12, tuple(f"{place}: {size}" for size, place in members[:5])),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
+        _listed("hand-kept reference pages", hand_kept_pages(), 0),
         Count("lines of the package", package_lines(), 32_000),
     ]
 

@@ -1,0 +1,103 @@
+"""The steps of CONTRIBUTING.md, carried out in a copy of the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+STEP = re.compile(r"^```diff\n(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+USE = """
+import json
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from newsspider import read_article
+from newsspider.core.strategies import strategy
+from newsspider.store.articles.export import export
+from newsspider.store.engine.database import open_store
+from newsspider.store.tables import metadata
+from tests.store.samples import save_article
+
+page = "<title>{0}</title><h1>{0}</h1><p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>"
+titles = ("全省学校今天开学", "页面维护中")
+article, about = (read_article(page.format(title).encode(), "http://a.cn/2024/0901/1.html") for title in titles)
+engine = open_store("sqlite:///store.db")
+with engine.begin() as conn:
+    save_article(conn, "http://a.cn/1", dateline="北京")
+    stored = next(export(conn))
+    differences = compare_metadata(MigrationContext.configure(conn), metadata)
+print(json.dumps({
+    "read": article["dateline"], "exported": stored["dateline"], "differences": differences,
+    "moods": metadata.tables["moods"].info["meaning"], "depth": strategy("shallow", {}).depth,
+    "kinds": [article["kind"], about["kind"]],
+}))
+"""
+
+
+def apply(step: str, path: Path) -> None:
+    """Insert each added line behind the line before it; a file without such a line is new."""
+    text, place = path.read_text("utf-8") if path.exists() else "", 0
+    for line in step.splitlines():
+        if line.startswith("+"):
+            text = f"{text[:place]}{line[1:]}\n{text[place:]}"
+            place += len(line)
+        else:
+            place = text.index(line[1:] + "\n") + len(line)
+    path.write_text(text, "utf-8")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project after all steps."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("newsspider", "tools", "tests/store", "docs/reference"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("scrapy.cfg", "tests/__init__.py"):
+        shutil.copy(ROOT / name, folder / name)
+    for file, step in STEP.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8")):
+        apply(step, folder / file)
+    return folder
+
+
+def run(project: Path, *words: str) -> str:
+    told = {**os.environ, "PYTHONPATH": str(project)}
+    done = subprocess.run([sys.executable, *words], cwd=project, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_each_step_adds_what_it_says(project):
+    used = json.loads(run(project, "-c", USE))
+    assert (used["read"], used["exported"]) == ("全省", "北京")
+    assert used["differences"] == []
+    assert (used["moods"], used["depth"]) == ("The mood of each site.", 1)
+    assert used["kinds"] == ["article", "error"]
+    assert json.loads(run(project, "-m", "scrapy", "hello")) == {"hello": "world"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("articles.md", "`dateline`"),
+        ("article.schema.json", '"dateline"'),
+        ("tables.md", "## `moods`"),
+        ("settings.md", "`DATELINE_REQUIRED`"),
+    ],
+)
+def test_the_reference_follows_the_steps(project, page, words):
+    run(project, "tools/docs.py")
+    assert words in (project / "docs" / "reference" / page).read_text("utf-8")
+
+
+def test_an_article_field_takes_three_files_of_code():
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("### An article field")[2].partition("\n### ")[0]
+    assert len(STEP.findall(section)) == 3
