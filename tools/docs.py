@@ -27,6 +27,7 @@ from newsspider.store.tables.columns import Json, Moment, Number, Seconds
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tools.settings_page import settings_page
+from tools.stats_page import stats_page
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -297,6 +298,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "core.md": core_page,
     "reasons.md": reasons_page,
     "settings.md": settings_page,
+    "stats.md": stats_page,
     "tables.md": tables_page,
 }
 

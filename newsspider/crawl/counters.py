@@ -41,8 +41,8 @@ class Counters:
         """Count a page that was saved and its settled lease."""
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
-        self.stats.inc_value("store/offered_new", saved.offered)
-        self.stats.inc_value("store/moved", saved.moved)
+        self.stats.inc_value("store/offered_new", saved.offered)  # stat: new URLs in the ledger
+        self.stats.inc_value("store/moved", saved.moved)  # stat: waiting links that got another priority
         if result.lease.kind is not PageType.ROBOTS:
             self.settled += 1
             self.pages += settlement.fetched_at is not None
@@ -53,22 +53,22 @@ class Counters:
             self._add_visit(result.lease, saved)
         if saved.new_article:
             self.articles += 1
-            self.stats.inc_value("store/articles")
+            self.stats.inc_value("store/articles")  # stat: new articles
 
     def _add_visit(self, lease: Lease, saved: Saved) -> None:
         """Count a revisit of a stored article."""
-        self.stats.inc_value("articles/revisited")
+        self.stats.inc_value("articles/revisited")  # stat: revisits, whatever came back
         if saved.visited:
             visits, changes = self.visits.get(lease.site, (0, 0))
             self.visits[lease.site] = visits + 1, changes + ("text" in saved.changed)
         if saved.changed:
-            self.stats.inc_value("articles/changed")
+            self.stats.inc_value("articles/changed")  # stat: text, title or time changed
             logger.info("changed (%s): %s", ", ".join(saved.changed), lease.url)
         if saved.reason is Reason.MISSED:
-            self.stats.inc_value("articles/missed")
+            self.stats.inc_value("articles/missed")  # stat: not there; it is looked for again
         if saved.vanished:
-            self.stats.inc_value("articles/vanished")
+            self.stats.inc_value("articles/vanished")  # stat: taken to have vanished
             logger.info("vanished: %s", lease.url)
         if saved.returned:
-            self.stats.inc_value("articles/returned")
+            self.stats.inc_value("articles/returned")  # stat: back after it had vanished
             logger.info("back after it had vanished: %s", lease.url)

@@ -45,8 +45,6 @@ logger = logging.getLogger(__name__)
 
 class ErrorLog:
     """The internal errors of a process, and the cause for which it must stop, if any.
-
-    Stats: ``spider/internal_error``, ``spider/stopped_by``.
     """
 
     def __init__(self, stats: StatsCollector) -> None:
@@ -88,7 +86,7 @@ class ErrorLog:
         if self.cause is None:
             self.cause = cause
             logger.error("the crawl stops: %s", cause)
-            self.stats.set_value("spider/stopped_by", cause)
+            self.stats.set_value("spider/stopped_by", cause)  # stat: text: what stopped the crawl
 
     def _log(self, error: BaseException, url: str) -> None:
         kind = place_of(error)
@@ -97,7 +95,7 @@ class ErrorLog:
             self._kinds[kind] += 1
         if not known:
             logger.error("an internal error with %s; others of its kind are only counted", url, exc_info=error)
-        self.stats.inc_value("spider/internal_error")
+        self.stats.inc_value("spider/internal_error")  # stat: pages not read because of an internal error
 
 
 def _most_files() -> int | None:
@@ -114,8 +112,7 @@ class PageErrors:
     """The outcome of pages that failed because of internal errors.
 
     They are retried later (:func:`~newsspider.core.crawling.outcome.internal`). If the crawl stops because of such
-    errors, they are released, and its earlier failures are not counted against its pages. Stat:
-    ``spider/internal_left``.
+    errors, they are released, and its earlier failures are not counted against its pages.
     """
 
     log: ErrorLog
@@ -157,5 +154,5 @@ class PageErrors:
             failed = tuple(self._tries)
             await self.storage.frontier.run(partial(ledger.forgive, keys=failed, now=self.clock.now()))
         waiting = await self.storage.writer.run(partial(ledger.faulty, sites=self.sites.claimable()))
-        self.stats.set_value("spider/internal_left", waiting)
+        self.stats.set_value("spider/internal_left", waiting)  # stat: pages that wait because of such errors
         return waiting > 0 or bool(self.stats.get_value(f"outcome/{Reason.INTERNAL}"))

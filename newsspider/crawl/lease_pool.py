@@ -27,8 +27,7 @@ class LeasePool:
     """Bounds the queue in front of the downloader, and thereby everything behind it: at most ``size`` leases are
     held.
 
-    ``changed`` is set when a lease was settled or something new may be claimed. Stats: ``pool/leases_max``,
-    ``pool/leases_ended``.
+    ``changed`` is set when a lease was settled or something new may be claimed.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class LeasePool:
     def hold(self, leases: Iterable[Lease]) -> None:
         """Hold these leases, too."""
         self._held.update((lease.key, lease) for lease in leases)
-        self._stats.max_value("pool/leases_max", len(self._held))
+        self._stats.max_value("pool/leases_max", len(self._held))  # stat: most leases held
 
     async def left(self, revisit_before: float | None) -> Left:
         """When this crawl can claim something at the earliest, and whether other workers hold pages that it could
@@ -106,7 +105,7 @@ class LeasePool:
         now = self._clock.now()
         for lease in [lease for lease in self._held.values() if lease.ends_at < now]:
             logger.warning("the lease of %s ended before its page was settled", lease.url)
-            self._stats.inc_value("pool/leases_ended")
+            self._stats.inc_value("pool/leases_ended")  # stat: leases that expired before their page was settled
             self.drop(lease)
 
     def clear(self) -> None:

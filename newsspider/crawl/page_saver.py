@@ -44,7 +44,7 @@ class PageSaver:
         result.awaited = lease.site in self.sites and lease.awaited
         result.budget = self.trap_budgets.of(lease)
         self.waiting += 1
-        self.stats.max_value("pool/storing_max", self.waiting)
+        self.stats.max_value("pool/storing_max", self.waiting)  # stat: most pages that waited for the writer
         try:
             saved = await self.frontier.run(scope.saving(result, self.clock.now()))
         finally:
@@ -58,7 +58,7 @@ class PageSaver:
             self.ending.counters.add(result, saved)
             self.ending.check_limits()
         else:
-            self.stats.inc_value("store/late")
+            self.stats.inc_value("store/late")  # stat: pages read after their lease had ended; not stored
         self.pool.drop(lease)
         return saved
 
@@ -80,5 +80,5 @@ class PageSaver:
             self.ending.store_failed(error)
         except Exception:  # last resort: the lease expires by itself
             logger.exception("could not settle %s", lease.url)
-            self.stats.inc_value("store/settle_failed")
+            self.stats.inc_value("store/settle_failed")  # stat: outcomes that could not be written
         self.pool.drop(lease)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class PollPlanner:
-    """Stats: ``lists/requests_per_hour``, ``lists/budget_multiplier``."""
+    """Plans the polls of one crawl."""
 
     policy: PollPolicy
     storage: Storage
@@ -54,7 +54,9 @@ class PollPlanner:
             await self.storage.frontier.run(
                 partial(polls.advance, sites=claimable, polling=polling, now=now, lost_only=not rebuild)
             )
+        # stat lists/requests_per_hour: polls planned for each hour
         self.stats.set_value("lists/requests_per_hour", round(self.policy.limits.requests_an_hour, 1))
+        # stat lists/budget_multiplier: the factor that keeps polls in the budget
         self.stats.set_value("lists/budget_multiplier", round(self.policy.plan.gain, 3))
 
     async def load_multipliers(self) -> None:

@@ -45,6 +45,11 @@ class Storage:
         """Finish the writer's work and close all connections."""
         await self.frontier.close()
         for name, value in dataclasses.asdict(self.writer.figures).items():
+            # stat writer/transactions: commits
+            # stat writer/jobs: jobs done in them, mostly pages
+            # stat writer/failed_jobs: jobs that raised an exception
+            # stat writer/retries: transactions repeated because the store was locked or away
+            # stat writer/longest_wait_seconds: the longest wait of a job
             stats.set_value(f"writer/{name}", value)
         try:
             await asyncio.to_thread(self.writer.close)

@@ -82,7 +82,7 @@ class HttpHandler(BaseDownloadHandler):
 
     A long download pauses while the pages in memory take too much of it
     (:class:`~newsspider.download.backlog.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
-    ``meta["download_paused"]`` says for how many seconds. Stat: ``download/paused``.
+    ``meta["download_paused"]`` says for how many seconds.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -206,7 +206,7 @@ class HttpHandler(BaseDownloadHandler):
         ever."""
         if PAUSED not in request.meta:
             assert self.crawler.stats is not None
-            self.crawler.stats.inc_value("download/paused")
+            self.crawler.stats.inc_value("download/paused")  # stat: long downloads paused behind others
             seconds = request.meta.get("download_timeout", self._timeout)
             limit.reschedule(min((limit.when() or math.inf) + seconds, self._stop_at))
         before, began = request.meta.get(PAUSED, 0.0), asyncio.get_running_loop().time()

@@ -34,7 +34,7 @@ class AddressMiddleware:
 
     Hosts that are IP addresses are rejected in any notation, also behind a proxy. Names are resolved here, before the
     first-byte timeout starts, and rejected if no allowed address remains; behind a proxy, the proxy resolves them.
-    Setting: ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``, ``dns/failed``.
+    Setting: ``ALLOWED_ADDRESSES``.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class AddressMiddleware:
                 problem,
             )
         logger.debug("%s is not requested: %s", url, problem)
-        self.stats.inc_value("addresses/refused")
+        self.stats.inc_value("addresses/refused")  # stat: requests to addresses that are not public
 
     async def _problem(self, request: Request) -> str | None:
         url, resolver = urlparse_cached(request), installed()
@@ -97,10 +97,10 @@ class AddressMiddleware:
         now = crawl.clock.now()
         until = await crawl.storage.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
-            self.stats.inc_value("addresses/shared")
+            self.stats.inc_value("addresses/shared")  # stat: pages put back: their IP address was busy
             raise AddressBusy(until)
 
     def spider_closed(self) -> None:
         if (resolver := installed()) is not None:
-            self.stats.set_value("dns/asked", resolver.names.asked)
-            self.stats.set_value("dns/failed", resolver.names.failed)
+            self.stats.set_value("dns/asked", resolver.names.asked)  # stat: names looked up, not cached
+            self.stats.set_value("dns/failed", resolver.names.failed)  # stat: names that no server resolved

@@ -20,8 +20,7 @@ class Heartbeat(Repeated):
     """Tells the other workers every two seconds that this one is alive, and takes part in the host assignment.
 
     Leases that would expire soon are extended: however long its page takes, a lease belongs to this worker while it
-    lives. Setting: ``LEASE_SECONDS``; a quarter of it is the longest time between two beats. Stat:
-    ``frontier/beat_failed``.
+    lives. Setting: ``LEASE_SECONDS``; a quarter of it is the longest time between two beats.
     """
 
     work = "tell the other workers that this one is alive"
@@ -44,4 +43,4 @@ class Heartbeat(Repeated):
         await self.pool.beat()
 
     def failed(self) -> None:
-        self.stats.inc_value("frontier/beat_failed")
+        self.stats.inc_value("frontier/beat_failed")  # stat: heartbeats that failed

@@ -53,4 +53,5 @@ class LoopDelay:
             await asyncio.sleep(EVERY_SECONDS)
             if (delay := loop.time() - due) > self.longest:
                 self.longest = delay
+                # stat loop/delay_max: longest block of the event loop, in seconds
                 self.stats.max_value("loop/delay_max", round(delay, 3))

@@ -64,7 +64,7 @@ class MemoryLimit(Repeated):
 
     def spider_opened(self) -> None:
         used = resident()
-        self.stats.set_value("memusage/startup", used)
+        self.stats.set_value("memusage/startup", used)  # stat: bytes before the first request
         if self.limit and used > self.limit:
             self.stats.set_value("memusage/limit_reached", 1)
             cause = f"MEMUSAGE_LIMIT_MB={self.limit // MB}: this crawl takes {used // MB} MB before its first request"
@@ -75,7 +75,7 @@ class MemoryLimit(Repeated):
     async def step(self) -> None:
         """Check once."""
         used = resident()
-        self.stats.max_value("memusage/max", used)
+        self.stats.max_value("memusage/max", used)  # stat: most bytes used
         if self.limit and used > self.limit and self.closing is None:
             give_back()
             used = resident()
@@ -83,12 +83,12 @@ class MemoryLimit(Repeated):
                 self._close(used)
         if self.warning and used > self.warning and not self.warned:
             self.warned = True
-            self.stats.set_value("memusage/warning_reached", 1)
+            self.stats.set_value("memusage/warning_reached", 1)  # stat: 1: above `MEMUSAGE_WARNING_MB`
             logger.warning("the crawl takes %d MB, more than MEMUSAGE_WARNING_MB=%d", used // MB, self.warning // MB)
             self.crawler.signals.send_catch_log(signals.memusage_warning_reached)
 
     def _close(self, used: int) -> None:
-        self.stats.set_value("memusage/limit_reached", 1)
+        self.stats.set_value("memusage/limit_reached", 1)  # stat: 1: above `MEMUSAGE_LIMIT_MB`
         logger.warning(
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
@@ -97,7 +97,7 @@ class MemoryLimit(Repeated):
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:
-        self.stats.inc_value("memusage/check_failed")
+        self.stats.inc_value("memusage/check_failed")  # stat: checks that failed
 
 
 def resident() -> int:

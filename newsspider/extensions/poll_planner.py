@@ -24,8 +24,7 @@ class PollPlannerExtension(Repeated):
     (:mod:`newsspider.crawl.poll_planner`). Host delays that became too long because the clock was set back are
     shortened.
 
-    A continuous crawl with the policy ``index`` stores its budget multipliers for the next one. Stat:
-    ``lists/replan_failed``.
+    A continuous crawl with the policy ``index`` stores its budget multipliers for the next one.
     """
 
     work = "plan when the lists are polled"
@@ -58,4 +57,4 @@ class PollPlannerExtension(Repeated):
             await self.planner.keep_multipliers()
 
     def failed(self) -> None:
-        self.stats.inc_value("lists/replan_failed")
+        self.stats.inc_value("lists/replan_failed")  # stat: plans that failed

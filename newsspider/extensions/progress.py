@@ -30,7 +30,7 @@ class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
 
     Counting the queue of a large ledger takes time, so counts are reused for a hundred times the time that they took,
-    and while the store fails. Stat: ``progress/failed``.
+    and while the store fails.
     """
 
     work = "show the progress line"
@@ -76,7 +76,7 @@ class ProgressLine(Repeated):
             self.out.flush()
 
     def failed(self) -> None:
-        self.stats.inc_value("progress/failed")
+        self.stats.inc_value("progress/failed")  # stat: failures to write it
 
     async def _count(self) -> None:
         began = time.monotonic()

@@ -40,7 +40,7 @@ class Ranks(Repeated):
 
     A round that ends earlier leaves it to the next one, and so does a store without links. A thread with its own
     connection reads the links from one state of the store and computes the ranks; the writer stores them in small
-    batches. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
+    batches. Setting: ``RANK_HOURS``.
     """
 
     work = "compute the ranks of the pages"
@@ -76,13 +76,13 @@ class Ranks(Repeated):
             return
         for step in ranks.writing(ranked, now, AT_ONCE, self.clock):
             await self.storage.writer.run(step)
-        self.stats.inc_value("graph/ranked")
+        self.stats.inc_value("graph/ranked")  # stat: ranks computed
         logger.info(
             "ranks of %d pages by %d links computed in %.1f s", len(ranked.keys), ranked.links, self.clock.now() - now
         )
 
     def failed(self) -> None:
-        self.stats.inc_value("graph/rank_failed")
+        self.stats.inc_value("graph/rank_failed")  # stat: failures to compute them
 
     def _found(self, now: float) -> Ranked | None:
         with reading(self.storage.engine) as conn:

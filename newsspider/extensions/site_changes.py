@@ -23,7 +23,7 @@ class SitesWatch(Repeated):
     """Checks every ``SITES_WATCH_SECONDS`` whether a site was added, changed, enabled, disabled or removed.
 
     Only changed sites are touched: new channels are offered, removed channels are no longer claimed, a new weight
-    applies from the next poll on. Stat: ``sites/watch_failed``.
+    applies from the next poll on.
     """
 
     work = "look for changed sites"
@@ -49,4 +49,4 @@ class SitesWatch(Repeated):
             logger.info("sites changed: %s", ", ".join(sorted(changed)))
 
     def failed(self) -> None:
-        self.stats.inc_value("sites/watch_failed")
+        self.stats.inc_value("sites/watch_failed")  # stat: checks that failed

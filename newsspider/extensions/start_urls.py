@@ -41,8 +41,7 @@ class StartUrls(Repeated):
     """With ``REDIS_URL``: reads ``<spider>:start_urls`` every ``START_URLS_SECONDS``, one worker at a time.
 
     A message is removed only after its URL was committed to the ledger: if a worker dies in between, it is taken
-    again. Invalid messages go to ``<spider>:dead_letters``, with the reason. Stats: ``starts/submitted``,
-    ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
+    again. Invalid messages go to ``<spider>:dead_letters``, with the reason.
     """
 
     work = "take the start URLs"
@@ -80,7 +79,7 @@ class StartUrls(Repeated):
 
     def failed(self) -> None:
         """The messages stay on the list."""
-        self.stats.inc_value("starts/failed")
+        self.stats.inc_value("starts/failed")  # stat: failures to take messages
 
     async def take(self) -> bool:
         """Take up to ``AT_ONCE`` messages; returns whether there may be more."""
@@ -120,8 +119,8 @@ class StartUrls(Repeated):
         refused: dict[str, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
             if isinstance(done, Submitted):
-                self.stats.inc_value("starts/submitted")
-                self.stats.inc_value("starts/new", done.new)
+                self.stats.inc_value("starts/submitted")  # stat: URLs committed to the ledger
+                self.stats.inc_value("starts/new", done.new)  # stat: URLs not known before
                 self.pool.changed.set()
             elif isinstance(done, StoreFailed) or not isinstance(done, Exception):
                 raise done
@@ -144,6 +143,7 @@ class StartUrls(Repeated):
                 logger.warning(
                     "%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message
                 )
+            # stat starts/dead_letters: invalid messages
             self.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
 
 

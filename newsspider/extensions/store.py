@@ -70,7 +70,7 @@ class StoreExtension:
                 raise CloseSpider(str(Finish.INTERNAL_OUTAGE)) from error
             logger.exception("the run could not be started")
             self.errors.log.stop(f"the run could not be started ({one_line(error)})")
-            self.stats.inc_value("spider/start_failed")
+            self.stats.inc_value("spider/start_failed")  # stat: the run could not start, or its claim loop failed
             raise CloseSpider(str(Finish.START_ERROR)) from error
         give_back()  # memory used to load the dictionaries
         gc.freeze()  # dictionaries and topics live as long as the process

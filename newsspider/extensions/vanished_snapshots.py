@@ -59,7 +59,8 @@ class VanishedSnapshots(Repeated):
             )
             if deleted:
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)
+                # stat articles/snapshots_deleted: vanished articles whose snapshots were deleted
                 self.stats.inc_value("articles/snapshots_deleted", deleted)
 
     def failed(self) -> None:
-        self.stats.inc_value("articles/snapshots_failed")
+        self.stats.inc_value("articles/snapshots_failed")  # stat: deletions that failed

@@ -44,8 +44,7 @@ class ArticleReader:
     """A page without title or text is not an article; its links are stored for the graph, never offered.
 
     Boilerplate around the texts of a site is learned and removed, unless an XPath locates the text. Settings:
-    ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``, ``boilerplate/learned``,
-    ``boilerplate/left_out``.
+    ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``.
     """
 
     offers: LinkOffers
@@ -124,7 +123,7 @@ class ArticleReader:
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             if result.article.truncated and not lease.partial_article:
-                self.stats.inc_value("articles/truncated")
+                self.stats.inc_value("articles/truncated")  # stat: title or text cut to its limit
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
@@ -135,9 +134,9 @@ class ArticleReader:
         bare, learned = self.knowledge.without_boilerplate(article, site, learn=learn)
         if learned:
             logger.info("boilerplate of %s, removed from now on: %s", site, " | ".join(learned))
-            self.stats.inc_value("boilerplate/learned", len(learned))
+            self.stats.inc_value("boilerplate/learned", len(learned))  # stat: lines learned
         if bare is not article:
-            self.stats.inc_value("boilerplate/left_out")
+            self.stats.inc_value("boilerplate/left_out")  # stat: articles stored without such lines
         return bare, learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:

@@ -91,7 +91,7 @@ class ExploreLinkFilter(LinkOffers):
 
     def _inside(self, url: str) -> bool:
         if not self.within(url):
-            self.stats.inc_value("links/offsite")
+            self.stats.inc_value("links/offsite")  # stat: article links to another site
             return False
         return True
 
@@ -111,7 +111,7 @@ class ExploreReader(PageReader):
     """Every page counts for its links, whatever else it is, articles included.
 
     With a strategy that does not store articles, only the graph and the titles are kept. URLs in ``seen`` are not
-    passed to the strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
+    passed to the strategy. Setting: ``DEFAULT_CHARSET``.
     """
 
     def __init__(
@@ -171,6 +171,7 @@ class ExploreReader(PageReader):
         offers = self.link_filter.candidate(lease, result.links)
         result.offers = tuple(offer for offer in offers if offer.refused is not None)
         new_offers = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
+        # stat links/seen: links taken for known by the Bloom filter
         self.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(new_offers))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class FailedFetches:
-    """Stat: ``pages/unreadable``."""
+    """Turns a failed fetch into its result."""
 
     host_policy: HostPolicy
     threshold: ConfirmationThreshold
@@ -35,7 +35,7 @@ class FailedFetches:
         """The result of a failed fetch."""
         now, retries = self.clock.now(), self.host_policy.retries
         if reason is Reason.UNREADABLE:
-            self.stats.inc_value("pages/unreadable")
+            self.stats.inc_value("pages/unreadable")  # stat: responses that could not be read, on any attempt
         if lease.had_article and lease.revisit:
             again = max(self.threshold.recheck_seconds, retries.base_seconds)
             settlement = outcome.revisit_failed(lease, reason, now, again, status=status, detail=detail)

@@ -57,8 +57,7 @@ class OfferRules:
 
 class LinkOffers:
     """Turns links into offers: same-site links only, without duplicates; URLs that are never fetched carry the
-    reason. Stats: ``links/suffix``, ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``,
-    ``links/nofollow``, ``links/offsite``."""
+    reason."""
 
     def __init__(
         self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
@@ -118,7 +117,7 @@ class LinkOffers:
         spent = self.trap_budgets.refusal(offer.site, offer.url, offer.key, offer.kind)
         if spent is None:
             return offer
-        self.stats.inc_value("links/spent")
+        self.stats.inc_value("links/spent")  # stat: links of an exhausted URL pattern or site
         return replace(offer, refused=Reason.TRAP, detail=spent)
 
     def most_hops(self, lease: Lease) -> int:
@@ -137,6 +136,10 @@ class LinkOffers:
         )
 
     def _count(self, why: Unoffered) -> None:
+        # stat links/address: article links to addresses that are not public
+        # stat links/nofollow: links not offered because of `nofollow`
+        # stat links/suffix: article links whose suffix is in `IGNORED_SUFFIXES`
+        # stat links/trap: article links that look like a trap
         self.stats.inc_value(f"links/{why}")
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
@@ -148,7 +151,7 @@ class LinkOffers:
             self.stats.inc_value("links/spent")
             refused, detail = Reason.TRAP, spent_pattern
         if refused is None and verdict.refusal:
-            self.stats.inc_value("links/off_topic")
+            self.stats.inc_value("links/off_topic")  # stat: article links whose anchor text is off topic
             refused, detail, topic = Reason.OFF_TOPIC, verdict.refusal, self.link_filter.topic_name
         return Offer(
             key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,

@@ -45,8 +45,7 @@ class ListReader:
     """The document itself decides how it is read, not the kind of its channel.
 
     A list with nofollow (META robots, X-Robots-Tag) offers no links; they are stored with a mark. The position of the
-    lists on a channel's page is learned, again after a redesign. Setting: ``DEFAULT_CHARSET``. Stats:
-    ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
+    lists on a channel's page is learned, again after a redesign. Setting: ``DEFAULT_CHARSET``.
     """
 
     offers: LinkOffers
@@ -126,6 +125,10 @@ class ListReader:
             return None
         level, text = _MESSAGES[standing]
         logger.log(level, text, lease.url, " ".join(layout.paths))
+        # stat lists/back: lost lists that are back
+        # stat lists/learned: lists of a page learned for the first time
+        # stat lists/moved: lists learned again after a redesign
+        # stat lists/lost: pages that show their lists no longer
         self.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
         kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
         older = (
@@ -136,10 +139,10 @@ class ListReader:
 
 
 def count_cut(stats: StatsCollector, lease: Lease, cut: str) -> None:
-    """Count and log a feed or sitemap that was not read completely. Stat: ``lists/cut``."""
+    """Count and log a feed or sitemap that was not read completely."""
     if cut:
         logger.info("%s was not read completely: %s", lease.url, cut)
-        stats.inc_value("lists/cut")
+        stats.inc_value("lists/cut")  # stat: feeds and sitemaps too long to be read to the end
 
 
 def _shown(links: Sequence[Link]) -> str:

@@ -29,8 +29,7 @@ class RelevancePipeline:
     """Scores the article of a page. Below the threshold the article is removed, and the URL is settled as
     ``off_topic``. The link filter learns from both.
 
-    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``,
-    ``relevance/off_topic``.
+    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own).
     """
 
     def __init__(self, link_filter: LinkFilter, model: str | None, stats: StatsCollector) -> None:
@@ -56,6 +55,8 @@ class RelevancePipeline:
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
         self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=relevance.relevant)
+        # stat relevance/kept: articles on topic
+        # stat relevance/off_topic: articles off topic
         self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
         if relevance.relevant:
             return item

@@ -27,8 +27,7 @@ class ValidatorsPipeline:
     """Adds the validators of the page to the settlement, and the experience with the host's validators to the
     result.
 
-    Decides by :func:`newsspider.core.fetching.validators.learned`. Stats: ``conditional/asked``,
-    ``conditional/not_modified``, ``conditional/checked``, ``conditional/lies``.
+    Decides by :func:`newsspider.core.fetching.validators.learned`.
     """
 
     def __init__(self, stats: StatsCollector) -> None:
@@ -69,11 +68,11 @@ class ValidatorsPipeline:
         self._count(page, lesson.told)
 
     def _count(self, page: PageResult, told: Trust) -> None:
-        self.stats.inc_value("conditional/asked", told.asked)
-        self.stats.inc_value("conditional/not_modified", told.not_modified)
-        self.stats.inc_value("conditional/checked", told.checked)
+        self.stats.inc_value("conditional/asked", told.asked)  # stat: requests with validators
+        self.stats.inc_value("conditional/not_modified", told.not_modified)  # stat: answers with 304 to them
+        self.stats.inc_value("conditional/checked", told.checked)  # stat: checks without validators
         if told.lie:
-            self.stats.inc_value("conditional/lies")
+            self.stats.inc_value("conditional/lies")  # stat: hosts whose 304 cannot be believed
             logger.warning(_MESSAGES[Lie(told.lie)], page.lease.host, page.lease.url)
 
 

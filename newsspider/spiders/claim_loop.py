@@ -190,6 +190,7 @@ class ClaimingSpider(Spider):
 
     def _count_full(self, crawl: Crawl, seconds: float) -> None:
         self._full_seconds += seconds
+        # stat pool/leases_full_seconds: seconds without room for a lease
         crawl.ending.counters.stats.set_value("pool/leases_full_seconds", round(self._full_seconds, 3))
 
     async def _reason(self, crawl: Crawl, revisit_before: float | None) -> Finish:

@@ -78,9 +78,9 @@ class EducationSpider(ClaimingSpider):
         return not await crawl.storage.writer.run(since)
 
     async def lists_unread(self, crawl: Crawl) -> bool:
-        """Some lists failed at their last poll, by any worker. Stats: ``lists/watched``, ``lists/unread``."""
+        """Some lists failed at their last poll, by any worker."""
         lists = await crawl.storage.writer.run(partial(ledger.lists, sites=crawl.sites.claimable()))
         stats = crawl.ending.counters.stats
-        stats.set_value("lists/watched", lists.watched)
-        stats.set_value("lists/unread", lists.failing)
+        stats.set_value("lists/watched", lists.watched)  # stat: lists of the watched sites
+        stats.set_value("lists/unread", lists.failing)  # stat: lists whose last poll failed
         return lists.failing > 0
