@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.logformatter import LogFormatter
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import StoredArticle
 from newsspider.core.text.escapes import escaped
 from newsspider.crawl.fetch_notes import LEASE
 
@@ -42,7 +42,7 @@ class PageLogFormatter(LogFormatter):
         """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback
         each."""
         line = super().item_error(item, exception, response, spider)
-        return {**line, "level": logging.DEBUG} if isinstance(item, PageResult) else line
+        return {**line, "level": logging.DEBUG} if isinstance(item, StoredArticle) else line
 
     def spider_error(self, failure: Any, request: Request, response: Any, spider: Any) -> Any:
         """The same of an error between the spider and the pipelines."""

@@ -67,10 +67,7 @@ DOWNLOAD_HANDLERS = {
     "https": "newsspider.download.handler.HttpHandler",
     "data": None, "file": None, "ftp": None, "s3": None,
 }  # fmt: skip
-# Turns an exception of a callback into an outcome.
 SPIDER_MIDDLEWARES = {
-    "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
-    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware": 60,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
@@ -82,11 +79,14 @@ ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
-    "newsspider.pipelines.validators.ValidatorsPipeline": 400,
-    "newsspider.pipelines.revisits.RevisitsPipeline": 500,
-    "newsspider.pipelines.polls.PollsPipeline": 600,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
+ITEM_PROCESSOR = "newsspider.pipelines.manager.ArticlePipelines"
+FEED_EXPORTERS = {
+    **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsspider.pipelines.feed_exporters.JsonLinesArticles"),
+    **{kind: f"newsspider.pipelines.feed_exporters.{kind.title()}Articles" for kind in ("json", "csv", "xml")},
+}  # an article is written as `scrapy export` prints it
+FEED_EXPORT_ENCODING = "utf-8"
 EXTENSIONS = {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,
@@ -101,7 +101,6 @@ EXTENSIONS = {
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # see the progress line, and the figures at the end
-    "scrapy.extensions.feedexport.FeedExporter": None,  # see `scrapy export`
 }
 
 # ---- What is watched and where it is kept ----------------------------------------------------------------------------

@@ -40,6 +40,14 @@ def check_written(what: str, file: str, *, folder: bool = False) -> None:
         raise wrong_use(f"{what}: {reason_of(error)}") from None
 
 
+def check_feed(uri: str) -> None:
+    """Raise ``UsageError`` if a feed is to go to a local file that cannot be written: Scrapy would only log it."""
+    scheme, _, path = uri.rpartition("://")
+    if scheme in ("", "file") and "%(" not in path and path != "-":
+        check_written(f"the feed {uri}", str(Path(path).parent), folder=True)
+        check_written(f"the feed {uri}", path)
+
+
 def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
     """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
     number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1

@@ -14,7 +14,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
 from newsspider.cli.command import forget_output, print_lines, print_note, utf8_arguments, utf8_streams
-from newsspider.cli.scrapy_options import check_options, check_written
+from newsspider.cli.scrapy_options import check_feed, check_options, check_written
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -65,15 +65,13 @@ class Command(ScrapyCrawl):
         for arg in args:
             if arg.startswith("-"):
                 raise wrong_use(f"unknown option {arg}; see scrapy crawl --help")
-        if opts.output or opts.overwrite_output:
-            raise wrong_use("articles go to the store, not to -o; get them with `scrapy export`")
         check_options(opts)
         super().process_options(args, opts)
         assert self.settings is not None
         if file := self.settings.get("LOG_FILE"):
             check_written(f"LOG_FILE={file}", file)
-        if self.settings["FEEDS"]:
-            raise wrong_use("articles go to the store, not to FEEDS; get them with `scrapy export`")
+        for feed in self.settings.getdict("FEEDS"):
+            check_feed(str(feed))
         if folder := self.settings["JOBDIR"]:
             check_written(f"JOBDIR={folder}", folder, folder=True)
         try:

@@ -5,7 +5,7 @@ The columns of the store, the export, its JSON Schema, revisions and the referen
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from types import NoneType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -61,7 +61,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple):
-        return [item._asdict() if isinstance(item, Image | Part) else item for item in value]
+        return [asdict(item) if isinstance(item, Image | Part) else item for item in value]
     return value.value if isinstance(value, PageType) else value
 
 

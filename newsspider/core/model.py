@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
 
 if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import PageResult
     from newsspider.core.duplicates.reprints import Fingerprints
 
 LONGEST_TITLE = 512  # characters of an article's title
@@ -155,14 +156,16 @@ class Link(NamedTuple):  # made by the hundred a page, in a third of a frozen da
     nofollow: bool = False  # the page asks not to follow it (rel=nofollow)
 
 
-class Image(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Image:
     """A picture of an article; ``url`` is absolute, ``caption`` empty where the page gives none."""
 
     url: str
     caption: str = ""
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Part:
     """A further page of an article in several pages; ``snapshot`` is empty where that page asks not to be archived."""
 
     url: str
@@ -236,12 +239,12 @@ class Stored(NamedTuple):
     read: bool = True  # ``scrapy extract`` prints it, if it stands on the page
 
 
-@dataclass(slots=True)
+@dataclass
 class StoredArticle:
-    """The record of one article, as it is stored and exported. Filled by the spider, then by the pipelines.
+    """The record of one article, as it is stored and exported: the item that the spiders yield and the pipelines fill.
 
-    A field with :class:`Stored` is a column; :mod:`newsspider.core.article_fields` derives the rest from that. A field
-    that :class:`Article` has too is what the reader read on the page.
+    A field with :class:`Stored` is a column (:mod:`newsspider.core.article_fields`); one that :class:`Article` has too
+    is what the reader read on the page.
     """
 
     url: Annotated[str, Stored("the URL under which it was first stored")]
@@ -288,3 +291,11 @@ class StoredArticle:
     def truncated(self) -> bool:
         """The title or the text was cut to its limit."""
         return is_cut(self.title, self.text)
+
+    @property
+    def page(self) -> PageResult | None:
+        """The page that it was read on, with its lease and links; ``None`` outside a crawl. It is no field."""
+        return self.__dict__.get("_page")
+
+    def read_on(self, page: PageResult) -> None:
+        self.__dict__["_page"] = page

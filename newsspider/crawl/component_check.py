@@ -30,15 +30,9 @@ COMPONENTS: dict[str, dict[str, str]] = {
         "newsspider.downloadermiddlewares.compression.CompressionMiddleware": NO_BAD_BODY,
         "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
     },
-    "SPIDER_MIDDLEWARES": {
-        "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": "no page is lost to an exception",
-    },
     "ITEM_PIPELINES": {
         "newsspider.pipelines.relevance.RelevancePipeline": "only on-topic articles are stored (-a topic=any: all)",
         "newsspider.pipelines.fingerprint.FingerprintPipeline": "no article is stored twice",
-        "newsspider.pipelines.validators.ValidatorsPipeline": "a page that has not changed is not downloaded again",
-        "newsspider.pipelines.revisits.RevisitsPipeline": "stored articles are visited again",
-        "newsspider.pipelines.polls.PollsPipeline": "lists are polled again in time",
         "newsspider.pipelines.store.StorePipeline": "pages are stored and their leases end",
     },
     "EXTENSIONS": {
@@ -69,7 +63,7 @@ CLASSES: dict[str, tuple[str, str]] = {
     ),
     "TWISTED_REACTOR": ("twisted.internet.asyncioreactor.AsyncioSelectorReactor", "the claim loop runs"),
     "DOWNLOADER": ("scrapy.core.downloader.Downloader", "DOWNLOADER_MIDDLEWARES are asked"),
-    "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "ITEM_PIPELINES are asked"),
+    "ITEM_PROCESSOR": ("newsspider.pipelines.manager.ArticlePipelines", "ITEM_PIPELINES are asked, and articles keep their pages"),
 }
 HANDLER = ("newsspider.download.handler.HttpHandler", "no address is asked that is not public, and each download ends")
 SCHEMES = ("http", "https")
@@ -111,7 +105,6 @@ def check_built(crawler: Crawler) -> None:
     engine: Any = crawler.engine
     built = {
         "DOWNLOADER_MIDDLEWARES": _middlewares(getattr(engine.downloader, "middleware", None)),
-        "SPIDER_MIDDLEWARES": _middlewares(engine.scraper.spidermw),
         "ITEM_PIPELINES": _middlewares(engine.scraper.itemproc),
         "EXTENSIONS": _middlewares(crawler.extensions),
     }

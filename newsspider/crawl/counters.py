@@ -31,6 +31,7 @@ class Counters:
         self.settled = 0  # leases on pages, whatever the outcome
         self.pages_read = 0
         self.lists_read = 0
+        self.saving = 0  # pages that were read and wait for the writer
         self.visits: dict[str, tuple[int, int]] = {}  # by site: revisits, and those that found a change
 
     def load_visits(self, visits: Mapping[str, tuple[int, int]]) -> None:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.core.text.words import use_words
+from newsspider.crawl.article_revisits import ArticleRevisits
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites
 from newsspider.crawl.ending import CrawlEnding
@@ -17,6 +18,7 @@ from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.link_filter import LinkFilter
+from newsspider.crawl.page_completion import PageCompletion
 from newsspider.crawl.page_saver import PageSaver
 from newsspider.crawl.poll_planner import PollPlanner
 from newsspider.crawl.poll_policy import PollPolicy
@@ -26,6 +28,7 @@ from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.crawl.site_reload import take_over
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.trap_budgets import TrapBudgets
+from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.crawl.worker_names import worker_name
 from newsspider.store.articles import revisions
@@ -77,7 +80,13 @@ class Crawl:
         errors = PageErrors(ErrorLog(stats), self.storage, self.sites, self.host_policy, self.ending, stats, clock)
         trap_budgets = TrapBudgets(settings, frontier, self.sites, clock)
         self.selection = Selection(LinkFilter(topic, clock), trap_budgets, self.sites, errors)
-        self.saver = PageSaver(frontier, self.sites, trap_budgets, errors, self.ending, self.pool, stats, clock)
+        self.saver = PageSaver(
+            frontier, self.sites, trap_budgets, errors, self.ending, self.pool, stats, clock,
+            PageCompletion(
+                self.sites, self.poll_planner.policy, ValidatorLearning(stats),
+                ArticleRevisits(settings, counters, clock, watches=getattr(spider, "watches", False)),
+            ),
+        )  # fmt: skip
 
     @classmethod
     def of(cls, crawler: Crawler, clock: Clock | None = None) -> Crawl:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.store.engine.writer import StoreFailed
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.ending import CrawlEnding
     from newsspider.crawl.internal_errors import PageErrors
     from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.crawl.page_completion import PageCompletion
     from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.frontier.protocol import Frontier
     from newsspider.store.engine.clock import Clock
@@ -36,19 +37,30 @@ class PageSaver:
     pool: LeasePool
     stats: StatsCollector
     clock: Clock
-    waiting: int = field(default=0, init=False)  # pages that were read and wait for the writer
+    completion: PageCompletion
+
+    async def finish(self, page: PageResult) -> None:
+        """Complete and save a page that was read; if that fails, its lease ends with the error."""
+        try:
+            self.completion.complete(page)
+            await self.save(page)
+        except StoreFailed as error:
+            self.ending.store_failed(error)
+        except Exception as error:  # a fence: the page is tried again later
+            await self.save_error(page.lease, error, page.settlement)
 
     async def save(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns after the commit."""
         lease, scope = result.lease, self.sites.scope
         result.awaited = lease.site in self.sites and lease.awaited
         result.budget = self.trap_budgets.of(lease)
-        self.waiting += 1
-        self.stats.max_value("pool/storing_max", self.waiting)  # stat: most pages that waited for the writer
+        self.ending.counters.saving += 1
+        saving = self.ending.counters.saving
+        self.stats.max_value("pool/storing_max", saving)  # stat: most pages that waited for the writer
         try:
             saved = await self.frontier.run(scope.saving(result, self.clock.now()))
         finally:
-            self.waiting -= 1
+            self.ending.counters.saving -= 1
         if saved.settled:
             if not result.settlement.faults:
                 self.errors.log.page_read(lease.host)

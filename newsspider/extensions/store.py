@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -14,12 +15,12 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
-from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.extensions.memory import give_back
-from newsspider.pipelines.store import NotStored
+from newsspider.pipelines.relevance import OffTopic
+from newsspider.pipelines.store import NotNew, NotStored
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -86,23 +87,28 @@ class StoreExtension:
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
         if isinstance(exception, NotStored):
             self.ending.store_failed(exception)
-        elif isinstance(item, PageResult):
-            visit, item.article = item.settlement, None
-            dropped = outcome.read(item.lease, Reason.DROPPED, self.clock.now(), detail=str(exception)[:200])
-            item.settlement = outcome.after(dropped, visit)
-            try:
-                await self.saver.save(item)
-            except StoreFailed as error:
-                self.ending.store_failed(error)
-            except Exception as error:  # the writer's job failed
-                await self.saver.save_error(item.lease, error, visit)
+        elif (page := getattr(item, "page", None)) is not None and not isinstance(exception, NotNew):
+            if isinstance(exception, OffTopic):
+                page.settlement = replace(
+                    page.settlement,
+                    reason=Reason.OFF_TOPIC,
+                    topic=exception.topic,
+                    body_hash=exception.body_hash,
+                    detail=str(exception),
+                )
+                if page.explored is None:
+                    page.offers = ()  # the further pages of the article
+            else:
+                dropped = outcome.read(page.lease, Reason.DROPPED, self.clock.now(), detail=str(exception)[:200])
+                page.settlement = outcome.after(dropped, page.settlement)
+            await self.saver.finish(page)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
-        if isinstance(item, PageResult):
-            await self.saver.save_error(item.lease, failure.value, item.settlement)
+        if (page := getattr(item, "page", None)) is not None:
+            await self.saver.save_error(page.lease, failure.value, page.settlement)
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
-        """A user's middleware failed between spider and pipelines; the signal does not wait."""
+        """A callback or a spider middleware failed; the signal waits for nobody."""
         request = response.request
         lease = request.meta.get(LEASE)
         if lease is not None and self.pool.holds(lease):

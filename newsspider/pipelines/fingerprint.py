@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,20 +46,15 @@ class FingerprintPipeline:
         return cls(method_of(crawler.settings))
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """The item, or an awaitable if its text is long."""
-        article = ItemAdapter(item).get("article")
-        if article is None:
-            return item
-        is_long = len(ItemAdapter(article)["text"]) > LONG_TEXT
+        """Return the item, or what comes to it once a thread has read its long text."""
+        is_long = len(ItemAdapter(item).get("text", "")) > LONG_TEXT
         return in_thread(self._named, item) if is_long else self._named(item)
 
     def _named(self, item: Any) -> Any:
-        page = ItemAdapter(item)
-        record = ItemAdapter(page["article"])
+        record = ItemAdapter(item)
         letters = normalised(record["text"])
         record["body_md5"] = md5_of(record["title"], letters)
         record["fingerprints"] = self.method.of(letters)
         if record["content"] and not record["snapshot"]:
             record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
-        page["settlement"] = dataclasses.replace(page["settlement"], body_hash=record["body_md5"])
         return item

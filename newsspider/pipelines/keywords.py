@@ -13,8 +13,6 @@ class KeywordsPipeline:
     """Sets up to ten keywords: the page's own if they occur in it, else from title and body."""
 
     def process_item(self, item: Any) -> Any:
-        article = ItemAdapter(item).get("article")
-        if article is not None:
-            record = ItemAdapter(article)
-            record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"])
+        record = ItemAdapter(item)
+        record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"])
         return item

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
 
-from newsspider.core.model import Reason, Relevance
+from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.crawl.crawl import Crawl
@@ -17,17 +17,24 @@ from newsspider.pages.document import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.crawl.link_filter import LinkFilter
 
 
+class OffTopic(DropItem):
+    """An article is not about the topic; its URL ends as ``off_topic``."""
+
+    def __init__(self, reason: str, topic: str, body_hash: str) -> None:
+        super().__init__(reason, log_level="DEBUG")
+        self.topic = topic
+        self.body_hash = body_hash
+
+
 class RelevancePipeline:
-    """Scores the article of a page. Below the threshold the article is removed, and the URL is settled as
-    ``off_topic``. The link filter learns from both.
+    """Scores an article and drops it (:exc:`OffTopic`) below the threshold of the topic; the link filter learns from
+    both.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own).
     """
@@ -44,13 +51,10 @@ class RelevancePipeline:
         link_filter = Crawl.of(crawler).selection.link_filter
         return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
-    def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """The item, or an awaitable if the text is long and off topic."""
-        page = ItemAdapter(item)
-        article = page.get("article")
-        if article is None:
-            return item
-        record = ItemAdapter(article)
+    def process_item(self, item: Any) -> Any:
+        """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a
+        coroutine."""
+        record = ItemAdapter(item)
         relevance = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
@@ -60,24 +64,12 @@ class RelevancePipeline:
         self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
         if relevance.relevant:
             return item
-        page["article"] = None
-        if page.get("explored") is None:
-            page["offers"] = ()  # the further pages of the article
-        page["settlement"] = dataclasses.replace(
-            page["settlement"],
-            reason=Reason.OFF_TOPIC,
-            topic=self.topic.name,
-            detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
-        )
-        text = record["text"]
-        with_hash = partial(_with_body_hash, text)
-        return in_thread(with_hash, item) if len(text) > LONG_TEXT else with_hash(item)
+        reason = f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}"
+        dropping = partial(self._drop, reason)
+        return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
 
-
-def _with_body_hash(text: str, item: Any) -> Any:
-    page = ItemAdapter(item)
-    page["settlement"] = dataclasses.replace(page["settlement"], body_hash=body_md5("", text))
-    return item
+    def _drop(self, reason: str, text: str) -> NoReturn:
+        raise OffTopic(reason, self.topic.name, body_md5("", text))
 
 
 def _by_rules(relevance: Relevance) -> str:

@@ -1,33 +1,52 @@
-"""Passes a page to the single writer and waits for the commit."""
+"""Hands an article with its page to the one writer and lets go of both only when they are on disk."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, Self
 
+from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.duplicates.reprints import Fingerprints
+from newsspider.core.model import Image, Part, StoredArticle
 from newsspider.crawl.crawl import Crawl
+from newsspider.pipelines.manager import current_page
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.crawler import Crawler
 
     from newsspider.crawl.page_saver import PageSaver
+
+FIELDS = {field.name: field for field in dataclasses.fields(StoredArticle)}
+REQUIRED = [
+    field.name
+    for field in FIELDS.values()
+    if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+]
+TEXTS = ("url", "title", "text")
 
 
 class NotStored(DropItem):
     """The store failed, which is logged once for all pages: this one was not committed and will be fetched again."""
 
 
-class StorePipeline:
-    """Commits article, links and new state of a page in one transaction; only then is the lease settled.
+class NotNew(DropItem):
+    """The store has the article already, as it is; its lease has ended."""
 
-    Waiting here is the back-pressure. Between download and reading, Scrapy's scraper is bounded by
-    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; between reading and writer, the waiting pages are bounded by the number of
-    leases (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``), and a full pool pauses the claim loop. Stats:
-    ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A failed
-    store ends the crawl: :exc:`NotStored`. Other items pass unchanged.
+
+class StorePipeline:
+    """Commits the article, the links and the new state of its page in one transaction; only then is the lease settled.
+
+    Waiting here is the back-pressure. The pool between download and reading is Scrapy's scraper, bounded by
+    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the
+    leases that may be held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats:
+    ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store
+    that failed ends the crawl: :exc:`NotStored`. Articles that are new or have changed go on to feeds and later
+    pipelines, others are dropped: :exc:`NotNew`. An item that belongs to no page passes.
     """
 
     def __init__(self, saver: PageSaver) -> None:
@@ -38,9 +57,43 @@ class StorePipeline:
         return cls(Crawl.of(crawler).saver)
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult):
-            try:
-                await self.saver.save(item)
-            except StoreFailed as error:
-                raise NotStored(str(error), log_level="DEBUG") from error
+        page = current_page()
+        if page is None:
+            return item
+        page.article = article_of(item)
+        page.settlement = dataclasses.replace(page.settlement, body_hash=page.article.body_md5)
+        try:
+            self.saver.completion.complete(page)
+            saved = await self.saver.save(page)
+        except StoreFailed as error:
+            raise NotStored(str(error), log_level="DEBUG") from error
+        finally:
+            page.article = None  # no circle of references: the content of a page is large
+        if not saved.settled:
+            raise NotNew("its lease had ended: another worker has its page", log_level="DEBUG")
+        if not (saved.new_article or saved.changed):
+            raise NotNew(f"stored before: {saved.duplicate_of or page.lease.url}", log_level="DEBUG")
         return item
+
+
+def article_of(item: Any) -> StoredArticle:
+    """Return the article that an item of any type holds; other fields are left out, a field that is missing is a
+    ``ValueError``."""
+    article = item if isinstance(item, StoredArticle) else _from_fields(ItemAdapter(item))
+    for name in TEXTS:
+        if not isinstance(value := getattr(article, name), str) or not value:
+            raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a text there")
+    return article
+
+
+def _from_fields(fields: Mapping[str, Any]) -> StoredArticle:
+    missing = [name for name in REQUIRED if name not in fields]
+    if missing:
+        raise ValueError(f"a pipeline returned an item without {', '.join(missing)}; an article needs all its fields")
+    values = {name: fields[name] for name in FIELDS if name in fields}
+    nested = {"images": Image, "parts": Part}  # asdict() makes dicts of them
+    for name, kind in nested.items():
+        values[name] = tuple(kind(**one) if isinstance(one, dict) else one for one in values.get(name, ()))
+    if isinstance(values.get("fingerprints"), dict):
+        values["fingerprints"] = Fingerprints(**values["fingerprints"])
+    return StoredArticle(**values)

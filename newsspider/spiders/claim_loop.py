@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,6 +22,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE
 from newsspider.crawl.page_claims import PageClaims
 from newsspider.download.backlog import LOOK_SECONDS
+from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
 from newsspider.store.engine.writer import StoreFailed
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.core.model import StoredArticle
     from newsspider.pages.router import PageReader
 
 logger = logging.getLogger(__name__)
@@ -46,8 +48,8 @@ class ClaimingSpider(Spider):
     """A spider whose ``start()`` claims leases while there is room, and waits for the next due time when nothing may
     be requested.
 
-    The callback reads a page into one :class:`~newsspider.core.model.PageResult`. A subclass defines where a run
-    starts, who reads its pages, and whether nothing was read.
+    The callback yields the article of a page as an item; a page without one is saved at once. A child says where a run starts, who
+    reads its pages, and what it means that nothing was read.
     """
 
     forever = False  # run continuously
@@ -140,24 +142,38 @@ class ClaimingSpider(Spider):
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )
 
-    def parse(self, response: Response) -> list[PageResult] | Coroutine[None, None, list[PageResult]]:
-        """One page, one result; long pages are read in a thread."""
-        return self._parse_aside(response) if _is_long(response) else [self.reader.result(response)]
+    async def parse(self, response: Response) -> list[StoredArticle]:
+        """Read a page: its article is an item, anything else is saved here."""
+        return await self._items(await self.read(response))
 
-    async def _parse_aside(self, response: Response) -> list[PageResult]:
-        """Read a page that would block the event loop. One at a time: each takes much memory, with many links until
-        they are stored, and threads would not run in parallel anyway."""
+    async def read(self, response: Response) -> PageResult:
+        """Return what a page is, a long one read in a thread."""
+        return await self._read_aside(response) if _is_long(response) else self.reader.result(response)
+
+    async def _items(self, page: PageResult) -> list[StoredArticle]:
+        """Return the article of a page for the pipelines; save a page without one."""
+        _prefetch(page)
+        article, page.article = page.article, None
+        if article is None:
+            await Crawl.of(self.crawler).saver.finish(page)
+            return []
+        article.read_on(page)
+        return [article]
+
+    async def _read_aside(self, response: Response) -> PageResult:
+        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, with many links until
+        they are stored, and the threads take turns anyway."""
         async with self._aside:
             while self._unstored is not None and Crawl.of(self.crawler).pool.holds(self._unstored):
                 await asyncio.sleep(LOOK_SECONDS)
             result = await in_thread(self.reader.result, response)
             self._unstored = result.lease if len(result.links) > MANY_LINKS else None
-            return [result]
+            return result
 
-    def failed(self, failure: Failure) -> list[PageResult]:
-        """A failed fetch, with one result as well."""
+    async def failed(self, failure: Failure) -> list[StoredArticle]:
+        """Save what a failed fetch means for its page."""
         try:
-            return [self.reader.failure(failure)]
+            return await self._items(self.reader.failure(failure))
         finally:
             if failure.value is not None:
                 forget_frames(failure.value)
@@ -222,6 +238,15 @@ class ClaimingSpider(Spider):
             await asyncio.wait_for(crawl.pool.changed.wait(), min(seconds, longest, crawl.ending.seconds_left()))
         except TimeoutError:
             crawl.ending.check_limits()
+
+
+def _prefetch(page: PageResult) -> None:
+    """Look up the hosts of what a page offers, other than its own, so that nobody waits for their addresses later."""
+    if (resolver := installed()) is not None:
+        followed = [candidate.offer for candidate in page.explored.links] if page.explored else []
+        wanted = [offer for offer in (*page.offers, *followed) if offer.refused is None]
+        for host in {offer.host for offer in wanted} - {page.lease.host}:
+            resolver.prefetch(host)
 
 
 def _is_long(response: Response) -> bool:

@@ -79,7 +79,7 @@ class QuerySpider(ClaimingSpider):
         while True:
             settled = crawl.ending.counters.settled
             await self._ask(crawl)
-            if crawl.ending.counters.settled == settled and not crawl.saver.waiting:
+            if crawl.ending.counters.settled == settled and not crawl.ending.counters.saving:
                 return
 
     async def nothing_read(self, crawl: Crawl) -> bool:

@@ -31,14 +31,14 @@ __all__ = ["crawler"]
 
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
-    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware", "newsspider.pipelines.keywords.KeywordsPipeline",
+    "newsspider.pipelines.keywords.KeywordsPipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
 FIRST_OF = {
-    "DOWNLOADER_MIDDLEWARES": "address.AddressMiddleware", "SPIDER_MIDDLEWARES": "outcome.OutcomeMiddleware",
+    "DOWNLOADER_MIDDLEWARES": "address.AddressMiddleware",
     "ITEM_PIPELINES": "relevance.RelevancePipeline", "EXTENSIONS": "store.StoreExtension",
 }  # fmt: skip
 

@@ -53,9 +53,7 @@ def spider_of(crawler: Crawler, kind: type[EducationSpider | QuerySpider] = Educ
 
 
 async def read(spider: EducationSpider | QuerySpider, body: bytes, kind: PageType = PageType.ARTICLE) -> PageResult:
-    found = spider.parse(response_of(request_of(lease_of_kind(kind, URL)), body))
-    (result,) = found if isinstance(found, list) else await found
-    return result
+    return await spider.read(response_of(request_of(lease_of_kind(kind, URL)), body))
 
 
 async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, kind: PageType) -> PageResult:

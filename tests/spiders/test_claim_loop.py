@@ -92,11 +92,7 @@ def test_a_long_page_is_read_in_a_thread(crawler: Crawler, kind: str, items: int
     body = "".join(f'<li><a href="/2024/{n}.html">某校举行第{n}届校园科技节活动</a></li>' for n in range(10, 10 + items))
     response = response_of(request_of(lease_of_kind(PageType(kind))), f"<ul>{body}</ul>".encode(), Content_Type="text/html")
 
-    async def results() -> list[PageResult]:
-        found = spider.parse(response)
-        return found if isinstance(found, list) else await found
-
-    (result,) = asyncio.run(results())
+    result = asyncio.run(spider.read(response))
     assert (threads != [threading.main_thread()]) == aside
     assert kind != "list" or len(result.links) == items
 

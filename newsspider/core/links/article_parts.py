@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import datetime
 from enum import Enum, auto
 from typing import Any
@@ -152,7 +152,7 @@ def partial_article(article: StoredArticle) -> str:
     record = {name: getattr(article, name) for name in _BEGUN}
     for name in MOMENTS:
         record[name] = record[name].isoformat() if record[name] else None
-    return json.dumps(record, ensure_ascii=False)
+    return json.dumps(record, ensure_ascii=False, default=astuple)
 
 
 def partial_anchor(partial: str) -> str | None:

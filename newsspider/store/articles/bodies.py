@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -257,4 +257,4 @@ def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
 
 def _unarchive(article: StoredArticle) -> None:
     article.snapshot = ""
-    article.parts = tuple(part._replace(snapshot="") for part in article.parts)
+    article.parts = tuple(replace(part, snapshot="") for part in article.parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
 from newsspider.core.article_fields import FIELDS
-from newsspider.core.model import Reason, is_cut
+from newsspider.core.model import Reason, StoredArticle, is_cut
+from newsspider.store.articles.rows import row_of
 from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import article_urls, articles, missing_articles, reprints, subtopics, urls
@@ -148,11 +149,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     named = of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
-        record = {"id": row["id"]}
-        for name, field in FIELDS.items():
-            record[field.key] = json.loads(row[name]) if field.is_list else row[name]
-        record["parts"] = [part["url"] for part in record["parts"]]
-        record["truncated"] = is_cut(row["title"], row["text"])
+        record = {"id": row["id"], **_record(row)}
         record["urls"] = addresses.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record |= _vanished(pages.get(row["id"], []))
@@ -162,6 +159,19 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record["reprint_of"] = None if group is None or group.is_first else group.first
         record["reprints"] = 0 if group is None else group.articles - 1
         yield record
+
+
+def record_of(article: StoredArticle) -> dict[str, Any]:
+    """The record of an article without what only the store knows: its number, its other URLs, its reprints."""
+    given = {"noindex": article.noindex, "keywords": list(article.keywords), "subtopics": list(article.subtopics)}
+    return _record(row_of(0, article)) | given
+
+
+def _record(row: Mapping[str, Any]) -> dict[str, Any]:
+    record = {field.key: json.loads(row[name]) if field.is_list else row[name] for name, field in FIELDS.items()}
+    record["parts"] = [part["url"] for part in record["parts"]]
+    record["truncated"] = is_cut(row["title"], row["text"])
+    return record
 
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
 from newsspider.core.model import PageType, Reason
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.crawling.visit import PageResult, Settlement
 
 logger = logging.getLogger(__name__)
 
@@ -23,9 +23,8 @@ _MESSAGES = {
 }
 
 
-class ValidatorsPipeline:
-    """Adds the validators of the page to the settlement, and the experience with the host's validators to the
-    result.
+class ValidatorLearning:
+    """Gives the settlement the validators of the page, and tells the store what the visit says of those of the host.
 
     Decides by :func:`newsspider.core.fetching.validators.learned`.
     """
@@ -33,19 +32,10 @@ class ValidatorsPipeline:
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        assert crawler.stats is not None
-        return cls(crawler.stats)
-
-    def process_item(self, item: Any) -> Any:
-        if (
-            isinstance(item, PageResult)
-            and item.lease.kind is not PageType.ROBOTS
-            and _proves_something(item.settlement)
-        ):
-            self._learn(item)
-        return item
+    def complete(self, page: PageResult) -> None:
+        """Add what a fetched page teaches."""
+        if page.lease.kind is not PageType.ROBOTS and _proves_something(page.settlement):
+            self._learn(page)
 
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement

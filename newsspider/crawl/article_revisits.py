@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, pace_of, steps_of
-from newsspider.crawl.crawl import Crawl
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
+    from newsspider.core.crawling.visit import PageResult
     from newsspider.crawl.counters import Counters
     from newsspider.store.engine.clock import Clock
 
@@ -20,32 +19,24 @@ DAY = 86_400.0
 VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Reason.MISSED, Reason.REDIRECT})
 
 
-class RevisitsPipeline:
-    """Sets the due time of an article, new or stored before, by the schedule
+class ArticleRevisits:
+    """Gives the settlement of an article, stored now or before, its next visit of the schedule
     (:mod:`newsspider.core.scheduling.revisit_schedule`).
 
     Nothing else is revisited because of its age: no page without an article, no off-topic or further page, and
     nothing in an explore crawl. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
-    def __init__(self, schedule: RevisitSchedule, counters: Counters, clock: Clock) -> None:
-        self.schedule = schedule
+    def __init__(self, settings: BaseSettings, counters: Counters, clock: Clock, *, watches: bool) -> None:
+        steps = steps_of(settings.getlist("ARTICLE_REVISITS")) if watches else ()
+        self.schedule = RevisitSchedule(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY)
         self.counters = counters
         self.clock = clock
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        watches = getattr(crawler.spider, "watches", False)
-        steps = steps_of(settings.getlist("ARTICLE_REVISITS")) if watches else ()
-        schedule = RevisitSchedule(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY)
-        crawl = Crawl.of(crawler)
-        return cls(schedule, crawl.ending.counters, crawl.clock)
-
-    def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult) and self._shows_an_article(item):
-            item.settlement = dataclasses.replace(item.settlement, due_at=self._due(item))
-        return item
+    def complete(self, page: PageResult) -> None:
+        """Set when the page of an article is due again."""
+        if self._shows_an_article(page):
+            page.settlement = dataclasses.replace(page.settlement, due_at=self._due(page))
 
     def _shows_an_article(self, page: PageResult) -> bool:
         if not self.schedule.steps or page.lease.kind.polled or page.lease.update_cycle is not None:

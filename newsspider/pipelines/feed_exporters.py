@@ -1,0 +1,58 @@
+"""Scrapy's feed exporters for articles: an item is written as the record that ``scrapy export`` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
+
+from newsspider.pipelines.store import FIELDS, article_of
+from newsspider.store.articles.export import record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs a cell that begins so
+
+
+class JsonArticles(JsonItemExporter):
+    """One JSON list."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(feed_record(item))
+
+
+class JsonLinesArticles(JsonLinesItemExporter):
+    """One JSON object a line."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(feed_record(item))
+
+
+class XmlArticles(XmlItemExporter):
+    """One ``item`` element an article."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(feed_record(item))
+
+
+class CsvArticles(CsvItemExporter):
+    """One row an article; a text that a spreadsheet would take for a formula begins with an apostrophe."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(feed_record(item))
+
+    def _build_row(self, values: Any) -> Iterator[Any]:
+        for value in super()._build_row(values):
+            yield f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def feed_record(item: Any) -> Any:
+    """Return the record of an article, with the fields that a pipeline added; an item of another kind as it is."""
+    fields = ItemAdapter(item)
+    try:
+        article = article_of(item)
+    except ValueError:
+        return item
+    return record_of(article) | {name: value for name, value in fields.items() if name not in FIELDS}

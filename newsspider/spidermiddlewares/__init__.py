@@ -1,1 +1,0 @@
-"""Spider middlewares: every response ends in an outcome."""
