@@ -243,8 +243,7 @@ class Stored(NamedTuple):
 class StoredArticle:
     """The record of one article, as it is stored and exported: the item that the spiders yield and the pipelines fill.
 
-    A field with :class:`Stored` is a column (:mod:`newsspider.core.article_fields`); one that :class:`Article` has too
-    is what the reader read on the page.
+    A field with :class:`Stored` is a column; see :mod:`newsspider.core.article_fields`.
     """
 
     url: Annotated[str, Stored("the URL under which it was first stored")]
@@ -294,7 +293,7 @@ class StoredArticle:
 
     @property
     def page(self) -> PageResult | None:
-        """The page that it was read on, with its lease and links; ``None`` outside a crawl. It is no field."""
+        """The page that it was read on; ``None`` outside a crawl. It is no field."""
         return self.__dict__.get("_page")
 
     def read_on(self, page: PageResult) -> None:

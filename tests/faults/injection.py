@@ -132,4 +132,5 @@ def arm(fault: Fault) -> None:
 
 
 def _url(value: Any) -> str:
-    return str(getattr(getattr(value, "lease", None), "url", ""))
+    page = getattr(value, "page", value)  # of an item
+    return str(getattr(getattr(page, "lease", None), "url", ""))
