@@ -3,7 +3,7 @@ components."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,14 +86,21 @@ class Lost:
         )
 
 
-def check_wiring(settings: BaseSettings) -> None:
-    """Raise ``UsageError`` for the first component that a crawl with these settings would lack."""
+def check_wiring(
+    settings: BaseSettings, components: Iterable[str] = COMPONENTS, classes: Iterable[str] = CLASSES
+) -> None:
+    """Raise ``UsageError`` for the first component of these settings that a crawl would lack."""
     try:
-        lost = _lost(settings, {name: _named(settings, name) for name in COMPONENTS}) or _reactor_lost(settings)
+        lost = _lost(settings, {name: _named(settings, name) for name in components}, classes) or _reactor_lost(settings)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise wrong_use(f"a component of the settings cannot be loaded: {error}") from error
     if lost is not None:
         raise wrong_use(str(lost))
+
+
+def check_downloader(settings: BaseSettings) -> None:
+    """The same of the components that a download without a store passes."""
+    check_wiring(settings, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))
 
 
 def check_built(crawler: Crawler) -> None:
@@ -115,8 +122,10 @@ def check_built(crawler: Crawler) -> None:
         raise wrong_use(str(lost))
 
 
-def _lost(settings: BaseSettings, components: Mapping[str, Sequence[type]]) -> Lost | None:
-    for setting in CLASSES:
+def _lost(
+    settings: BaseSettings, components: Mapping[str, Sequence[type]], classes: Iterable[str] = CLASSES
+) -> Lost | None:
+    for setting in classes:
         if setting != "TWISTED_REACTOR" and not _is(load_object(settings[setting]), CLASSES[setting][0]):
             return _class_lost(setting, f"is replaced by {settings[setting]}")
     if _deprecated_resolver(settings):
@@ -126,7 +135,7 @@ def _lost(settings: BaseSettings, components: Mapping[str, Sequence[type]]) -> L
         if not handlers.get(scheme) or not _is(load_object(handlers[scheme]), HANDLER[0]):
             return Lost("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
     needless = frozenset(component for component, setting in NEEDED_WITH.items() if not settings[setting])
-    found = (_component_lost(setting, components[setting], needless) for setting in COMPONENTS)
+    found = (_component_lost(setting, components[setting], needless) for setting in components)
     return next((lost for lost in found if lost is not None), None)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from newsspider.core.crawling.due import RetryPolicy
-from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.core.text.words import use_words
 from newsspider.crawl.article_revisits import ArticleRevisits
 from newsspider.crawl.counters import Counters
@@ -29,6 +28,7 @@ from newsspider.crawl.site_reload import take_over
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.validator_learning import ValidatorLearning
+from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.crawl.worker_names import worker_name
 from newsspider.store.articles import revisions
@@ -66,7 +66,7 @@ class Crawl:
             self.storage.writer,
             self.sites.delaying,
             settings["ROBOTS_AGENT"],
-            _delays(settings),
+            delay_limits(settings),
             _retries(settings),
             clock,
         )
@@ -117,11 +117,6 @@ class Crawl:
 
 def _spider(crawler: Crawler) -> Any:
     return crawler.spider
-
-
-def _delays(settings: BaseSettings) -> DelayLimits:
-    names = "DELAY_FACTOR", "DELAY_MIN_SECONDS", "DELAY_MAX_SECONDS", "CRAWL_DELAY_MAX_SECONDS"
-    return DelayLimits(*map(settings.getfloat, names))
 
 
 def _retries(settings: BaseSettings) -> RetryPolicy:

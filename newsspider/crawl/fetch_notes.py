@@ -10,11 +10,13 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.validators import Ask
+from newsspider.core.model import PageType
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
-ASKED = "asked"  # set by the spider: how the request was made
+ASKED = "asked"  # by the spider: how the request was made
+ROBOTS = "robots_txt"  # True: the request fetches a robots.txt, though it has no lease
 
 
 @dataclass(slots=True)
@@ -37,9 +39,15 @@ class Visit:
 
 
 def lease_of(request: Request) -> Lease:
-    """The lease of a request; every request of a crawl has one."""
+    """The lease that a request carries; every request of a crawl with a store carries one."""
     lease: Lease = request.meta[LEASE]
     return lease
+
+
+def is_robots(request: Request) -> bool:
+    """Whether a request, with a lease or without one, fetches a robots.txt."""
+    lease: Lease | None = request.meta.get(LEASE)
+    return bool(request.meta.get(ROBOTS)) if lease is None else lease.kind is PageType.ROBOTS
 
 
 def visit_of(request: Request) -> Visit:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import logging
 import random
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,6 +22,7 @@ from newsspider.core.fetching.politeness import (
     smoothed,
 )
 from newsspider.core.fetching.robots import Robots, RobotsText
+from newsspider.crawl.robots_cache import RobotsCache
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from newsspider.store.engine.writer import Writer
 
 logger = logging.getLogger(__name__)
-
-ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
-ROBOTS_BYTES = 32 * 1024 * 1024  # approximate memory for these
 
 
 @dataclass(eq=False)
@@ -51,34 +48,23 @@ class HostPolicy:
     limits: DelayLimits
     retries: RetryPolicy
     clock: Clock
-    _robots: OrderedDict[str, tuple[float | None, Robots]] = field(default_factory=OrderedDict, init=False)
-    _robots_bytes: int = field(default=0, init=False)
+    _robots: RobotsCache = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._robots = RobotsCache(self.agent)
 
     async def robots(self, lease: Lease) -> Robots:
-        """The rules of a lease's host, from memory unless its row has newer ones, possibly fetched by another
-        worker."""
-        cached = self._robots.get(lease.host)
-        if cached is None or cached[0] != lease.robots_at:
-            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
-            self._keep(lease.host, lease.robots_at, Robots.read(text))
-        self._robots.move_to_end(lease.host)
-        return self._robots[lease.host][1]
+        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
+        fetched."""
+        kept = self._robots.get(lease.host)
+        if kept is not None and kept[0] == lease.robots_at:
+            return kept[1]
+        text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
+        return self._robots.keep(lease.host, lease.robots_at, Robots.read(text))
 
     def remember(self, host: str, text: RobotsText) -> None:
-        """Store the rules that a host has just sent."""
-        self._keep(host, text.fetched_at, Robots.read(text))
-
-    def _keep(self, host: str, read_at: float | None, robots: Robots) -> None:
-        robots.crawl_delay(self.agent)  # parses our group, so that the size is known
-        self._forget(host)
-        self._robots[host] = (read_at, robots)
-        self._robots_bytes += robots.size
-        while len(self._robots) > 1 and (len(self._robots) > ROBOTS_KEPT or self._robots_bytes > ROBOTS_BYTES):
-            self._forget(next(iter(self._robots)))
-
-    def _forget(self, host: str) -> None:
-        if (forgotten := self._robots.pop(host, None)) is not None:
-            self._robots_bytes -= forgotten[1].size
+        """Keep the rules of a host that has just told them."""
+        self._robots.keep(host, text.fetched_at, Robots.read(text))
 
     def visited(
         self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
@@ -107,13 +93,8 @@ class HostPolicy:
     def delay(self, lease: Lease, latency: float | None) -> Delay:
         """The delay between two requests to the host of a lease."""
         site = self.site_of(lease)
-        cached = self._robots.get(lease.host)
-        return polite_delay(
-            latency,
-            site.delay_seconds if site else None,
-            cached[1].crawl_delay(self.agent) if cached else None,
-            self.limits,
-        )
+        crawl_delay = self._robots.crawl_delay(lease.host)
+        return polite_delay(latency, site.delay_seconds if site else None, crawl_delay, self.limits)
 
     def pause(self, lease: Lease) -> float:
         """Seconds to leave a host alone that is down, or sent 429 or 503 without a Retry-After."""

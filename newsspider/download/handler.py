@@ -130,16 +130,15 @@ class HttpHandler(BaseDownloadHandler):
         except TimeoutError as error:
             if asyncio.get_running_loop().time() >= self._stop_at:
                 raise GivenBack("the crawl was told to stop") from error
-            if answer is None:
-                raise DownloadTimeoutError(
-                    f"no answer from {request.url} within {min(self._patience, seconds):g} s"
-                ) from error
-            raise DownloadTimeoutError(f"{request.url} took longer than {seconds:g} s") from error
+            if answer is None and self._patience < seconds:
+                raise DownloadTimeoutError(f"{request.url}: no answer within {self._patience:g} s") from error
+            raise DownloadTimeoutError(f"{request.url}: no whole answer within {seconds:g} s") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if request.meta.get("proxy") and isinstance(error, AT_THE_PROXY):
                 raise ProxyUnreachable(f"{request.url}: {error}") from error
             known = next(name for kind, name in ERRORS if isinstance(error, kind))
-            raise known(f"{request.url}: {error}") from error
+            refused = known is BadAnswer and isinstance(error, aiohttp.ClientResponseError)
+            raise known(f"{request.url}: {error.message if refused else error}") from error  # type: ignore[union-attr]
         finally:
             self._under_way.discard(limit)
             if answer is not None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    ResponseDataLossError,
+    StopDownload,
+)
 
 
 class AddressBusy(IgnoreRequest):
@@ -28,3 +37,10 @@ class RobotsUnavailable(IgnoreRequest):
 
 class UnreadableBody(IgnoreRequest):
     """The body is not what its ``Content-Encoding`` says."""
+
+
+# What a download that brings no answer raises; everything else is an error of ours.
+FAILED = (
+    IgnoreRequest, StopDownload, CannotResolveHostError, DownloadTimeoutError, ResponseDataLossError,
+    DownloadCancelledError, DownloadConnectionRefusedError, DownloadFailedError,
+)  # fmt: skip

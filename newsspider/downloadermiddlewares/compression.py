@@ -10,8 +10,7 @@ from scrapy.http import TextResponse
 
 from newsspider.core.fetching.content_encoding import Damaged, NotPacked, TooLong, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.core.model import PageType
-from newsspider.crawl.fetch_notes import lease_of
+from newsspider.crawl.fetch_notes import is_robots
 from newsspider.download.backlog import room_to_unpack
 from newsspider.download.refusals import UnreadableBody
 
@@ -52,7 +51,7 @@ class CompressionMiddleware:
         return self._unpacked(request, response, codings)
 
     def _unpacked(self, request: Request, response: Response, codings: list[str]) -> Response:
-        robots = lease_of(request).kind is PageType.ROBOTS
+        robots = is_robots(request)
         try:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
         except Damaged as error:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 
-from newsspider.core.model import PageType
-from newsspider.crawl.fetch_notes import lease_of
+from newsspider.crawl.fetch_notes import is_robots
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,5 +32,5 @@ class ContentTypeMiddleware:
 
     def headers_received(self, headers: Headers, request: Request, **_: Any) -> None:
         declared = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        if declared and declared not in self.types and lease_of(request).kind is not PageType.ROBOTS:
+        if declared and declared not in self.types and not is_robots(request):
             raise StopDownload(fail=True)

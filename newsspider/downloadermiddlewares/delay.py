@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import VISIT, Visit, visit_of
+from newsspider.crawl.fetch_notes import LEASE, VISIT, Visit, visit_of
+from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.backlog import PAUSED
 
 if TYPE_CHECKING:
@@ -19,19 +21,27 @@ if TYPE_CHECKING:
 class AdaptiveDelayMiddleware:
     """Records when a request was sent and when its last byte arrived, in ``meta["visit"]``.
 
-    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is enforced by the frontier through
-    the host's row, for all workers together. This middleware must be closest to the downloader.
+    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is kept by the frontier, in the host's
+    row, so that all workers together keep it. A request without a lease waits here for its turn. This middleware must
+    stand nearest to the downloader.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
+    def __init__(self, clock: Callable[[], Clock], unleased: UnleasedHosts) -> None:
+        self.clock = clock  # of the crawl; asked for only by requests with a lease
+        self.unleased = unleased
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Crawl.of(crawler).clock)
+        return cls(lambda: Crawl.of(crawler).clock, UnleasedHosts.of(crawler))
 
-    def process_request(self, request: Request) -> None:
-        request.meta[VISIT] = Visit(sent_at=self.clock.now())
+    def process_request(self, request: Request) -> Coroutine[Any, Any, None] | None:
+        if LEASE not in request.meta:
+            return self._turn(request)
+        request.meta[VISIT] = Visit(sent_at=self.clock().now())
+        return None
+
+    async def _turn(self, request: Request) -> None:
+        request.meta[VISIT] = await self.unleased.turn(request.url)
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._ended(request)
@@ -41,5 +51,6 @@ class AdaptiveDelayMiddleware:
         self._ended(request)
 
     def _ended(self, request: Request) -> None:
+        clock = self.clock() if LEASE in request.meta else self.unleased.clock
         visit = visit_of(request)
-        visit.ended_at, visit.paused = self.clock.now(), request.meta.get(PAUSED, 0.0)
+        visit.ended_at, visit.paused = clock.now(), request.meta.get(PAUSED, 0.0)

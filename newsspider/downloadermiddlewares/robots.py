@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 
-from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.core.model import PageType
+from newsspider.core.fetching.robots import READ_BYTES, Robots, RobotsText
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import REDIRECTS, lease_of, location_of, visit_of
-from newsspider.crawl.host_policy import HostPolicy
-from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, is_robots, lease_of, location_of, visit_of
+from newsspider.crawl.unleased_hosts import UnleasedHosts
+from newsspider.download.refusals import FAILED, AddressForbidden, RobotsForbidden, RobotsUnavailable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from newsspider.crawl.host_policy import HostPolicy
 
 MOST_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 # of a robots.txt that are downloaded: compressed text can be longer than the text itself
@@ -28,45 +31,71 @@ HOPS = "robots_hops"
 
 
 class RobotsMiddleware:
-    """Rejects what the host's robots.txt forbids; the file itself is fetched with a lease of its own and stored in
-    the host's row.
+    """Refuses what the host's robots.txt forbids. With leases, the text is fetched by a lease of its own and kept in
+    the host's row; for a request without one it is fetched here and kept in memory.
 
-    A redirected robots.txt is followed at once, with the host's delay, because nothing else may be requested before.
-    Only the beginning of a long file is downloaded (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings:
-    ``ROBOTSTXT_OBEY`` (True; any other value is rejected), ``ROBOTS_AGENT`` (the product token in robots.txt).
+    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of
+    one of any length the beginning is downloaded and read (RFC 9309, section 2.5). Meta keys: ``robots_hops``,
+    ``robots_txt``. Settings: ``ROBOTSTXT_OBEY`` (True; any other value is refused), ``ROBOTS_AGENT`` (the product token
+    looked for in the file).
     """
 
-    def __init__(self, host_policy: HostPolicy) -> None:
-        self.host_policy = host_policy
+    def __init__(self, crawler: Crawler, crawl: Callable[[], Crawl], unleased: UnleasedHosts) -> None:
+        self.crawler = crawler
+        self.crawl = crawl  # asked for only by requests with a lease
+        self.unleased = unleased
         self._received: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(Crawl.of(crawler).host_policy)
+        middleware = cls(crawler, partial(Crawl.of, crawler), UnleasedHosts.of(crawler))
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
 
+    @property
+    def host_policy(self) -> HostPolicy:
+        """The rules and delays of hosts that are asked with a lease."""
+        return self.crawl().host_policy
+
     async def process_request(self, request: Request) -> None:
-        lease = lease_of(request)
-        if lease.kind is PageType.ROBOTS:
-            request.meta["download_maxsize"] = 0  # Scrapy's key: our own limit applies, and does not close the host
+        if is_robots(request):
+            request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
             return
-        robots = await self.host_policy.robots(lease)
-        if not robots.allowed(lease.url, self.host_policy.agent):
-            raise (RobotsUnavailable if robots.closed else RobotsForbidden)(lease.url)
+        leased = LEASE in request.meta
+        url = lease_of(request).url if leased else request.url
+        robots = await (self.host_policy.robots(lease_of(request)) if leased else self._unleased_robots(url))
+        if not robots.allowed(url, self.unleased.agent):
+            raise (RobotsUnavailable if robots.closed else RobotsForbidden)(url)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
-        lease, hops = lease_of(request), request.meta.get(HOPS, 0)
-        if lease.kind is not PageType.ROBOTS or response.status not in REDIRECTS or hops == MOST_REDIRECTS:
+        hops = request.meta.get(HOPS, 0)
+        if not is_robots(request) or response.status not in REDIRECTS or hops == MOST_REDIRECTS:
             return response
         target = canonical(location_of(response), request.url)
         if target is None:
             return response
-        await asyncio.sleep(self.host_policy.delay(lease, visit_of(request).latency).seconds)
+        if LEASE in request.meta:  # one without waits for its turn as each request does
+            delay = self.host_policy.delay(lease_of(request), visit_of(request).latency)
+            await asyncio.sleep(delay.seconds)
         return request.replace(url=target, meta={**request.meta, HOPS: hops + 1})
 
     def bytes_received(self, data: bytes, request: Request, **_: Any) -> None:
-        if lease_of(request).kind is PageType.ROBOTS:
+        if is_robots(request):
             self._received[request] = self._received.get(request, 0) + len(data)
             if self._received[request] >= MOST_BYTES:
                 raise StopDownload(fail=False)
+
+    async def _unleased_robots(self, url: str) -> Robots:
+        return await self.unleased.robots(url, self._fetched)
+
+    async def _fetched(self, url: str) -> RobotsText:
+        """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public."""
+        assert self.crawler.engine is not None
+        request = Request(url, meta={ROBOTS: True}, encoding="latin-1")
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except AddressForbidden:
+            raise
+        except FAILED:
+            return RobotsText(None, b"", self.unleased.clock.now())
+        return RobotsText(response.status, response.body[: READ_BYTES + 1], self.unleased.clock.now())

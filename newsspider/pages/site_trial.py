@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError, StopDownload
+from scrapy.http import Response
+
+from newsspider.core.crawling.internal_errors import ProxyUnreachable
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
-from newsspider.download.probe import Guest, NoAnswer, Visitor
-from newsspider.sites.model import Channel, Site
+from newsspider.crawl.fetch_notes import REDIRECTS, location_of
+from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.download.refusals import FAILED, AddressForbidden, RobotsForbidden, RobotsUnavailable
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+    from newsspider.sites.model import Channel, Site
 
 MOST_FRAMES = 10  # of one channel, frames of frames counted too
+
+
+class NoPage(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
+    """A fetch that gave no page; the message is the plain reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,42 +42,97 @@ class Trial:
     problem: str = ""
 
 
-def trials(site: Site, guest: Guest) -> Iterator[Trial]:
-    """What each channel of a site gives, one after the other."""
-    visitor = Visitor(guest, site.delay_seconds)
-    for channel in site.channels:
-        yield _trial(site, channel, visitor)
+@dataclass(frozen=True, slots=True)
+class SiteTrial:
+    """Reads the channels of a site, one after the other, with ``fetch``, which raises what the downloader raises.
 
+    Settings: ``REDIRECT_MAX_TIMES``, ``DEFAULT_CHARSET``.
+    """
 
-def _trial(site: Site, channel: Channel, visitor: Visitor) -> Trial:
-    """What a channel gives, its frames and what it refreshes to included, as the spider would read them."""
-    urls = [canonical(channel.url) or ""]
-    links: dict[str, Link] = {}
-    problems: list[str] = []
-    for url in urls:  # grows: frames have frames
+    site: Site
+    fetch: Callable[[str], Awaitable[Response]]
+    settings: BaseSettings
+
+    async def trials(self) -> AsyncIterator[Trial]:
+        """What each channel gives."""
+        for channel in self.site.channels:
+            yield await self._trial(channel)
+
+    async def page(self, url: str) -> Response:
+        """The page at a URL, or the one inside its site to which that leads; :exc:`NoPage` where there is none."""
+        for _ in range(self.settings.getint("REDIRECT_MAX_TIMES") + 1):
+            response = await self._answer(url)
+            target = canonical(location_of(response), url) if response.status in REDIRECTS else None
+            if target is None:
+                break
+            if not same_site(target, url):
+                raise NoPage(f"it moved to another site: {target}")
+            url = target
+        if response.status != 200:
+            raise NoPage(f"HTTP status {response.status}")
+        return response
+
+    async def _answer(self, url: str) -> Response:
         try:
-            page_links, frames = _read(site, channel, visitor.guest.default_charset, *visitor.page(url))
-        except (NoAnswer, UnreadablePage) as error:
-            problems.append(str(error) if url == urls[0] else f"{url}: {error}")
-            continue
-        for link in page_links:
-            links.setdefault(link.url, link)
-        new = [frame for frame in frames if frame not in urls and same_site(frame, url)]
-        urls += new[: MOST_FRAMES + 1 - len(urls)]
-    return Trial(channel, tuple(links.values()), "" if links or not problems else problems[0])
+            return await self.fetch(url)
+        except (*FAILED, ProxyUnreachable) as error:
+            raise NoPage(_reason(error, url, self.settings)) from error
+
+    async def _trial(self, channel: Channel) -> Trial:
+        """What a channel gives, its frames and what it refreshes to included, as the spider would read them."""
+        urls = [canonical(channel.url) or ""]
+        links: dict[str, Link] = {}
+        problems: list[str] = []
+        for url in urls:  # grows: frames have frames
+            try:
+                page_links, frames = self._read(channel, await self.page(url))
+            except (NoPage, UnreadablePage) as error:
+                problems.append(str(error) if url == urls[0] else f"{url}: {error}")
+                continue
+            for link in page_links:
+                links.setdefault(link.url, link)
+            new = [frame for frame in frames if frame not in urls and same_site(frame, url)]
+            urls += new[: MOST_FRAMES + 1 - len(urls)]
+        return Trial(channel, tuple(links.values()), "" if links or not problems else problems[0])
+
+    def _read(self, channel: Channel, response: Response) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+        """The article links of a document and the URLs of its frames."""
+        url, body, content_type = response.url, response.body, _content_type(response)
+        kind = document_kind(body, content_type)
+        if kind is PageType.FEED:
+            return read_feed(body, url), ()
+        if kind is PageType.SITEMAP:
+            return read_sitemap(body, url).urls, ()
+        page = parse(body, url, content_type, self.settings["DEFAULT_CHARSET"])
+        links = links_of(page, channel.regions, channel.next_page, self.site.article_url)
+        framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
+        articles = tuple(link for link in links if link.kind is LinkKind.ARTICLE)
+        return articles, tuple(dict.fromkeys(frame for frame in framed if frame))
 
 
-def _read(
-    site: Site, channel: Channel, default_charset: str, url: str, body: bytes, content_type: str | None
-) -> tuple[tuple[Link, ...], tuple[str, ...]]:
-    """The article links of a document and the URLs of its frames."""
-    kind = document_kind(body, content_type)
-    if kind is PageType.FEED:
-        return read_feed(body, url), ()
-    if kind is PageType.SITEMAP:
-        return read_sitemap(body, url).urls, ()
-    page = parse(body, url, content_type, default_charset)
-    links = links_of(page, channel.regions, channel.next_page, site.article_url)
-    framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
-    articles = tuple(link for link in links if link.kind is LinkKind.ARTICLE)
-    return articles, tuple(dict.fromkeys(frame for frame in framed if frame))
+def _content_type(response: Response) -> str | None:
+    declared = response.headers.get("Content-Type")
+    return None if declared is None else declared.decode("latin-1")
+
+
+def delay_between(site: Site, settings: BaseSettings) -> float:
+    """Seconds between two requests to a host of a site, of which nobody knows yet how fast it is."""
+    return polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
+
+
+def _reason(error: Exception, url: str, settings: BaseSettings) -> str:
+    """Why a fetch brought no answer, for people."""
+    match error:
+        case RobotsForbidden():
+            return "robots.txt forbids it"
+        case RobotsUnavailable():
+            return "robots.txt could not be had"
+        case AddressForbidden():
+            return f"{error}; see ALLOWED_ADDRESSES"
+        case ResponseDataLossError():
+            return "the answer was cut off"
+        case StopDownload(response=Response() as response):
+            return f"it is no page: its Content-Type is {_content_type(response)}"
+        case DownloadCancelledError():
+            return f"the answer is longer than {settings.getint('DOWNLOAD_MAXSIZE')} bytes"
+    return str(error).removeprefix(f"{url}: ")

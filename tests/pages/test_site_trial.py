@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 
 import pytest
 
-from newsspider.core.fetching.addresses import Exceptions
-from newsspider.core.fetching.politeness import DelayLimits
-from newsspider.download.probe import Guest
-from newsspider.pages.site_trial import MOST_FRAMES, trials
+from newsspider.pages.site_trial import MOST_FRAMES
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
+from tests.short_crawls import trials_of
 
-GUEST = Guest(
-    user_agent="newsspider/0 (+http://example.org)",
-    robots_agent="newsspider",
-    limits=DelayLimits(0, 0.02, 1),
-    allowed=Exceptions.read(["127.0.0.0/8"]),
-    first_byte_seconds=1.0,
-    timeout_seconds=2.0,
-    most_bytes=100_000,
-    most_redirects=5,
-    default_charset="gb18030",
-)
+SETTINGS = {
+    "USER_AGENT": "newsspider/0 (+http://example.org)",
+    "DELAY_MIN_SECONDS": 0.02,
+    "DELAY_MAX_SECONDS": 1,
+    "ALLOWED_ADDRESSES": ["127.0.0.0/8"],
+    "DOWNLOAD_FIRST_BYTE_SECONDS": 1.0,
+    "DOWNLOAD_TIMEOUT": 2.0,
+    "DOWNLOAD_MAXSIZE": 100_000,
+}
 TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 13)]
 LIST = "<html><head><title>要闻</title></head><body><ul class=list>{}</ul></body></html>".format(
     "".join(
@@ -44,6 +40,10 @@ PAGES = {
     "/robots.txt": (200, "text/plain", "User-agent: newsspider\nDisallow: /secret/"),
     "/list/": (200, "text/html; charset=utf-8", LIST),
     "/rss.xml": (200, "application/rss+xml", FEED),
+    "/many-headers/": (200, "text/html; charset=utf-8", LIST),
+    "/long-headers/": (200, "text/html; charset=utf-8", LIST),
+    "/packed/": (200, "text/html; charset=utf-8", LIST),
+    "/image/": (200, "image/png", LIST),
     "/secret/": (200, "text/html", LIST),
     "/empty/": (200, "text/html", ""),
     "/long/": (200, "text/html", "长" * 50_000),
@@ -70,6 +70,9 @@ class Portal(BaseHTTPRequestHandler):
         self.asked.append((self.path, self.headers["User-Agent"], time.time()))
         if self.path in ("/drip/", "/drip-head/"):
             return self.drip(b"x" if self.path == "/drip/" else b"X-Name: x\r\n")
+        if self.path == "/silent/":
+            time.sleep(SETTINGS["DOWNLOAD_FIRST_BYTE_SECONDS"] + 0.5)
+            return None
         if self.path == "/cut/":
             self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: 999\r\n\r\n<p>")
             return None
@@ -85,8 +88,15 @@ class Portal(BaseHTTPRequestHandler):
         if self.path in MOVED:
             self.send_header("Location", MOVED[self.path])
         self.send_header("Content-Type", kind)
+        for number in range(300 if self.path == "/many-headers/" else 0):
+            self.send_header(f"X-{number}", "x")
+        if self.path == "/long-headers/":
+            for number in range(100):
+                self.send_header(f"X-{number}", "x" * 1024)
+        if self.path == "/packed/":
+            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        self.wfile.write(text.encode())
+        self.wfile.write(gzip.compress(text.encode()) if self.path == "/packed/" else text.encode())
         return None
 
     def drip(self, drop: bytes) -> None:
@@ -118,7 +128,7 @@ def portal(monkeypatch):
 def tried(portal, *paths: str, delay: float | None = None, **changed):
     channels = tuple(Channel(path, portal.home + path, 5, ChannelKind.LIST) for path in paths)
     site = Site("portal", f"{portal.home}/", 5, MediaClass.PORTAL, channels, delay_seconds=delay, delay_reason="ours")
-    return list(trials(site, replace(GUEST, **changed)))
+    return trials_of(site, {**SETTINGS, **changed})
 
 
 def test_the_article_links_of_a_list_and_of_a_feed_are_found(portal):
@@ -131,7 +141,7 @@ def test_the_article_links_of_a_list_and_of_a_feed_are_found(portal):
 def test_robots_txt_is_asked_first_and_once_by_our_name(portal):
     tried(portal, "/list/", "/rss.xml")
     assert [path for path, _, _ in portal.asked] == ["/robots.txt", "/list/", "/rss.xml"]
-    assert {agent for _, agent, _ in portal.asked} == {GUEST.user_agent}
+    assert {agent for _, agent, _ in portal.asked} == {SETTINGS["USER_AGENT"]}
 
 
 def test_what_robots_txt_forbids_is_not_asked_for_not_even_behind_a_redirect(portal):
@@ -186,7 +196,7 @@ def test_frames_that_give_nothing_say_why_and_are_not_asked_for_ever(portal):
 @pytest.mark.parametrize("path", ["/drip/", "/drip-head/"])
 def test_an_answer_that_drips_for_ever_is_given_up_in_time(portal, path):
     began = time.monotonic()
-    assert [trial.problem for trial in tried(portal, path, timeout_seconds=0.5)] == ["no whole answer within 0.5 s"]
+    assert [trial.problem for trial in tried(portal, path, DOWNLOAD_TIMEOUT=0.5)] == ["no whole answer within 0.5 s"]
     assert time.monotonic() - began < 20  # it would drip for ever
 
 
@@ -194,6 +204,24 @@ def test_an_answer_that_is_too_long_or_cut_off_is_no_page(portal):
     long, cut = tried(portal, "/long/", "/cut/")
     assert long.problem == "the answer is longer than 100000 bytes"
     assert cut.problem == "the answer was cut off"
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("/many-headers/", "303 header lines, more than 256"),
+        ("/long-headers/", "more than 65536 bytes of headers"),
+        ("/silent/", "no answer within 1 s"),
+        ("/image/", "it is no page: its Content-Type is image/png"),
+    ],
+)
+def test_an_answer_that_the_crawl_would_refuse_is_refused_with_its_name(portal, path, problem):
+    assert [(trial.problem, trial.links) for trial in tried(portal, path)] == [(problem, ())]
+
+
+def test_a_packed_answer_is_read(portal):
+    (trial,) = tried(portal, "/packed/")
+    assert [link.text for link in trial.links] == TITLES
 
 
 def test_a_channel_without_a_page_says_why(portal):
@@ -204,7 +232,7 @@ def test_a_channel_without_a_page_says_why(portal):
 
 def test_a_host_that_does_not_answer_is_a_problem_not_a_crash():
     site = Site("x", "http://127.0.0.1:9/", 5, MediaClass.PORTAL, (Channel("x", "http://127.0.0.1:9/", 5),))
-    assert [trial.problem for trial in trials(site, GUEST)] == ["robots.txt could not be had"]
+    assert [trial.problem for trial in trials_of(site, SETTINGS)] == ["robots.txt could not be had"]
 
 
 def test_the_delay_between_two_requests_is_kept(portal):

@@ -1,0 +1,71 @@
+"""Fetches a few pages for a command, with the downloader of the crawl and without a store."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import AsyncCrawlerProcess
+
+from newsspider.crawl.component_check import check_downloader
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+    from scrapy.settings import Settings
+
+Fetch = Callable[[str], Awaitable["Response"]]
+Job = Callable[[Fetch], Awaitable[None]]
+
+# What only a crawl with a store needs.
+WITHOUT_STORE: dict[str, Any] = {
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "SPIDER_MIDDLEWARES": {},
+    "ITEM_PIPELINES": {},
+    "JOBDIR": None,
+}
+
+
+class PageFetcher(Spider):
+    """Does one ``job``, which fetches pages one after the other, and remembers the error that ended it."""
+
+    name = "pages"
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self.job = job
+        self.error: Exception | None = None
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Do the job; its requests pass the downloader middlewares, and nothing else."""
+        try:
+            await self.job(self.fetch)
+        except Exception as error:  # Scrapy would only log it
+            self.error = error
+        return
+        yield
+
+    async def fetch(self, url: str) -> Response:
+        """The answer to a request, whatever its status; raises what the downloader and its middlewares raise."""
+        assert self.crawler.engine is not None
+        return await self.crawler.engine.download_async(Request(url, encoding="latin-1"))
+
+
+def fetch_pages(settings: Settings, job: Job, *, delay_seconds: float) -> None:
+    """Do a job in a crawl of its own, with so many seconds between two requests to a host; raises what it raises.
+
+    A handful of requests that a person waits for: the delay does not follow the speed of the host. Only once a process.
+    """
+    own = settings.copy()
+    longest = max(delay_seconds, own.getfloat("DELAY_MAX_SECONDS"))
+    delays = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay_seconds, "DELAY_MAX_SECONDS": longest}
+    extensions = {name: None for name, order in own["EXTENSIONS"].items() if order is None}  # those stay off
+    own.setdict({**WITHOUT_STORE, **delays, "EXTENSIONS": extensions}, priority="cmdline")
+    check_downloader(own)
+    process = AsyncCrawlerProcess(own)
+    crawler = process.create_crawler(PageFetcher)
+    process.crawl(crawler, job=job)
+    process.start(install_signal_handlers=False)  # an interrupt ends it at once
+    error = getattr(crawler.spider, "error", None)
+    if error is not None:
+        raise error

@@ -1,0 +1,97 @@
+"""How hosts are treated that are asked without a lease: their rules and delays are kept in memory, for one process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from newsspider.core.fetching.politeness import DelayLimits, asked_next_at, polite_delay, smoothed
+from newsspider.core.fetching.robots import Robots, RobotsText, asked_again_at
+from newsspider.core.url import host_of
+from newsspider.crawl.fetch_notes import Visit
+from newsspider.crawl.robots_cache import RobotsCache
+from newsspider.store.engine.clock import Clock, SteadyClock
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+HOSTS_KEPT = 10_000  # whose last visits are remembered
+
+
+@dataclass(slots=True)
+class _Host:
+    visit: Visit  # the last one
+    latency: float | None = None  # smoothed, of those before
+
+
+class UnleasedHosts:
+    """The same rules and the same delays as :class:`~newsspider.crawl.host_policy.HostPolicy` has for leases, for
+    spiders and commands that work without a store.
+
+    Settings: ``ROBOTS_AGENT``, ``DELAY_*``, ``CRAWL_DELAY_MAX_SECONDS``.
+    """
+
+    _of: ClassVar[WeakKeyDictionary[Crawler, UnleasedHosts]] = WeakKeyDictionary()
+
+    def __init__(self, agent: str, limits: DelayLimits, clock: Clock) -> None:
+        self.agent = agent
+        self._limits = limits
+        self.clock = clock
+        self._robots = RobotsCache(agent)
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> UnleasedHosts:
+        """The one that the components of a crawler share."""
+        if crawler not in cls._of:
+            cls._of[crawler] = cls(crawler.settings["ROBOTS_AGENT"], delay_limits(crawler.settings), SteadyClock())
+        return cls._of[crawler]
+
+    async def robots(self, url: str, fetch: Callable[[str], Awaitable[RobotsText]]) -> Robots:
+        """The rules of a URL's host; those that are not known or too old are fetched, once for all who wait for
+        them."""
+        host = host_of(url)
+        lock = self._asking.setdefault(host, asyncio.Lock())
+        async with lock:
+            kept = self._robots.get(host)
+            if kept is not None and self.clock.now() < (kept[0] or 0.0):
+                return kept[1]
+            text = await fetch(f"{url.partition('://')[0]}://{host}/robots.txt")
+            return self._robots.keep(host, asked_again_at(text), Robots.read(text))
+
+    async def turn(self, url: str) -> Visit:
+        """Wait until a URL's host may be asked again, and begin a visit to it."""
+        host = host_of(url)
+        while (wait := self.next_at(host) - self.clock.now()) > 0:
+            await asyncio.sleep(wait)
+        before = self._hosts.pop(host, None)
+        visit = Visit(sent_at=self.clock.now())
+        self._hosts[host] = _Host(visit, _latency(before) if before else None)
+        if len(self._hosts) > HOSTS_KEPT:
+            self._hosts.popitem(last=False)
+        return visit
+
+    def next_at(self, host: str) -> float:
+        """The moment from which a host may be asked again."""
+        known = self._hosts.get(host)
+        if known is None or known.visit.sent_at is None:
+            return 0.0
+        delay = polite_delay(_latency(known), None, self._robots.crawl_delay(host), self._limits)
+        return asked_next_at(known.visit.sent_at, known.visit.ended_at, delay.seconds)
+
+
+def _latency(host: _Host) -> float | None:
+    newest = host.visit.latency
+    return host.latency if newest is None else smoothed(host.latency, newest)
+
+
+def delay_limits(settings: BaseSettings) -> DelayLimits:
+    """The bounds of the delay between two requests to a host."""
+    names = "DELAY_FACTOR", "DELAY_MIN_SECONDS", "DELAY_MAX_SECONDS", "CRAWL_DELAY_MAX_SECONDS"
+    return DelayLimits(*map(settings.getfloat, names))
