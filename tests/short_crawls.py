@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.settings import Settings
 
 from newsspider.cli.short_crawl import Fetch, fetch_pages
-from newsspider.pages.site_trial import NoPage, SiteTrial, Trial, delay_between
+from newsspider.pages.site_trial import NoPage, SiteTrial, Trial
 from newsspider.sites.model import Site, from_home
 from tests.crawl.process import _forks
 
@@ -39,7 +39,7 @@ def _tested(site: Site, changed: Mapping[str, Any]) -> list[Trial]:
     async def test(fetch: Fetch) -> None:
         trials.extend([trial async for trial in SiteTrial(site, fetch, settings).trials()])
 
-    fetch_pages(settings, test, delay_seconds=delay_between(site, settings))
+    fetch_pages(settings, test, site_delay=site.delay_seconds)
     return trials
 
 
@@ -55,7 +55,7 @@ def _read(urls: Sequence[str], changed: Mapping[str, Any], environment: Mapping[
             except NoPage as problem:
                 texts.append(str(problem))
 
-    fetch_pages(settings, fetch_all, delay_seconds=settings.getfloat("DELAY_MIN_SECONDS"))
+    fetch_pages(settings, fetch_all)
     return texts
 
 

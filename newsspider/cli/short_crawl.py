@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
+from newsspider.core.fetching.politeness import polite_delay
 from newsspider.crawl.component_check import check_downloader
+from newsspider.crawl.unleased_hosts import delay_limits
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -51,14 +53,14 @@ class PageFetcher(Spider):
         return await self.crawler.engine.download_async(Request(url, encoding="latin-1"))
 
 
-def fetch_pages(settings: Settings, job: Job, *, delay_seconds: float) -> None:
-    """Do a job in a crawl of its own, with so many seconds between two requests to a host; raises what it raises.
+def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None) -> None:
+    """Do a job in a crawl of its own, which keeps the delay of a site; raises what the job raises.
 
     A handful of requests that a person waits for: the delay does not follow the speed of the host. Only once a process.
     """
     own = settings.copy()
-    longest = max(delay_seconds, own.getfloat("DELAY_MAX_SECONDS"))
-    delays = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay_seconds, "DELAY_MAX_SECONDS": longest}
+    delay = polite_delay(None, site_delay, None, delay_limits(own)).seconds
+    delays = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}
     extensions = {name: None for name, order in own["EXTENSIONS"].items() if order is None}  # those stay off
     own.setdict({**WITHOUT_STORE, **delays, "EXTENSIONS": extensions}, priority="cmdline")
     check_downloader(own)

@@ -19,7 +19,7 @@ LINKS_SHOWN = 5
 def probe(command: DataCommand, opts: Namespace) -> int:
     """Exit code 1 if no channel gave an article link."""
     from newsspider.cli.short_crawl import fetch_pages
-    from newsspider.pages.site_trial import SiteTrial, delay_between
+    from newsspider.pages.site_trial import SiteTrial
 
     with command.store() as engine:
         sites = registered(engine)
@@ -34,7 +34,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
             links += len(trial.links)
             _print(trial)
 
-    fetch_pages(settings, test, delay_seconds=delay_between(site, settings))
+    fetch_pages(settings, test, site_delay=site.delay_seconds)
     return 0 if links else 1
 
 

@@ -91,7 +91,8 @@ def check_wiring(
 ) -> None:
     """Raise ``UsageError`` for the first component of these settings that a crawl would lack."""
     try:
-        lost = _lost(settings, {name: _named(settings, name) for name in components}, classes) or _reactor_lost(settings)
+        named = {name: _named(settings, name) for name in components}
+        lost = _lost(settings, named, classes) or _reactor_lost(settings)
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise wrong_use(f"a component of the settings cannot be loaded: {error}") from error
     if lost is not None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from newsspider.core.fetching.politeness import DelayLimits, asked_next_at, polite_delay, smoothed
+from newsspider.core.fetching.politeness import DelayLimits, asked_next_at, polite_delay
 from newsspider.core.fetching.robots import Robots, RobotsText, asked_again_at
 from newsspider.core.url import host_of
 from newsspider.crawl.fetch_notes import Visit
@@ -20,13 +19,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-HOSTS_KEPT = 10_000  # whose last visits are remembered
-
-
-@dataclass(slots=True)
-class _Host:
-    visit: Visit  # the last one
-    latency: float | None = None  # smoothed, of those before
+HOSTS_KEPT = 10_000  # whose last visit is remembered
 
 
 class UnleasedHosts:
@@ -43,7 +36,7 @@ class UnleasedHosts:
         self._limits = limits
         self.clock = clock
         self._robots = RobotsCache(agent)
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._visits: OrderedDict[str, Visit] = OrderedDict()
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @classmethod
@@ -57,8 +50,7 @@ class UnleasedHosts:
         """The rules of a URL's host; those that are not known or too old are fetched, once for all who wait for
         them."""
         host = host_of(url)
-        lock = self._asking.setdefault(host, asyncio.Lock())
-        async with lock:
+        async with self._asking.setdefault(host, asyncio.Lock()):
             kept = self._robots.get(host)
             if kept is not None and self.clock.now() < (kept[0] or 0.0):
                 return kept[1]
@@ -70,25 +62,19 @@ class UnleasedHosts:
         host = host_of(url)
         while (wait := self.next_at(host) - self.clock.now()) > 0:
             await asyncio.sleep(wait)
-        before = self._hosts.pop(host, None)
-        visit = Visit(sent_at=self.clock.now())
-        self._hosts[host] = _Host(visit, _latency(before) if before else None)
-        if len(self._hosts) > HOSTS_KEPT:
-            self._hosts.popitem(last=False)
+        visit = self._visits[host] = Visit(sent_at=self.clock.now())
+        self._visits.move_to_end(host)
+        if len(self._visits) > HOSTS_KEPT:
+            self._visits.popitem(last=False)
         return visit
 
     def next_at(self, host: str) -> float:
-        """The moment from which a host may be asked again."""
-        known = self._hosts.get(host)
-        if known is None or known.visit.sent_at is None:
+        """The moment from which a host may be asked again; the delay follows its last answer."""
+        last = self._visits.get(host, Visit())
+        if last.sent_at is None:
             return 0.0
-        delay = polite_delay(_latency(known), None, self._robots.crawl_delay(host), self._limits)
-        return asked_next_at(known.visit.sent_at, known.visit.ended_at, delay.seconds)
-
-
-def _latency(host: _Host) -> float | None:
-    newest = host.visit.latency
-    return host.latency if newest is None else smoothed(host.latency, newest)
+        delay = polite_delay(last.latency, None, self._robots.crawl_delay(host), self._limits)
+        return asked_next_at(last.sent_at, last.ended_at, delay.seconds)
 
 
 def delay_limits(settings: BaseSettings) -> DelayLimits:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
-    IgnoreRequest,
-    ResponseDataLossError,
-    StopDownload,
-)
+from scrapy.exceptions import IgnoreRequest
 
 
 class AddressBusy(IgnoreRequest):
@@ -37,10 +28,3 @@ class RobotsUnavailable(IgnoreRequest):
 
 class UnreadableBody(IgnoreRequest):
     """The body is not what its ``Content-Encoding`` says."""
-
-
-# What a download that brings no answer raises; everything else is an error of ours.
-FAILED = (
-    IgnoreRequest, StopDownload, CannotResolveHostError, DownloadTimeoutError, ResponseDataLossError,
-    DownloadCancelledError, DownloadConnectionRefusedError, DownloadFailedError,
-)  # fmt: skip

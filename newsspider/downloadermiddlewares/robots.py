@@ -11,12 +11,13 @@ from weakref import WeakKeyDictionary
 from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 
-from newsspider.core.fetching.robots import READ_BYTES, Robots, RobotsText
+from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
-from newsspider.download.refusals import FAILED, AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -61,9 +62,12 @@ class RobotsMiddleware:
         if is_robots(request):
             request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
             return
-        leased = LEASE in request.meta
-        url = lease_of(request).url if leased else request.url
-        robots = await (self.host_policy.robots(lease_of(request)) if leased else self._unleased_robots(url))
+        if LEASE in request.meta:
+            url = lease_of(request).url
+            robots = await self.host_policy.robots(lease_of(request))
+        else:
+            url = request.url
+            robots = await self.unleased.robots(url, self._fetched)
         if not robots.allowed(url, self.unleased.agent):
             raise (RobotsUnavailable if robots.closed else RobotsForbidden)(url)
 
@@ -84,9 +88,6 @@ class RobotsMiddleware:
             self._received[request] = self._received.get(request, 0) + len(data)
             if self._received[request] >= MOST_BYTES:
                 raise StopDownload(fail=False)
-
-    async def _unleased_robots(self, url: str) -> Robots:
-        return await self.unleased.robots(url, self._fetched)
 
     async def _fetched(self, url: str) -> RobotsText:
         """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public."""

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 LONGEST_DETAIL = 200  # characters
 
-# Exception -> reason; the first match counts.
-FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
+# What Scrapy raises, and what we call it. The first that fits counts.
+FAILURES: tuple[tuple[type[Exception], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
     (AddressBusy, Reason.RATE_LIMITED),
     (GivenBack, Reason.RELEASED),
@@ -59,6 +59,7 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (BadAnswer, Reason.BAD_ANSWER),
     (DownloadFailedError, Reason.CONNECTION),
 )
+FAILED = tuple(kind for kind, _ in FAILURES)  # what a download raises that brings no answer
 
 
 @dataclass(eq=False)

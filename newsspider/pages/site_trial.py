@@ -12,14 +12,13 @@ from scrapy.http import Response
 from newsspider.core.crawling.internal_errors import ProxyUnreachable
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
-from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
-from newsspider.crawl.unleased_hosts import delay_limits
-from newsspider.download.refusals import FAILED, AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -27,6 +26,17 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Channel, Site
 
 MOST_FRAMES = 10  # of one channel, frames of frames counted too
+UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachable)
+
+# What went wrong, for people. The first that fits counts.
+PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
+    (RobotsForbidden, "robots.txt forbids it"),
+    (RobotsUnavailable, "robots.txt could not be had"),
+    (AddressForbidden, "{error}; see ALLOWED_ADDRESSES"),
+    (ResponseDataLossError, "the answer was cut off"),
+    (DownloadCancelledError, "the answer is longer than {largest} bytes"),
+    (Exception, "{error}"),
+)
 
 
 class NoPage(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
@@ -75,7 +85,7 @@ class SiteTrial:
     async def _answer(self, url: str) -> Response:
         try:
             return await self.fetch(url)
-        except (*FAILED, ProxyUnreachable) as error:
+        except UNANSWERED as error:
             raise NoPage(_reason(error, url, self.settings)) from error
 
     async def _trial(self, channel: Channel) -> Trial:
@@ -115,24 +125,9 @@ def _content_type(response: Response) -> str | None:
     return None if declared is None else declared.decode("latin-1")
 
 
-def delay_between(site: Site, settings: BaseSettings) -> float:
-    """Seconds between two requests to a host of a site, of which nobody knows yet how fast it is."""
-    return polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
-
-
 def _reason(error: Exception, url: str, settings: BaseSettings) -> str:
     """Why a fetch brought no answer, for people."""
-    match error:
-        case RobotsForbidden():
-            return "robots.txt forbids it"
-        case RobotsUnavailable():
-            return "robots.txt could not be had"
-        case AddressForbidden():
-            return f"{error}; see ALLOWED_ADDRESSES"
-        case ResponseDataLossError():
-            return "the answer was cut off"
-        case StopDownload(response=Response() as response):
-            return f"it is no page: its Content-Type is {_content_type(response)}"
-        case DownloadCancelledError():
-            return f"the answer is longer than {settings.getint('DOWNLOAD_MAXSIZE')} bytes"
-    return str(error).removeprefix(f"{url}: ")
+    if isinstance(error, StopDownload) and error.response is not None:
+        return f"it is no page: its Content-Type is {_content_type(error.response)}"
+    sentence = next(sentence for kind, sentence in PROBLEMS if isinstance(error, kind))
+    return sentence.format(error=error, largest=settings["DOWNLOAD_MAXSIZE"]).removeprefix(f"{url}: ")
