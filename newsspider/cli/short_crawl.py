@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
 from newsspider.core.fetching.politeness import polite_delay
-from newsspider.crawl.component_check import check_downloader
+from newsspider.crawl.component_check import check_wiring
 from newsspider.crawl.unleased_hosts import delay_limits
 
 if TYPE_CHECKING:
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
 Fetch = Callable[[str], Awaitable["Response"]]
 Job = Callable[[Fetch], Awaitable[None]]
-
-# What only a crawl with a store needs.
-WITHOUT_STORE: dict[str, Any] = {
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    "SPIDER_MIDDLEWARES": {},
-    "ITEM_PIPELINES": {},
-    "JOBDIR": None,
-}
 
 
 class PageFetcher(Spider):
@@ -60,10 +52,11 @@ def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None
     """
     own = settings.copy()
     delay = polite_delay(None, site_delay, None, delay_limits(own)).seconds
-    delays = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}
-    extensions = {name: None for name, order in own["EXTENSIONS"].items() if order is None}  # those stay off
-    own.setdict({**WITHOUT_STORE, **delays, "EXTENSIONS": extensions}, priority="cmdline")
-    check_downloader(own)
+    own.setdict({"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}, priority="cmdline")
+    own.setdict({"SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}}, priority="cmdline")  # they want a store, and so do
+    extensions = {name: None for name, order in own["EXTENSIONS"].items() if order is None}  # ours; these stay off
+    own.setdict({"EXTENSIONS": extensions, "SCHEDULER": "scrapy.core.scheduler.Scheduler"}, priority="cmdline")
+    check_wiring(own, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))
     process = AsyncCrawlerProcess(own)
     crawler = process.create_crawler(PageFetcher)
     process.crawl(crawler, job=job)

@@ -99,11 +99,6 @@ def check_wiring(
         raise wrong_use(str(lost))
 
 
-def check_downloader(settings: BaseSettings) -> None:
-    """The same of the components that a download without a store passes."""
-    check_wiring(settings, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))
-
-
 def check_built(crawler: Crawler) -> None:
     """The same check for a crawler with a built engine: add-ons and spiders change settings, components disable
     themselves."""

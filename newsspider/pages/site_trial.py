@@ -71,7 +71,10 @@ class SiteTrial:
     async def page(self, url: str) -> Response:
         """The page at a URL, or the one inside its site to which that leads; :exc:`NoPage` where there is none."""
         for _ in range(self.settings.getint("REDIRECT_MAX_TIMES") + 1):
-            response = await self._answer(url)
+            try:
+                response = await self.fetch(url)
+            except UNANSWERED as error:
+                raise NoPage(_reason(error, url, self.settings)) from error
             target = canonical(location_of(response), url) if response.status in REDIRECTS else None
             if target is None:
                 break
@@ -81,12 +84,6 @@ class SiteTrial:
         if response.status != 200:
             raise NoPage(f"HTTP status {response.status}")
         return response
-
-    async def _answer(self, url: str) -> Response:
-        try:
-            return await self.fetch(url)
-        except UNANSWERED as error:
-            raise NoPage(_reason(error, url, self.settings)) from error
 
     async def _trial(self, channel: Channel) -> Trial:
         """What a channel gives, its frames and what it refreshes to included, as the spider would read them."""
