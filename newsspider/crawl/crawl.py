@@ -27,8 +27,8 @@ from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.crawl.site_reload import take_over
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.trap_budgets import TrapBudgets
-from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.crawl.worker_names import worker_name
 from newsspider.store.articles import revisions
