@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from newsspider.store.articles.precedents import Judged
     from newsspider.store.engine.clock import Clock
 
-REMEMBERED = 32_768  # cached anchor scores: a list shows most of its links at every poll
+REMEMBERED = 16_384  # cached anchor scores: a list shows most of its links at every poll
 TRIED = 32  # one in this many articles rejected only by a precedent is read anyway
 _OF_URL = ("url", "site")  # rule fields that depend on the URL
 

@@ -99,7 +99,7 @@ def _source(element: HtmlElement) -> str | None:
     return refresh_target(element.get("content") or "")[1]
 
 
-@bounded_cache(32768)
+@bounded_cache(16384)
 def _resolved(href: str, base: str, charset: str = "") -> tuple[str, bool] | None:
     url = _absolute(href, base, charset)
     return None if url is None else (url, suffix_of(url) in ATTACHMENTS)
