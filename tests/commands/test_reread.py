@@ -220,7 +220,7 @@ def in_pages(conn, n: int, *, archived: bool = True) -> None:
     first = html(n, text_of(n), f"<a href='c{n}_2.html'>下一页</a>")
     stored(conn, n, content=first)
     part, content = further(n, 2)
-    part = part if archived else part._replace(snapshot="")
+    part = part if archived else replace(part, snapshot="")
     stored(conn, n, text="全文", body_md5=hashlib.md5(f"{n}".encode()).hexdigest(), content=content if archived else b"",
            snapshot=hashlib.sha256(first).hexdigest(), parts=(part,))  # fmt: skip
 

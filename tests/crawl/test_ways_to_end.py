@@ -85,7 +85,6 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
         (("crawl", "education", "-L", "LOUD"), "LOG_LEVEL=LOUD: there are"),
         (("crawl", "education", "--logfile", "/nowhere/log"), "--logfile /nowhere/log: No such file"),
         (("crawl", "education", "--pidfile", "/nowhere/pid"), "--pidfile /nowhere/pid: No such file"),
-        (("crawl", "education", "-o", "x.json"), "scrapy export"),
         (("crawl", "education", "--frob"), "--frob"),
         (("crawl", "nothing"), "education"),
         (("crawl",), "education"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from configparser import ConfigParser
 from pathlib import Path
 
 
@@ -20,5 +21,6 @@ def test_the_egg_holds_nothing_beside_the_package(egg: Path) -> None:
 
 def test_the_egg_names_the_settings_to_scrapyd(egg: Path) -> None:
     with zipfile.ZipFile(egg) as archive:
-        entries = archive.read("EGG-INFO/entry_points.txt").decode()
-    assert entries.split() == ["[scrapy]", "settings", "=", "newsspider.settings"]
+        entries = ConfigParser()
+        entries.read_string(archive.read("EGG-INFO/entry_points.txt").decode())
+    assert dict(entries["scrapy"]) == {"settings": "newsspider.settings"}

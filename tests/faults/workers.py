@@ -95,7 +95,7 @@ class Worker:
 
     def said(self) -> str:
         """The end of its log."""
-        return self.log.read_text("utf-8", "replace")[-4000:]
+        return self.log.read_text("utf-8", "replace")[-8000:]
 
     def end(self, seconds: float) -> int:
         """Wait until it ends by itself; the exit code."""

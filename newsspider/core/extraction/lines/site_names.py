@@ -30,7 +30,7 @@ SECTION = re.compile(
 # A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years
 # are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
-WHOLE = 300  # characters of <title> that are read
+WHOLE = 600  # characters of <title> that are read: more than a title may have
 LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
