@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 MB = 1024 * 1024
-_C_LIBRARY = ctypes.CDLL(None) if os.name == "posix" else None
-_M_ARENA_MAX = -8  # of malloc.h
 _STATM = Path("/proc/self/statm")
 
 Given = TypeVar("Given")
@@ -115,15 +113,9 @@ def give_back() -> None:
 
 def trim() -> None:
     """Return the allocator's free memory to the system; other threads keep running."""
-    if release := getattr(_C_LIBRARY, "malloc_trim", None):  # of glibc
+    library = ctypes.CDLL(None) if os.name == "posix" else None
+    if release := getattr(library, "malloc_trim", None):  # of glibc
         release(0)
-
-
-def share_arenas() -> None:
-    """Let all threads take memory from two arenas of glibc: each further one would keep free what its thread once
-    needed for a page."""
-    if option := getattr(_C_LIBRARY, "mallopt", None):
-        option(_M_ARENA_MAX, 2)
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:

@@ -18,7 +18,7 @@ from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
-from newsspider.extensions.memory import give_back, share_arenas
+from newsspider.extensions.memory import give_back
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotNew, NotStored
 from newsspider.store.engine.writer import StoreFailed
@@ -73,7 +73,6 @@ class StoreExtension:
             self.errors.log.stop(f"the run could not be started ({one_line(error)})")
             self.stats.inc_value("spider/start_failed")  # stat: the run could not start, or its claim loop failed
             raise CloseSpider(str(Finish.START_ERROR)) from error
-        share_arenas()
         give_back()  # memory used to load the dictionaries
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)
