@@ -20,7 +20,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.extensions.memory import give_back
 from newsspider.pipelines.relevance import OffTopic
-from newsspider.pipelines.store import NotNew, NotStored
+from newsspider.pipelines.store import NotStored
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class StoreExtension:
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
         if isinstance(exception, NotStored):
             self.ending.store_failed(exception)
-        elif (page := getattr(item, "page", None)) is not None and not isinstance(exception, NotNew):
+        elif (page := getattr(item, "page", None)) is not None and self.pool.holds(page.lease):
             if isinstance(exception, OffTopic):
                 page.settlement = replace(
                     page.settlement,
@@ -104,8 +104,12 @@ class StoreExtension:
             await self.saver.finish(page)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
-        if (page := getattr(item, "page", None)) is not None:
+        if (page := getattr(item, "page", None)) is None:
+            return
+        if self.pool.holds(page.lease):
             await self.saver.save_error(page.lease, failure.value, page.settlement)
+        else:  # a pipeline behind the store's: the article is stored
+            self.errors.log.note(failure.value, page.lease)
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
         """A callback or a spider middleware failed; the signal waits for nobody."""
