@@ -39,7 +39,7 @@ class PageLogFormatter(LogFormatter):
         return super().crawled(*args, **kwargs) if self.shown else None
 
     def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
-        """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback
+        """For our pages at debug level: internal errors are logged once a kind, not once a page with a traceback
         each."""
         line = super().item_error(item, exception, response, spider)
         return {**line, "level": logging.DEBUG} if isinstance(item, StoredArticle) else line

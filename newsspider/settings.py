@@ -6,7 +6,7 @@ newsspider sets. All other settings of Scrapy keep Scrapy's defaults.
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in the
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
 values before it starts anything. It refuses a value that is not allowed with one sentence that gives the name, the
-value and what is allowed, and ends with exit code 2. Some settings are promises and cannot be changed: newsspider
+value and what is allowed, and ends with exit code 2. Some settings are guarantees and cannot be changed: newsspider
 always obeys robots.txt, keeps no cookies, opens no port, and asks a host for one page at a time.
 """
 

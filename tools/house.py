@@ -26,7 +26,7 @@ LAYERS = (
     ("setting_types", "settings"),
     ("crawl",),
     ("pages",),
-    ("spiders", "downloadermiddlewares", "spidermiddlewares", "pipelines", "extensions"),
+    ("spiders", "downloadermiddlewares", "pipelines", "extensions"),
     ("scheduler", "logformatter", "statscollector"),
     ("cli",),
     ("library",),

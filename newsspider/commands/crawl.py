@@ -40,8 +40,8 @@ examples:
 exit codes:
   0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
   4 limit of pages        5 limit of minutes     6 pages put off        7 no list could be read
-  8 the store failed      9 lists unread        10 pages left by errors of ours
- 11 stopped by errors of ours                   12 the limit of memory
+  8 the store failed      9 lists unread        10 pages left by internal errors
+ 11 stopped by internal errors                   12 the limit of memory
 130 SIGINT             143 SIGTERM
 """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -89,12 +88,8 @@ class StoreExtension:
             self.ending.store_failed(exception)
         elif (page := getattr(item, "page", None)) is not None and self.pool.holds(page.lease):
             if isinstance(exception, OffTopic):
-                page.settlement = replace(
-                    page.settlement,
-                    reason=Reason.OFF_TOPIC,
-                    topic=exception.topic,
-                    body_hash=exception.body_hash,
-                    detail=str(exception),
+                page.settlement = outcome.off_topic(
+                    page.settlement, exception.topic, exception.body_hash, str(exception)
                 )
                 if page.explored is None:
                     page.offers = ()  # the further pages of the article

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import PACKED
-from tests.deploy.service import ROOT, clean_environment
+from tests.deploy.conftest import copied_to
+from tests.deploy.service import clean_environment
 
 NOBODY = 65534
 
@@ -46,10 +45,7 @@ class Installed:
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What ``make wheel`` builds, of a copy, since building writes beside the package."""
-    copy = tmp_path_factory.mktemp("built")
-    for name in PACKED:
-        shutil.copy(ROOT / name, copy)
-    shutil.copytree(ROOT / "newsspider", copy / "newsspider", ignore=shutil.ignore_patterns("__pycache__", ".*", "*~"))
+    copy = copied_to(tmp_path_factory.mktemp("built"))
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--wheel-dir", copy / "dist", copy]
     subprocess.run(command, check=True, timeout=120)
     (built,) = (copy / "dist").glob("*.whl")

@@ -24,14 +24,18 @@ def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
-@pytest.fixture(scope="package")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project, without what Python and editors leave behind."""
-    copy = tmp_path_factory.mktemp("project")
+def copied_to(copy: Path) -> Path:
+    """Copy what is packed of the project to a folder, without what Python and editors leave behind."""
     for name in PACKED:
         shutil.copy(ROOT / name, copy)
     shutil.copytree(ROOT / "newsspider", copy / "newsspider", ignore=shutil.ignore_patterns("__pycache__", ".*", "*~"))
     return copy
+
+
+@pytest.fixture(scope="package")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project."""
+    return copied_to(tmp_path_factory.mktemp("project"))
 
 
 @pytest.fixture(scope="package")

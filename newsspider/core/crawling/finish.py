@@ -16,8 +16,8 @@ class Finish(StrEnum):
     POSTPONED = "postponed"
     NOTHING_READ = "no_list_could_be_read"
     UNREAD_LISTS = "unread_lists"  # some were read, some were not
-    INTERNAL_ERRORS = "internal_errors"  # pages wait, or were given up, because of errors of ours
-    INTERNAL_OUTAGE = "internal_outage"  # errors of ours wherever it looks, or the machine has no more of something
+    INTERNAL_ERRORS = "internal_errors"  # pages wait, or were given up, because of internal errors
+    INTERNAL_OUTAGE = "internal_outage"  # internal errors wherever it looks, or the machine has no more of something
     STORE_FAILED = "store_failed"
     MEMORY = "memusage_exceeded"  # Scrapy's word
     SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
@@ -42,8 +42,8 @@ ENDINGS = {
     Finish.NOTHING_READ: Ending(7, "not one list, or page to start from, could be read; see `scrapy status` and the log"),
     Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
     Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
-    Finish.INTERNAL_ERRORS: Ending(10, "some pages could not be read because of errors of ours; they are tried again later, see the log"),
-    Finish.INTERNAL_OUTAGE: Ending(11, "stopped by errors of ours; nothing is lost: mend the cause and go on with the same command"),
+    Finish.INTERNAL_ERRORS: Ending(10, "some pages could not be read because of internal errors; they are tried again later, see the log"),
+    Finish.INTERNAL_OUTAGE: Ending(11, "stopped by internal errors; nothing is lost: mend the cause and go on with the same command"),
     Finish.MEMORY: Ending(12, "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),

@@ -102,6 +102,11 @@ def after(settlement: Settlement, visit: Settlement) -> Settlement:
     )  # fmt: skip
 
 
+def off_topic(read: Settlement, topic: str, body_hash: str, detail: str) -> Settlement:
+    """The article of the page was read, and is not about the topic."""
+    return replace(read, reason=Reason.OFF_TOPIC, topic=topic, body_hash=body_hash, detail=detail)
+
+
 def missed(lease: Lease, detail: str) -> Settlement:
     """The article of the page is not there; when it is looked for again is the store's to say."""
     return Settlement(State.DONE, Reason.MISSED, None, 0, detail=detail)

@@ -61,7 +61,7 @@ class Lease:
     ends_at: float
     due_at: float  # the moment it became due: what it leads to is asked again only if last fetched before this
     failures: int = 0
-    faults: int = 0  # processes that failed over it because of errors of ours, in a row
+    faults: int = 0  # processes that failed over it because of internal errors, in a row
     fetch_count: int = 0
     etag: str | None = None
     last_modified: str | None = None
@@ -136,7 +136,7 @@ class Settlement:
     host_pause: bool = False  # the whole host waits (429, 503, down): its failures are counted
     address: str | None = None  # the IP address that answered
     address_next_at: float | None = None  # all hosts at that address may be asked again then
-    faults: int = 0  # processes that failed over it because of errors of ours, in a row
+    faults: int = 0  # processes that failed over it because of internal errors, in a row
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Scores anchor text: whether a link is worth a request, and how soon (anchor scoring).
 
-The same words promise more on a list about the topic than on a general one. So the prior odds of a list, estimated
+Words are better evidence on a list about the topic than on a general one. So the prior odds of a list, estimated
 from the anchor texts of all its links, count too; only by their square root, because uninformative anchors make a
 list look worse than it is. Links are followed unscored if their text is too short or in another script than the
 topic's, or if a rule may keep the article anyway.

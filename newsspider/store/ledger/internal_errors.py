@@ -1,4 +1,4 @@
-"""The pages that errors of ours keep from being read: how many there are, and those that an outage says nothing of."""
+"""The pages that internal errors keep from being read: how many there are, and those that an outage says nothing of."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORGIVE = Statement(
 
 
 def faulty(conn: Connection, sites: Set[str]) -> int:
-    """How many pages of these sites are tried again because of errors of ours."""
+    """How many pages of these sites are tried again because of internal errors."""
     return sum(row.pages for row in conn.execute(text(_WAITING)) if row.site in sites)
 
 

@@ -1,4 +1,4 @@
-"""Pages over which errors of ours are counted, and those of which an outage says nothing."""
+"""Pages over which internal errors are counted, and those of which an outage says nothing."""
 
 from __future__ import annotations
 
