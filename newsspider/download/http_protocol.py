@@ -16,6 +16,7 @@ from newsspider.core.fetching.response_heads import MOST_HEAD_BYTES, MOST_HEADER
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _HTTP = b"HTTP/"
+_MOST_OVERHEAD = 16  # bytes that are no body for each one that is; 5 where every chunk holds one
 
 
 class EndlessAnswer(aiohttp.ClientError):
@@ -35,8 +36,8 @@ class GuardedProtocol(ResponseHandler):
     as they come.
 
     An answer fails that has more than ``MOST_HEAD_BYTES`` before its body, those of informational answers included, or
-    sends as many bytes in a row that are no body: chunk extensions, trailers. What comes behind the end of a body is
-    dropped, and its connection with it.
+    as many bytes that are no body (chunk extensions, trailers) and ``_MOST_OVERHEAD`` times its body. What comes behind
+    the end of a body is dropped, and its connection with it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -46,7 +47,8 @@ class GuardedProtocol(ResponseHandler):
     def _begin(self) -> None:
         self._in_head = True
         self._held = b""  # of a head that is not whole
-        self._overhead = 0  # bytes of this answer since the last one of its body
+        self._head_bytes = 0
+        self._received = 0  # bytes behind the head
         self._left: int | None = None  # of the body, where that is known
 
     def set_response_params(self, **options: Any) -> None:
@@ -74,7 +76,7 @@ class GuardedProtocol(ResponseHandler):
             self._drop_blanks()
             end = _HEAD_END.search(self._held, seen)
             size = end.end() if end else len(self._held)
-            if self._overhead + size > MOST_HEAD_BYTES:
+            if self._head_bytes + size > MOST_HEAD_BYTES:
                 return self._refuse(f"more than {MOST_HEAD_BYTES} bytes of headers")
             start = self._held[: len(_HTTP)].upper()
             if start != _HTTP[: len(start)]:
@@ -82,7 +84,7 @@ class GuardedProtocol(ResponseHandler):
             if end is None:
                 return None
             text, self._held, seen = self._held[:size], self._held[size:], 0
-            self._overhead += size
+            self._head_bytes += size
             try:
                 head = read_head(text)
             except ValueError as error:
@@ -101,7 +103,7 @@ class GuardedProtocol(ResponseHandler):
         """Drop the line ends before a head; they count as its bytes, so they cannot go on for ever."""
         if self._held[:1] in (b"\r", b"\n"):
             head = self._held.lstrip(b"\r\n")
-            self._overhead += len(self._held) - len(head)
+            self._head_bytes += len(self._held) - len(head)
             self._held = head
 
     def _take_body(self, data: bytes) -> None:
@@ -114,16 +116,14 @@ class GuardedProtocol(ResponseHandler):
                 self.force_close()
             data = data[: self._left]
             self._left -= len(data)
-        size = payload.total_bytes if payload is not None else 0
+        self._received += len(data)
         super().data_received(data)
         if payload is not None and (broken := self.exception()) is not None and not payload.is_eof():
             # aiohttp leaves it waiting
             set_exception(payload, aiohttp.ClientPayloadError(f"no body that can be read: {broken}"))
-        if payload is None or payload.total_bytes != size or self._reading_paused:
-            self._overhead = 0
+        if payload is None or payload.is_eof() or self._reading_paused:
             return
-        self._overhead += len(data)
-        if self._overhead > MOST_HEAD_BYTES and not payload.is_eof():
+        if self._received - payload.total_bytes > MOST_HEAD_BYTES + _MOST_OVERHEAD * payload.total_bytes:
             set_exception(payload, EndlessAnswer(f"more than {MOST_HEAD_BYTES} bytes that are no body"))
             self._drop_connection()
 
