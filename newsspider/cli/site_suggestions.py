@@ -42,14 +42,14 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
                 raise wrong_use(_no_crawl(opts.crawl))
             chosen = suggestions.worth_watching(conn, crawls, sites, thresholds, Clock().utc().date())
     proposed = proposals(chosen.sites[:limit], sites)
+    if opts.toml is not None:  # before anything is printed: the reader of stdout may have gone, as in `... | head`
+        write_sites([proposal.site for proposal in proposed], opts.toml)
     if opts.json:
         for proposal in proposed:
             for channel, listed in proposal.pairs():
                 emit(record(proposal, channel, listed))
     elif proposed:
         print_lines(table(proposed))
-    if opts.toml is not None:
-        write_sites([proposal.site for proposal in proposed], opts.toml)
     print_note(_summary(chosen, limit))
 
 

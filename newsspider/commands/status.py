@@ -6,6 +6,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -19,17 +20,19 @@ if TYPE_CHECKING:
 class Command(DataCommand):
     """Prints figures as text or as one JSON object."""
 
-    examples = "  scrapy status\n  scrapy status --json | jq .states\n"
+    examples = "  scrapy status\n  scrapy status --json | jq .states\n  scrapy status --hosts --limit 50\n"
 
     def syntax(self) -> str:
-        return "[--json]"
+        return "[--hosts [--limit N]] [--json]"
 
     def short_desc(self) -> str:
         return "Show queues, articles, hosts with their delay and its reason, and the last runs"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of text; with --hosts, one a host")
+        parser.add_argument("--hosts", action="store_true", help="the hosts only, the one not visited for longest first")
+        parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.commands.export import opened
@@ -37,12 +40,29 @@ class Command(DataCommand):
 
         if args:
             raise wrong_use("scrapy status takes no argument")
+        if opts.hosts:
+            return self._hosts(opts)
+        if opts.limit is not None:
+            raise wrong_use("--limit: it goes with --hosts")
         with opened(self) as conn:
             figures = overview(conn, time.time())
         if opts.json:
             emit(figures)
         else:
             print_lines(lines(figures))
+
+    def _hosts(self, opts: Namespace) -> None:
+        from newsspider.commands.export import limit_of, opened
+        from newsspider.store.overview import SHOWN_HOSTS, hosts_by_last_visit
+
+        limit, now = limit_of(opts) or SHOWN_HOSTS, time.time()
+        with opened(self) as conn:
+            rows = hosts_by_last_visit(conn, now, limit)
+        if opts.json:
+            for row in rows:
+                emit(row)
+        else:
+            print_lines(_table("last visit              ago  pages  waiting  host", rows, partial(_unvisited, now=now)))
 
 
 def lines(overview: dict[str, Any]) -> Iterator[str]:
@@ -114,6 +134,15 @@ def _host(row: dict[str, Any]) -> str:
     wait = f"{row['wait']:.0f} s" if row["wait"] else "now"
     because = ", ".join(filter(None, [row["delay_reason"], "address" if row["shared_address"] else ""]))
     return f"{row['host'][:31]:<31} {row['pages']:>6} {delay:>7}  {because:<20} {wait:>5}"
+
+
+def _unvisited(row: dict[str, Any], now: float) -> str:
+    from newsspider.sites.listing import fitted
+
+    visited = row["last_visit_at"]
+    when = "never" if visited is None else f"{datetime.fromtimestamp(visited, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
+    ago = "" if visited is None else f"{max(0.0, now - visited) / 3600:.1f} h"
+    return fitted(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
 
 
 def _lying(row: dict[str, Any]) -> str:

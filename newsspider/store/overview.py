@@ -11,11 +11,18 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.store.articles.batch_jobs import left
 from newsspider.store.articles.regroupings import unfinished
 from newsspider.store.ledger import list_positions, spent_patterns, validators
+from newsspider.store.ledger.queues import WAITING
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import addresses, articles, hosts, missing_articles, reprints, revisions, subtopics, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
+
+_HOSTS = select(
+    hosts.c.host, hosts.c.pages, hosts.c.delay, hosts.c.delay_reason, hosts.c.latency, hosts.c.next_at,
+    hosts.c.paused_until, hosts.c.failures, hosts.c.robots_status, hosts.c.last_visit_at,
+    addresses.c.address.label("shared_address"), addresses.c.next_at.label("address_next_at"),
+).select_from(hosts.outerjoin(addresses, addresses.c.address == hosts.c.address))  # fmt: skip
 
 
 def overview(conn: Connection, now: float) -> dict[str, Any]:
@@ -92,18 +99,19 @@ def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
 
 
 def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
-    columns = (
-        hosts.c.host, hosts.c.pages, hosts.c.delay, hosts.c.delay_reason, hosts.c.latency, hosts.c.next_at,
-        hosts.c.paused_until, hosts.c.failures, hosts.c.robots_status, hosts.c.last_visit_at,
-        addresses.c.address.label("shared_address"), addresses.c.next_at.label("address_next_at"),
-    )  # fmt: skip
-    placed = hosts.outerjoin(addresses, addresses.c.address == hosts.c.address)
-    query = (
-        select(*columns)
-        .select_from(placed)
-        .order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc())
-        .limit(SHOWN_HOSTS)
-    )
+    order = hosts.c.paused_until.desc(), hosts.c.pages.desc()
+    return _with_waits(conn, _HOSTS.order_by(*order).limit(SHOWN_HOSTS), now)
+
+
+def hosts_by_last_visit(conn: Connection, now: float, limit: int) -> list[dict[str, Any]]:
+    """The hosts by the time since their last visit, the longest first; those never visited before all others."""
+    waiting = select(func.count()).where(urls.c.host == hosts.c.host, urls.c.queue == WAITING).scalar_subquery()
+    order = func.coalesce(hosts.c.last_visit_at, 0), hosts.c.host
+    return _with_waits(conn, _HOSTS.add_columns(waiting.label("waiting")).order_by(*order).limit(limit), now)
+
+
+def _with_waits(conn: Connection, query: Any, now: float) -> list[dict[str, Any]]:
+    """The rows of hosts, each with the seconds that it still rests."""
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
         moments = row["next_at"], row["paused_until"], row.pop("address_next_at") or 0.0

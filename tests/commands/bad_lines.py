@@ -61,7 +61,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "sites list", "sites show 教育部", "sites add {site}", "sites weight 教育部 10", "sites enable 教育部", "sites disable 站",
         "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}", "sites export -", "sites suggest",
     ),
-    "status": ("status",),
+    "status": ("status", "status --hosts"),
     "store": ("store check",),
     "submit": ("submit http://a.cn/new",),
     "topics": (
@@ -84,7 +84,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     },
     **{(command, "--limit"): (line, NO_COUNT) for command, line in (
         ("export", "export"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"), ("reprints", "reprints"),
-        ("sites", "sites suggest"),
+        ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
     ("search", "--sort"): ("search 高考", NO_NAME),
     ("graph", "--site"): ("graph top", NO_NAME),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_sites
 from newsspider.store.engine.database import open_store
-from tests.commands.test_sites import sites
+from tests.commands.test_sites import ROOT, sites
 from tests.store.exploring.test_suggestions import Crawl
 
 __all__ = ["sites"]
@@ -72,6 +75,19 @@ def test_json_has_a_line_a_list(explored):
     told = found[f"{EDU}yaowen/"]
     assert (told["site"], told["new"], told["name"], told["kind"]) == ("edu.example.cn", True, "要闻", "list")
     assert (told["on_topic"], told["read"], told["least_share"], told["a_day"]) == (8, 8, 0.6756, None)
+
+
+@pytest.mark.slow
+def test_the_files_are_written_though_the_reader_of_stdout_has_gone(explored, tmp_path):
+    read, write = os.pipe()
+    os.close(read)
+    store = f"DATABASE_URL=sqlite:///{tmp_path}/store/newsspider.db"
+    words = ("-m", "scrapy", "sites", "suggest", "--toml", str(tmp_path / "found"), "-s", store)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with os.fdopen(write, "w") as stdout:
+        ran = subprocess.run([sys.executable, *words], check=False, stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
+    assert "Traceback" not in ran.stderr
+    assert sorted(path.name for path in (tmp_path / "found").iterdir()) == ["edu.example.cn.toml", "教育部.toml"]
 
 
 def test_the_files_are_taken_by_add(explored, tmp_path):

@@ -18,7 +18,7 @@ from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
 from tests.commands.reading import database, locked, scrapy
-from tests.store.samples import NOW, lease_on, save_article
+from tests.store.samples import NOW, lease_on, offer, save_article
 
 __all__ = ["database", "locked", "scrapy"]
 
@@ -55,6 +55,22 @@ def test_hosts_that_share_an_address_say_so_and_wait_for_its_clock(scrapy, datab
     assert hosts["a.cn"]["wait"] == 0
     (line,) = [line for line in scrapy("status").out.splitlines() if line.startswith("d.cn")]
     assert "site, address" in line
+
+
+def test_hosts_are_listed_by_the_time_since_their_last_visit(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        lease = lease_on(conn, "http://c.cn/", NOW - 7200)
+        assert ledger.settle(conn, lease, Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW - 7200))
+        ledger.offer(conn, [offer("http://never.cn/")], NOW)
+    engine.dispose()
+    rows = [json.loads(line) for line in scrapy("status", "--hosts", "--json").out.splitlines()]
+    assert [(row["host"], row["waiting"]) for row in rows] == [("never.cn", 1), ("c.cn", 0), ("a.cn", 1), ("b.cn", 0)]
+    assert [row["last_visit_at"] for row in rows] == [None, NOW - 7200, NOW, NOW]
+    lines = scrapy("status", "--hosts", "--limit", "2").out.splitlines()
+    assert [line.split()[-1] for line in lines[1:]] == ["host", "never.cn", "c.cn"]
+    assert lines[2].startswith("never")
+    assert scrapy("status", "--limit", "2").code == 2
 
 
 def test_people_get_lines_of_80_columns(scrapy, database):

@@ -73,6 +73,7 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
         url_key(URL), url_key("http://a.cn/2"), "锚文字", None,
     )  # fmt: skip
     assert conn.execute(text('SELECT "Title", "Key1", "Key2", "Key3" FROM page_index')).one() == ("标题", "高考", "改革", None)
+    assert conn.execute(text('SELECT content, "Priority" FROM page_index')).one() == (record.snapshot, record.link_count)
 
 
 def test_a_late_page_writes_nothing(conn):

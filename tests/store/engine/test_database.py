@@ -162,6 +162,8 @@ def test_a_store_can_be_made_from_a_zipped_package(tmp_path):
 
 def test_the_classical_views_show_urls_and_articles(conn):
     conn.execute(text("INSERT INTO urls (key, url, host, kind, state, reason, found_at) VALUES (1, 'u', 'h', 'list', 'done', 'x', 0)"))
-    assert conn.execute(text('SELECT "URL_id", "URL", "UpdateCycle", checked FROM unchecked_url')).all() == [(1, "u", None, 1)]
+    conn.execute(text("INSERT INTO urls (key, url, host, kind, state, reason, found_at) VALUES (2, 'v', 'h', 'list', 'waiting', 'x', 0)"))
+    rows = conn.execute(text('SELECT "URL_id", "URL", "UpdateCycle", checked FROM unchecked_url ORDER BY 1')).all()
+    assert rows == [(1, "u", None, 0), (2, "v", None, 1)], "0: checked, 1: new"
     columns = conn.execute(text("SELECT * FROM page_index")).keys()
     assert list(columns) == ["Index_id", "URL", "content", "Title", *(f"Key{n}" for n in range(1, 11)), "Body", "Priority"]

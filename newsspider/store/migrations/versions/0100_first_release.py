@@ -25,18 +25,18 @@ VIEWS = (
     """
     CREATE VIEW unchecked_url AS
     SELECT key AS "URL_id", url AS "URL", update_cycle AS "UpdateCycle",
-           CASE WHEN state IN ('done', 'error') THEN 1 ELSE 0 END AS checked
+           CASE WHEN state IN ('done', 'error') THEN 0 ELSE 1 END AS checked
     FROM urls
     """,
     """
     CREATE VIEW page_index AS
-    SELECT a.id AS "Index_id", a.url AS "URL", a.summary AS content, a.title AS "Title",
+    SELECT a.id AS "Index_id", a.url AS "URL", a.snapshot AS content, a.title AS "Title",
     """
     + ", ".join(
         f'(SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = {n}) AS "Key{n}"'
         for n in range(1, 11)
     )
-    + """, a.text AS "Body", a.priority AS "Priority"
+    + """, a.text AS "Body", a.link_count AS "Priority"
     FROM articles a
     """,
 )
