@@ -30,8 +30,12 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="one JSON object instead of text; with --hosts, one a host")
-        parser.add_argument("--hosts", action="store_true", help="the hosts only, the one not visited for longest first")
+        parser.add_argument(
+            "--json", action="store_true", help="one JSON object instead of text; with --hosts, one a host"
+        )
+        parser.add_argument(
+            "--hosts", action="store_true", help="the hosts only, the one not visited for longest first"
+        )
         parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -41,7 +45,8 @@ class Command(DataCommand):
         if args:
             raise wrong_use("scrapy status takes no argument")
         if opts.hosts:
-            return self._hosts(opts)
+            self._hosts(opts)
+            return
         if opts.limit is not None:
             raise wrong_use("--limit: it goes with --hosts")
         with opened(self) as conn:
@@ -140,7 +145,9 @@ def _unvisited(row: dict[str, Any], now: float) -> str:
     from newsspider.sites.listing import fitted
 
     visited = row["last_visit_at"]
-    when = "never" if visited is None else f"{datetime.fromtimestamp(visited, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
+    when = (
+        "never" if visited is None else f"{datetime.fromtimestamp(visited, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
+    )
     ago = "" if visited is None else f"{max(0.0, now - visited) / 3600:.1f} h"
     return fitted(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
 

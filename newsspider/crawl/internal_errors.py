@@ -44,8 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 class ErrorLog:
-    """The internal errors of a process, and the cause for which it must stop, if any.
-    """
+    """The internal errors of a process, and the cause for which it must stop, if any."""
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats

@@ -14,7 +14,9 @@ from newsspider.topics.loader import load_topic
 _WORDS = threading.Lock()  # the words of a topic are named for the whole process while a text is scored
 
 
-def judge(title: str, text: str = "", topic: str | TopicProfile = "education", *, model: str | None = None) -> Relevance:
+def judge(
+    title: str, text: str = "", topic: str | TopicProfile = "education", *, model: str | None = None
+) -> Relevance:
     """How much a text is about a topic, and which terms say so.
 
     ``topic`` is the name of a shipped profile, the path of a profile of your own, which is read once, or a loaded one;

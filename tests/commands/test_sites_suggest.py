@@ -84,8 +84,9 @@ def test_the_files_are_written_though_the_reader_of_stdout_has_gone(explored, tm
     store = f"DATABASE_URL=sqlite:///{tmp_path}/store/newsspider.db"
     words = ("-m", "scrapy", "sites", "suggest", "--toml", str(tmp_path / "found"), "-s", store)
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, *words]
     with os.fdopen(write, "w") as stdout:
-        ran = subprocess.run([sys.executable, *words], check=False, stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
+        ran = subprocess.run(command, check=False, stdout=stdout, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
     assert "Traceback" not in ran.stderr
     assert sorted(path.name for path in (tmp_path / "found").iterdir()) == ["edu.example.cn.toml", "教育部.toml"]
 
