@@ -6,6 +6,7 @@ A number has its range in ``Field(ge=..., le=...)``. A description is the senten
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +72,14 @@ def _read_redis_url(value: str) -> None:
         parse_url(value)  # type: ignore[no-untyped-call] # redis-py types its clients only
 
 
+def _read_redis_params(value: Any) -> None:
+    found = json.loads(value) if isinstance(value, str) else dict(value)
+    if found:
+        from redis import Redis
+
+        Redis(**{name: each for name, each in found.items() if name not in ("url", "redis_cls")})
+
+
 def _read_servers(values: Iterable[str]) -> None:
     for value in values:
         if value != "system":
@@ -100,6 +109,15 @@ DatabaseUrl = Annotated[
 RedisUrl = Annotated[
     str, accepted_by(_read_redis_url), Field(description="say nothing, or a URL like redis://127.0.0.1:6379/0")
 ]
+RedisParams = Annotated[
+    dict[str, Any] | str,
+    accepted_by(_read_redis_params),
+    Field(description="say a dictionary of parameters of redis.Redis, like {'password': '...'}"),
+]
+SpiderKey = Annotated[
+    str, accepted_by(lambda key: (key % {"name": "a"}).strip() != ""),
+    Field(description="say the name of a key, in which %(name)s stands for the spider's name"),
+]  # fmt: skip
 Topic = Annotated[
     str, accepted_by(_is_topic), Field(description="say a topic of `scrapy topics list`, or a file that can be read")
 ]

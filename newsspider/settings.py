@@ -20,8 +20,8 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, ContentTypes, Count, Country,
-    DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisUrl, Seconds,
-    Steps, Suffixes, Switch, Token, Topic,
+    DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
+    Seconds, SpiderKey, Steps, Suffixes, Switch, Token, Topic,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -118,6 +118,12 @@ _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
 DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
+# The same with the names of scrapy-redis: host, port (0: 6379), number of the database, and any other parameter of
+# `redis.Redis`, as `password`, `ssl` or `socket_timeout`. `REDIS_URL` goes first.
+REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
+REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
+REDIS_DB: Annotated[Count, Field(ge=0, le=1_000_000)] = 0
+REDIS_PARAMS: RedisParams = {}
 # Comes before every key in Redis but those of start URLs; the same for all workers of a store.
 REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits, '_', '.' and '-'")] = "newsspider"
 # Where a crawl looks up whether a link is known. `exact`: in the memory of the worker, then in the database; `redis`:
@@ -126,8 +132,13 @@ REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits,
 SEEN_FILTER: Literal["exact", "redis", "bloom"] = "exact"
 # With `bloom`: the largest share of new URLs that are taken for known and never fetched.
 SEEN_ERROR_RATE: Annotated[float, Field(ge=1e-6, le=0.1)] = 0.001
-# With `REDIS_URL`: how often the list `<spider>:start_urls` is read; see [Run a fleet](../how-to/run-a-fleet.md).
+# With Redis: how often `<spider>:start_urls` is read; see [Run a fleet](../how-to/run-a-fleet.md).
 START_URLS_SECONDS: Annotated[Seconds, Field(ge=0.05, le=86_400)] = 1.0
+REDIS_START_URLS_KEY: SpiderKey = "%(name)s:start_urls"  # where start URLs are pushed; `%(name)s` is the spider's name
+REDIS_START_URLS_AS_SET: Switch = False  # it is a set
+REDIS_START_URLS_AS_ZSET: Switch = False  # it is a sorted set: the highest score goes first
+REDIS_START_URLS_BATCH_SIZE: Annotated[Count, Field(ge=1, le=10_000), Unit("messages")] = 100  # taken at once
+REDIS_ENCODING: Charset = "utf-8"  # of the messages
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
 

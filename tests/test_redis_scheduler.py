@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,19 @@ from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.scheduler import LeaseScheduler, RedisScheduler
+from newsspider.scheduler import LeaseScheduler
+from newsspider.scheduler.redis import RedisScheduler
+from tests.crawl.portal import ROOT, environment, rows
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 from tests.crawler import crawler_of, lease_of_kind, request_of
 from tests.servers import RedisServer
+
+CRAWL = """
+import atexit, sys
+from scrapy.cmdline import execute
+atexit.register(lambda: print("loaded:", sorted({"redis", "scrapy_redis", "newsspider.frontier.redis_client"} & set(sys.modules))))
+execute(["scrapy", *sys.argv[1:]])
+"""
 
 
 def test_requests_come_in_the_order_of_their_claims_and_redis_is_left_as_it_was(tmp_path: Path, shared_redis: RedisServer) -> None:
@@ -56,3 +68,23 @@ def test_a_crawl_without_redis_is_scheduled_without_it(tmp_path: Path) -> None:
         await Crawl.of(crawler).close("finished")
 
     asyncio.run(made())
+
+
+def small(path: str, _: int) -> Answer:
+    if path == "/robots.txt":
+        return 404, "", {}
+    return article(1) if path.startswith("/2024/") else listing(1)
+
+
+@pytest.mark.slow
+def test_a_crawl_without_redis_does_not_load_it(tmp_path: Path) -> None:
+    """It would take 6 MB."""
+    with served("127.0.2.90", small) as (base, _):
+        crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", *QUICK)
+        done = subprocess.run(
+            [sys.executable, "-c", CRAWL, *crawl], cwd=ROOT, env=environment(tmp_path / "news.db"), capture_output=True, text=True,
+            timeout=240, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "loaded: []" in done.stdout
+    assert rows(tmp_path / "news.db", "SELECT count(*) FROM articles") == [(1,)]

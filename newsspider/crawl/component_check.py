@@ -12,6 +12,7 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed, is_reactor_installed
 
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.frontier.backend import uses_redis
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -70,7 +71,7 @@ CLASSES: dict[str, tuple[str, str]] = {
 }
 HANDLER = ("newsspider.download.handler.HttpHandler", "no address is asked that is not public, and each download ends")
 SCHEMES = ("http", "https")
-NEEDED_WITH = {"newsspider.extensions.start_urls.StartUrls": "REDIS_URL"}  # without it, the component disables itself
+NEEDED_WITH_REDIS = frozenset({"newsspider.extensions.start_urls.StartUrls"})  # without it, they disable themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _lost(
     for scheme in SCHEMES:
         if not handlers.get(scheme) or not _is(load_object(handlers[scheme]), HANDLER[0]):
             return Lost("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
-    needless = frozenset(component for component, setting in NEEDED_WITH.items() if not settings[setting])
+    needless = frozenset() if uses_redis(settings) else NEEDED_WITH_REDIS
     found = (_component_lost(setting, components[setting], needless) for setting in components)
     return next((lost for lost in found if lost is not None), None)
 

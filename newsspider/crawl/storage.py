@@ -7,7 +7,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from newsspider.frontier.backend import frontier_of
+from newsspider.frontier.backend import frontier_of, uses_redis
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
 
@@ -32,7 +32,7 @@ class Storage:
     def open(cls, settings: BaseSettings, worker: str, clock: Clock) -> Self:
         """Open the store for one worker."""
         # with Redis, a taken message exists nowhere else
-        engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))
+        engine = open_store(settings["DATABASE_URL"], durable=uses_redis(settings))
         writer = Writer(
             engine,
             settings.getint("WRITER_BATCH"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.frontier.sql import SqlFrontier
 
@@ -23,7 +23,7 @@ def frontier_of(settings: BaseSettings, writer: Writer, worker: str, clock: Call
     ``FRONTIER_ASSIGNMENT`` says whether it helps with the hosts of other workers.
     """
     lease_seconds, assigned = settings.getfloat("LEASE_SECONDS"), settings["FRONTIER_ASSIGNMENT"] == "static"
-    if not settings["REDIS_URL"]:
+    if not uses_redis(settings):
         return SqlFrontier(writer, worker, lease_seconds, clock, assigned=assigned)
     from newsspider.frontier.redis import RedisFrontier
 
@@ -34,20 +34,21 @@ def frontier_of(settings: BaseSettings, writer: Writer, worker: str, clock: Call
     )
 
 
+def uses_redis(settings: BaseSettings) -> bool:
+    """Whether a Redis server is named; without one, no module of Redis is loaded."""
+    return any(settings[name] for name in ("REDIS_URL", "REDIS_HOST", "REDIS_PORT", "REDIS_PARAMS"))
+
+
 def redis_of(settings: BaseSettings) -> Redis:
-    """The asynchronous client of scrapy-redis's connection settings: ``REDIS_URL``, ``REDIS_PARAMS``.
+    """The asynchronous client of scrapy-redis's connection settings.
 
     What fails is tried once more at once, for the connection may be an old one; how long to wait is its user's to say.
     """
     from redis.asyncio import Redis
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
-    from scrapy_redis import connection, defaults
 
-    ours = {"redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1)}
-    found: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
-        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
-    )
+    found: Redis = _client(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1))
     return found
 
 
@@ -57,15 +58,21 @@ def shared_keys_of(settings: BaseSettings) -> SharedKeys:
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry
-    from scrapy_redis import connection, defaults
 
     from newsspider.store.cache.fleet_keys import SharedKeys
 
-    ours = {
-        "redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1),
-        "socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS,
-    }  # fmt: skip
-    client: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
-        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
+    seconds = {"socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS}
+    return SharedKeys(
+        _client(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1), **seconds), settings["REDIS_PREFIX"]
     )
-    return SharedKeys(client, settings["REDIS_PREFIX"])
+
+
+def _client(settings: BaseSettings, **ours: Any) -> Any:
+    """A client of scrapy-redis's settings: ``REDIS_URL``, ``REDIS_HOST``, ``REDIS_PORT``, ``REDIS_DB``,
+    ``REDIS_PARAMS``; keys and rows of ours are bytes in UTF-8, whatever ``REDIS_ENCODING`` says of messages."""
+    from scrapy_redis import connection, defaults
+
+    named = {name: settings[setting] for setting, name in connection.SETTINGS_PARAMS_MAP.items() if settings[setting]}
+    given = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **named}
+    given.pop("retry_on_timeout", None)  # deprecated: every client tries again
+    return connection.get_redis(**{**given, "encoding": "utf-8", "decode_responses": False, **ours})  # type: ignore[no-untyped-call] # scrapy-redis has no types

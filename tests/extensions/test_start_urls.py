@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.start_urls import AT_ONCE, StartUrls
+from newsspider.extensions.start_urls import StartUrls
 from tests.crawler import crawler_of
 from tests.servers import RedisServer
 
@@ -52,7 +52,7 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
         await crawl.close("finished")
         return known
 
-    crawler = crawler_of(folder, REDIS_URL=url, ALLOWED_ADDRESSES=["127.0.0.0/8"], **settings)
+    crawler = crawler_of(folder, **{"REDIS_URL": url, "ALLOWED_ADDRESSES": ["127.0.0.0/8"], **settings})
     assert crawler.stats is not None
     return asyncio.run(take()), crawler.stats.get_stats()
 
@@ -170,9 +170,44 @@ def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, 
 
 
 def test_many_messages_are_taken_in_turns(tmp_path: Path, url: str, redis: Redis) -> None:
-    redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(2 * AT_ONCE + 1)])
-    known, _ = taken(tmp_path, url, times=3)
-    assert len(known) == 2 * AT_ONCE + 1
+    redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(7)])
+    known, _ = taken(tmp_path, url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
+    assert len(known) == 7
+
+
+def test_messages_of_a_set_are_taken(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.sadd(KEY, *[f"http://a.example/{n}" for n in range(5)], "bad")
+    known, stats = taken(tmp_path, url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
+    assert known == {f"http://a.example/{n}" for n in range(5)}
+    assert (redis.exists(KEY), redis.llen(DEAD), stats["starts/submitted"]) == (0, 1, 5)
+
+
+def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.zadd(KEY, {f"http://a.example/{n}": n for n in range(5)})
+    known, _ = taken(tmp_path, url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
+    assert known == {"http://a.example/3", "http://a.example/4"}
+    assert redis.zcard(KEY) == 3
+
+
+def test_the_key_is_that_of_the_setting(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush("urls of education", "http://a.example/1", "bad")
+    redis.rpush(KEY, "http://a.example/2")
+    known, _ = taken(tmp_path, url, REDIS_START_URLS_KEY="urls of %(name)s")
+    assert known == {"http://a.example/1"}
+    assert redis.llen(DEAD) == 1
+
+
+@pytest.mark.parametrize("way", ["host", "params", "both"])
+def test_redis_is_found_by_each_of_scrapy_redis_s_settings(tmp_path: Path, url: str, redis: Redis, way: str) -> None:
+    at = redis.connection_pool.connection_kwargs
+    settings = {
+        "host": {"REDIS_HOST": at["host"], "REDIS_PORT": at["port"], "REDIS_DB": at["db"]},
+        "params": {"REDIS_PARAMS": {"host": at["host"], "port": at["port"], "db": at["db"], "decode_responses": True}},
+        "both": {"REDIS_URL": url, "REDIS_HOST": "no.such.example", "REDIS_ENCODING": "gbk"},
+    }[way]  # fmt: skip
+    redis.rpush(KEY, "http://a.example/1")
+    known, _ = taken(tmp_path, "", **settings)
+    assert known == {"http://a.example/1"}
 
 
 def test_a_key_of_another_type_is_left_alone(tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:

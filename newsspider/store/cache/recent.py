@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
 from newsspider.store.cache.bloom import BodyFilter
-from newsspider.store.cache.fleet_keys import SharedKeys
 from newsspider.store.engine.postgresql import turn
 from newsspider.store.engine.statement import Statement
+
+if TYPE_CHECKING:
+    from newsspider.store.cache.fleet_keys import SharedKeys
 
 RECENT_KEYS = 200_000  # about 20 MB
 RECENT_HOSTS = 20_000

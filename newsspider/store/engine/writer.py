@@ -12,16 +12,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Lock, RLock, Thread, Timer
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from newsspider.store.cache.fleet_keys import SharedKeys
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, Job
 from newsspider.store.engine.postgresql import end_silent, must_go_on, must_wait_no_longer, restore
 from newsspider.store.ledger import queues
+
+if TYPE_CHECKING:
+    from newsspider.store.cache.fleet_keys import SharedKeys
 
 logger = logging.getLogger(__name__)
 

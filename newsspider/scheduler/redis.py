@@ -1,5 +1,4 @@
-"""Scrapy's schedulers over the frontier: a small buffer of the requests of claimed leases, with Redis of
-scrapy-redis's type too."""
+"""The scheduler of a fleet: a buffer of claimed leases that is of scrapy-redis's type, too."""
 
 from __future__ import annotations
 
@@ -7,12 +6,10 @@ import json
 from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.core.scheduler import BaseScheduler
-from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import connection, queue, scheduler
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE
+from newsspider.scheduler import LeaseScheduler
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -20,43 +17,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
     from newsspider.crawl.lease_pool import LeasePool
-
-
-class LeaseScheduler(BaseScheduler):
-    """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
-
-    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker
-    that are still held go back to the frontier.
-    """
-
-    def __init__(self, pool: LeasePool) -> None:
-        self.pool = pool
-        self.buffer: deque[Request] = deque()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
-        """With ``REDIS_URL``, the :class:`RedisScheduler`."""
-        if crawler.settings["REDIS_URL"]:
-            return RedisScheduler.from_crawler(crawler)
-        return cls(Crawl.of(crawler).pool)
-
-    def open(self, spider: Spider) -> None:
-        """Nothing to open: the crawl opened the store."""
-
-    def close(self, reason: str) -> Deferred[None]:
-        return deferred_from_coro(self.pool.release_all())
-
-    def has_pending_requests(self) -> bool:
-        return bool(self.buffer) or bool(self.pool.held)
-
-    def enqueue_request(self, request: Request) -> bool:
-        if LEASE not in request.meta:
-            raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
-        self.buffer.append(request)
-        return True
-
-    def next_request(self) -> Request | None:
-        return self.buffer.popleft() if self.buffer else None
 
 
 class LocalQueue(queue.Base):

@@ -1,0 +1,61 @@
+"""Scrapy's scheduler over the frontier: a small buffer of the requests of claimed leases."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.misc import load_object
+
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.fetch_notes import LEASE
+from newsspider.frontier.backend import uses_redis
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+    from newsspider.crawl.lease_pool import LeasePool
+
+REDIS_SCHEDULER = "newsspider.scheduler.redis.RedisScheduler"
+
+
+class LeaseScheduler(BaseScheduler):
+    """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
+
+    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker
+    that are still held go back to the frontier.
+    """
+
+    def __init__(self, pool: LeasePool) -> None:
+        self.pool = pool
+        self.buffer: deque[Request] = deque()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
+        """With Redis, the :class:`~newsspider.scheduler.redis.RedisScheduler`."""
+        if uses_redis(crawler.settings):
+            scheduler: LeaseScheduler = load_object(REDIS_SCHEDULER).from_crawler(crawler)
+            return scheduler
+        return cls(Crawl.of(crawler).pool)
+
+    def open(self, spider: Spider) -> None:
+        """Nothing to open: the crawl opened the store."""
+
+    def close(self, reason: str) -> Deferred[None]:
+        return deferred_from_coro(self.pool.release_all())
+
+    def has_pending_requests(self) -> bool:
+        return bool(self.buffer) or bool(self.pool.held)
+
+    def enqueue_request(self, request: Request) -> bool:
+        if LEASE not in request.meta:
+            raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
+        self.buffer.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        return self.buffer.popleft() if self.buffer else None
