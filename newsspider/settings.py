@@ -11,17 +11,15 @@ always obeys robots.txt, keeps no cookies, opens no port, and asks a host for on
 """
 
 import os  # noqa: I001 -- one type a line would fill a page
-from pathlib import Path
 from typing import Annotated, Literal
 
 from annotated_types import Unit
 from pydantic import Field
-from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
-    Seconds, SpiderKey, Steps, Suffixes, Switch, Token, Topic,
+    Seconds, SpiderKey, Steps, Suffixes, Switch, Token, Topic, data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -108,22 +106,16 @@ EXTENSIONS = {
 # `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to the folder `newsspider` in
 # `$XDG_DATA_HOME` or `~/.local/share`, on Windows in `%LOCALAPPDATA%`.
 
-_PROJECT = closest_scrapy_cfg()
-_HOME = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
-_DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
-    Path(_PROJECT).parent / "data" if _PROJECT else Path(_HOME).expanduser() / "newsspider"
-)
 # The store: a database of its own, in a file of SQLite or on [PostgreSQL](../how-to/run-on-postgresql.md).
 # The variable `NEWSSPIDER_DATABASE_URL` replaces the default, `NEWSSPIDER_DATA_DIR` its folder.
-DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
+DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{data_folder()}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
-# The same with the names of scrapy-redis: host, port (0: 6379), number of the database, and any other parameter of
-# `redis.Redis`, as `password`, `ssl` or `socket_timeout`. `REDIS_URL` goes first.
+# The same with the names of scrapy-redis; `REDIS_URL` goes first. Port 0 is 6379.
 REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
 REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
 REDIS_DB: Annotated[Count, Field(ge=0, le=1_000_000)] = 0
-REDIS_PARAMS: RedisParams = {}
+REDIS_PARAMS: RedisParams = {}  # any other parameter of `redis.Redis`, as `password`, `ssl` or `socket_timeout`
 # Comes before every key in Redis but those of start URLs; the same for all workers of a store.
 REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits, '_', '.' and '-'")] = "newsspider"
 # Where a crawl looks up whether a link is known. `exact`: in the memory of the worker, then in the database; `redis`:
