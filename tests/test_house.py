@@ -15,7 +15,7 @@ WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(
 REMAINING: dict[str, int] = {
     "hand-kept reference pages": 3,
     "lines over 120 columns": 101,
-    "lines of the package": 42_400,
+    "lines of the package": 42_450,
 }
 
 
