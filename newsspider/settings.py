@@ -71,8 +71,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # see core.fetching.traps
 }
-# Put a pipeline of your own between 300 and 900. It gets one `PageResult` a page, with the article, if there is one, in
-# its field `article`. `DropItem` settles the page as `dropped`.
+# Every item is an article; see [Write a pipeline](../how-to/write-a-pipeline.md).
 ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
@@ -114,7 +113,6 @@ REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
 # The same with the names of scrapy-redis; `REDIS_URL` goes first. Port 0 is 6379.
 REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
 REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
-REDIS_DB: Annotated[Count, Field(ge=0, le=1_000_000)] = 0
 REDIS_PARAMS: RedisParams = {}  # any other parameter of `redis.Redis`, as `password`, `ssl` or `socket_timeout`
 # Comes before every key in Redis but those of start URLs; the same for all workers of a store.
 REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits, '_', '.' and '-'")] = "newsspider"
