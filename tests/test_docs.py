@@ -170,7 +170,8 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     for module in pkgutil.iter_modules(newsspider.commands.__path__):
         command = importlib.import_module(f"newsspider.commands.{module.name}").Command()
         command.settings = get_project_settings()
-        found[module.name] = argparse.ArgumentParser(module.name, conflict_handler="resolve")
+        description = command.long_desc()
+        found[module.name] = argparse.ArgumentParser(module.name, description=description, conflict_handler="resolve")
         command.add_options(found[module.name])
     return found
 
@@ -199,18 +200,21 @@ def test_every_command_is_documented_with_its_options() -> None:
     assert set(OPTION.findall(page["Options of every command"])) == shared_options()
 
 
-def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
+@pytest.mark.parametrize("spider", ["education", "explore", "query"])
+def test_the_arguments_of_a_crawl_are_documented(spider: str) -> None:
     from newsspider.crawl import arguments, explore_arguments, query_arguments
 
+    known = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "query": query_arguments.KNOWN}
+    page = text_of(REFERENCE / "commands.md")
+    section = page.partition(f"### `scrapy crawl {spider}`")[2].partition("\n##")[0]
+    assert {name for name, _ in ROW.findall(section)} == set(known[spider])
+
+
+def test_every_ending_of_a_crawl_is_documented_with_its_exit_code() -> None:
     section = sections(text_of(REFERENCE / "commands.md"))["scrapy crawl"]
-    assert {name for name, _ in ROW.findall(section) if name.isalpha()} == {
-        *arguments.KNOWN, *explore_arguments.KNOWN, *query_arguments.KNOWN,
-    }  # fmt: skip
-    codes = {
-        int(code): reason.strip("`") for code, reason in re.findall(r"^\| (\d+) \| (\S+) \|", section, re.MULTILINE)
-    }
-    assert {codes.get(end.exit_code) for end in ENDINGS.values() if end.exit_code not in (1, 143)} == {
-        reason.value for reason, end in ENDINGS.items() if end.exit_code not in (1, 143)
+    documented = re.findall(r"^\| (\d+) \| `(\w+)` \| (.+?) \|", section, re.MULTILINE)
+    assert {reason: (int(code), sentence) for code, reason, sentence in documented} == {
+        reason.value: (end.exit_code, end.sentence) for reason, end in ENDINGS.items()
     }
 
 
@@ -218,7 +222,24 @@ def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
 def test_every_action_of_a_command_is_documented(command: str) -> None:
     actions = actions_of(commands()[command])
     section = sections(text_of(REFERENCE / "commands.md"))[f"scrapy {command}"]
-    assert {name.split()[0] for name, _ in ROW.findall(section)} == set(actions)
+    assert re.findall(rf"^### `scrapy {command} (\w+)`$", section, re.MULTILINE) == list(actions)
+
+
+def test_every_command_and_action_is_documented_with_an_example() -> None:
+    """The block of code behind its options; the usage is the one on top."""
+    page = text_of(REFERENCE / "commands.md")
+    parts = re.split(r"^##+ `(newsspider|scrapy) ([\w ]+)`$", page, flags=re.MULTILINE)
+    blocks = {name: re.findall(rf"^    .*\b{name}\b", text, re.MULTILINE) for name, text in zip(parts[2::3], parts[3::3], strict=True)}
+    groups = {"crawl", *(name for name, parser in commands().items() if actions_of(parser))}
+    assert set(blocks) >= set(commands())
+    assert not [name for name, lines in blocks.items() if name not in groups and len(lines) < 2]
+
+
+def test_help_says_of_a_command_and_of_an_action_what_the_reference_says() -> None:
+    page = re.sub(r"\s+", " ", text_of(REFERENCE / "commands.md"))
+    parsers = commands() | {f"{name} {action}": of for name, parser in commands().items() for action, of in actions_of(parser).items()}
+    said = {name: (parser.description or "").partition("docs/")[0].split("\n\n") for name, parser in parsers.items()}
+    assert not [name for name, texts in said.items() for text in texts if re.sub(r"\s+", " ", text) not in page]
 
 
 # ---- core ------------------------------------------------------------------------------------------------------------

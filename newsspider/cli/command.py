@@ -6,10 +6,12 @@ import io
 import json
 import os
 import sys
+import textwrap
 from abc import abstractmethod
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import getdoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -33,13 +35,17 @@ class DataCommand(ScrapyCommand):
 
     A subclass defines :attr:`examples`, :meth:`short_desc`, :meth:`add_options` and :meth:`work`, which returns the
     exit code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit code 2, one
-    sentence) and :exc:`Failed` for other failures (exit code 1, one sentence), and nothing else for bad input.
+    sentence) and :exc:`Failed` for other failures (exit code 1, one sentence), and nothing else for bad input. Its
+    docstring is for users: ``--help`` and the reference show it.
     """
 
     requires_project = True
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     examples = ""
+
+    def long_desc(self) -> str:
+        return help_text(self.short_desc(), getdoc(type(self)) or "")
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -117,6 +123,12 @@ class DataCommand(ScrapyCommand):
             raise Failed(str(error)) from None
         except StoreUnusable as error:
             raise wrong_use(str(error)) from None
+
+
+def help_text(summary: str, docstring: str) -> str:
+    """What ``--help`` says of a command or action: the summary and its docstring, wrapped."""
+    paragraphs = f"{summary}.\n\n{docstring}".replace("``", "`").strip().split("\n\n")
+    return "\n\n".join(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False) for text in paragraphs)
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter, _SubParsersAction
 from collections.abc import Callable
+from inspect import getdoc
 
-from newsspider.cli.command import DataCommand
+from newsspider.cli.command import DataCommand, help_text
 from newsspider.crawl.wrong_use import wrong_use
 
 Action = Callable[[DataCommand, Namespace], int | None]
@@ -36,10 +37,14 @@ class CommandGroup(DataCommand):
         """Declare the sub-commands with :meth:`add_action`."""
 
     def add_action(self, name: str, run: Action, syntax: str, summary: str, example: str) -> ArgumentParser:
-        """The parser of a sub-command that ``run`` carries out; ``syntax`` and ``example`` follow its name."""
+        """The parser of a sub-command that ``run`` carries out; ``syntax`` and ``example`` follow its name.
+
+        ``--help`` and the reference show what the docstring of ``run`` says below its first paragraph.
+        """
         called = f"scrapy {self.name} {name}"
         usage = f"{called} {syntax}".rstrip()
-        parser = self._parsers.add_parser(name, help=summary, description=summary, usage=usage)
+        description = help_text(summary, (getdoc(run) or "").partition("\n\n")[2])
+        parser = self._parsers.add_parser(name, help=summary, description=description, usage=usage)
         super().add_options(parser)
         parser.epilog = "example:\n" + "\n".join(f"  {called} {line}".rstrip() for line in example.split("\n"))
         parser.set_defaults(run=run, usage=usage, rest=None)

@@ -68,7 +68,12 @@ def _remove(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 
 def relearn(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites relearn``."""
+    """``scrapy sites relearn``.
+
+    Forgets the lines that are left out around the texts of their articles, believes the validators of their hosts
+    again, fetches what brought too little before, the quarantined ones too, and asks at once for lists that failed. A
+    running crawl does so too.
+    """
     _apply_each(command, opts.names, _relearn)
 
 
@@ -95,7 +100,11 @@ def set_weight(command: DataCommand, opts: Namespace) -> None:
 
 
 def add(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites add``."""
+    """``scrapy sites add``.
+
+    From files, or from their addresses alone; one at an address that is not public (``ALLOWED_ADDRESSES``) is wrong
+    use.
+    """
     if opts.name is not None and len(opts.sources) > 1:
         raise wrong_use("--name is for one site")
     sites = [

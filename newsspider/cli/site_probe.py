@@ -17,7 +17,11 @@ LINKS_SHOWN = 5
 
 
 def probe(command: DataCommand, opts: Namespace) -> int:
-    """Exit code 1 if no channel gave an article link."""
+    """``scrapy sites test``.
+
+    Asks each channel and its frames politely; each page within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Exit
+    code 1 if no channel gave an article link.
+    """
     from newsspider.cli.short_crawl import fetch_pages
     from newsspider.pages.site_trial import SiteTrial
 

@@ -19,8 +19,8 @@ SITES_SUGGESTED = 20
 def add_options(parser: ArgumentParser) -> None:
     """The options of the action."""
     parser.add_argument("--json", action="store_true", help="one JSON object a list")
-    parser.add_argument("--crawl", metavar="NAME", help="what this explore crawl found (default: all)")
-    parser.add_argument("--toml", metavar="FOLDER", help="write one file a site there, each for scrapy sites add")
+    parser.add_argument("--crawl", metavar="NAME", help="what this explore crawl, or query:WORDS, found (default: all)")
+    parser.add_argument("--toml", metavar="FOLDER", help="write one file a site there, for scrapy sites add")
     parser.add_argument("--min-share", metavar="0-1", help="least share on topic, cautiously estimated (default: 0.3)")
     parser.add_argument("--min-articles", metavar="N", help="so many articles of a list were read (default: 5)")
     parser.add_argument("--min-rate", metavar="N", help="least new articles on topic a day (default: 0.03)")
@@ -28,7 +28,12 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def suggest(command: DataCommand, opts: Namespace) -> None:
-    """Print the lists that are worth watching; how many are not, and why, goes to stderr."""
+    """Print the lists that are worth watching; how many are not, and why, goes to stderr.
+
+    Nothing is changed. What the columns mean, and what is left out: docs/how-to/add-a-site.md. An object of ``--json``
+    has site, new (whether the site is), name, url, kind, weight, share, least_share, on_topic, read, shown (articles on
+    the list, read or not), a_day, original.
+    """
     from newsspider.sites.suggested import proposals, record, table
 
     thresholds, limit = _thresholds(opts)

@@ -18,7 +18,10 @@ from newsspider.store.ledger import list_positions, spent_patterns, validators
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites list``."""
+    """``scrapy sites list``.
+
+    A table of 80 columns.
+    """
     with command.store() as engine:
         sites = registered(engine)
     if opts.json:
@@ -29,7 +32,11 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
 
 
 def show(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites show``: the site's TOML, then in comments what was learned of it."""
+    """``scrapy sites show``.
+
+    In comments below it: where the lists of its channels were found to stand, as XPaths that may be used as
+    ``regions``, and which lines are left out around the texts of its articles.
+    """
     with command.store() as engine:
         site = named(registered(engine), opts.name)
         with reading(engine) as conn:

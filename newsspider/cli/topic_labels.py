@@ -19,7 +19,11 @@ LABELS = "labels"  # the source that labelled articles of the store are
 
 
 def label(command: DataCommand, opts: Namespace) -> int:
-    """``scrapy topics label``: exit code 1 if a URL could not be labelled."""
+    """``scrapy topics label``.
+
+    A second label replaces the first, and a label stays when the article leaves the store. Exit code 1 if no article
+    was stored of a URL, or with ``--remove`` if it is not labelled.
+    """
     from newsspider.core.relevance.topic import Model
     from newsspider.store.articles.labels import label, unlabel
     from newsspider.store.engine.clock import Clock

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def train(command: DataCommand, opts: Namespace) -> None:
-    """Learn the weights of a topic and write them beside its profile."""
+    """Learn the weights of a topic and write them beside its profile.
+
+    Needs 20 headlines on the topic and 20 on other things at least, and as many articles of either to learn from their
+    texts. The weights are written whole or not at all; the same files give the same bytes. Labels alone take no place
+    of weights for which the profile describes files.
+    """
     from newsspider.core.relevance.weights_file import packed
     from newsspider.topics.loader import topic_names, training_files, weights_beside
 
@@ -75,7 +80,10 @@ def _note_own_thresholds(name: str, topic: TopicProfile) -> None:
 
 
 def evaluate(command: DataCommand, opts: Namespace) -> None:
-    """Measure a topic on labelled texts: one JSON object a source, held-out texts apart."""
+    """Measure a topic on labelled texts: one JSON object a source, held-out texts apart.
+
+    Precision, recall, F1, average precision and calibration error by source.
+    """
     from newsspider.core.relevance.scoring import Document, score
     from newsspider.topics.measure import measured
 

@@ -61,7 +61,10 @@ def score_titles(_: DataCommand, opts: Namespace) -> None:
 
 
 def show_drift(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics drift``: the share kept of what was read, by site and week."""
+    """``scrapy topics drift``.
+
+    And which weeks differ from those before.
+    """
     from newsspider.core.extraction.dates.moments import SHANGHAI
     from newsspider.store.articles.topic_shares import weeks
     from newsspider.store.engine.clock import Clock

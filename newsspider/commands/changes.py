@@ -26,7 +26,14 @@ ABSENCES = {
 
 
 class Command(DataCommand):
-    """Prints the latest first, of one URL all that is known. Exit code 1 for an unknown URL."""
+    """The latest first; of one URL all that is known, with every paragraph. A change names what differs, of text,
+    title and time, and shows the first paragraph that does. Exit code 1 for an unknown URL.
+
+    An event of ``--json`` is {event, at, url, site, title}; ``event`` is changed, vanished or returned. A change adds
+    ``parts``, ``edits`` ({before, after}, each a list of paragraphs) and ``before`` (title, published_at, crawled_at,
+    text, snapshot). The others add ``absence``: not_found (404), gone (410, 451), soft_404 (a page that says that
+    nothing is there), home_page (it leads to the home page or a list, or shows one), login, paywall, or other (it
+    leads to another page that is no article, or to one to which many lead)."""
 
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部

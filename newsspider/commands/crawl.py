@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
+from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -13,8 +14,9 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
-from newsspider.cli.command import forget_output, print_lines, print_note, utf8_arguments, utf8_streams
+from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
 from newsspider.cli.scrapy_options import check_feed, check_options, check_written
+from newsspider.core.crawling.finish import ENDINGS
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -29,34 +31,40 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EXAMPLES = """\
-examples:
   scrapy crawl education                          one round over all enabled sites
   scrapy crawl education -a forever=1             around the clock, until a signal stops it
   scrapy crawl education -a sites=my-sites/       these sites instead of the shipped ones
   scrapy crawl education -a topic=any -a pages=500
   scrapy crawl explore -a strategy=best-first -a seeds=seeds.txt -a pages=1000
   scrapy crawl query -a q="高考 改革" -a enough=10 -a seconds=30
-
-exit codes:
-  0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
-  4 limit of pages        5 limit of minutes     6 pages put off        7 no list could be read
-  8 the store failed      9 lists unread        10 pages left by internal errors
- 11 stopped by internal errors                   12 the limit of memory
-130 SIGINT             143 SIGTERM
 """
+EXIT_CODES = "\n".join(f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
 
 
 class Command(ScrapyCrawl):
-    """Runs a spider; see :mod:`newsspider.core.crawling.finish` for the endings."""
+    """``education`` watches the sites, ``explore`` follows links in the order of a strategy, ``query`` answers a
+    question now. A limit stops the claiming; pages under way are finished, so a few more articles than asked for may
+    be stored. After any ending, and after ``kill -9``, the same command goes on. A terminal shows a progress line on
+    stderr: time, pages, articles, queue, rate.
 
+    The articles are in the store, see ``scrapy export``; ``-o FILE`` (``--output``) and ``-O FILE``
+    (``--overwrite-output``) write those of this run to a file as well: docs/how-to/write-a-pipeline.md."""
+
+    examples = EXAMPLES
     stopped_by: int | None = None
     spider_class: Any
+
+    def short_desc(self) -> str:
+        return "Run a spider"
+
+    def long_desc(self) -> str:
+        return help_text(self.short_desc(), getdoc(type(self)) or "")
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.allow_abbrev = False
-        parser.epilog = EXAMPLES
+        parser.epilog = f"examples:\n{EXAMPLES}\nexit codes:\n{EXIT_CODES}"
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what cannot work before Scrapy starts and says so in the log."""

@@ -21,7 +21,14 @@ MOST_NAMES = 10  # names of a page that are printed
 
 
 class Command(DataCommand):
-    """Exit code 1 for a URL that is not known."""
+    """Tells its state and reason, the page and the anchor that led to it, visits, the next visit, the list pages that
+    show it, every explore crawl that knows it, its host and its article, whether that has changed since, is missing or
+    has vanished, and what the page is worth by the links to it. Of the home page of a watched site that is in no
+    channel, or is typed with the other one of http and https, it tells what the registry has.
+
+    Of a URL that was never offered it tells which pages link to it and why no crawl follows these links with the
+    present settings: nofollow, outside the site, no link to an article, on the page of an article, a suffix, a trap or
+    an address that is never fetched. Exit code 1 if the URL is not known and nothing links to it."""
 
     examples = "  scrapy explain http://www.moe.gov.cn/jyb_xwfb/\n"
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Prints one JSON object an article, in the order in which they were stored."""
+    """One JSON object an article, in the order in which they were stored. Its fields: docs/reference/articles.md.
+    ``id`` is a number that an article keeps for as long as it is stored."""
 
     examples = """\
   scrapy export > articles.jsonl
@@ -57,9 +58,9 @@ class Command(DataCommand):
 
 def add_filters(parser: ArgumentParser) -> None:
     """The options that say which articles are meant."""
-    parser.add_argument("--since", metavar="DATE", help="published then or later: 2026-11-01 or 2026-11-01T08:30")
-    parser.add_argument("--until", metavar="DATE", help="published then or before; a day counts to its end")
-    parser.add_argument("--site", metavar="NAME", help="of this site only")
+    parser.add_argument("--since", metavar="DATE", help="published (else crawled) then or later: 2026-11-01T08:30")
+    parser.add_argument("--until", metavar="DATE", help="published then or before; a day or minute counts to its end")
+    parser.add_argument("--site", metavar="NAME", help="of this site, or explore crawl, only")
     parser.add_argument("--topic", metavar="NAME", help="of this topic only")
     parser.add_argument("--subtopic", metavar="NAME", help="of this part of the topic's field only: 高考")
     parser.add_argument("--limit", metavar="N", help="at most so many")

@@ -20,7 +20,18 @@ YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
 
 
 class Command(DataCommand):
-    """Reads saved pages, or the stored ones of an article, as the spider would and prints what it reads there."""
+    """Reads saved pages, or the stored ones of an article, as the spider would, and prints a JSON object for each. Its
+    fields are those that docs/reference/articles.md marks as read on the page, with charset_reason (who decided on the
+    charset: bom, bytes, header, meta, xml or default), kind, kind_probability (how often a page with as many signs of
+    its kind is of it), and truncated (the title or the text was cut to its limit). What the page does not say is null
+    or empty. The text of a notice that consists of files is the lines that name them, that of one that consists of
+    pictures its title.
+
+    A page that cannot be read, a URL that is none and a line that is no such object give {url, error}. Exit code 1 if
+    a single page cannot be read, or nothing is kept of an article; a batch goes on past such pages and ends with 0.
+
+    ``--snapshot`` gives one object for each page of the article, with the XPaths that its site has now; the URL of a
+    further page gives that page alone. ``scrapy changes`` lists the revisions."""
 
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"

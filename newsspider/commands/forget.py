@@ -8,7 +8,9 @@ from newsspider.cli.command import DataCommand, print_note
 
 
 class Command(DataCommand):
-    """Exit code 1 for a URL that is not known. A page that still links to a forgotten URL makes it known again."""
+    """What was said of it with ``scrapy topics label`` goes too. A page that still links to a forgotten URL makes it
+    known again. If it is being fetched, nothing more comes of that, and its host rests until the lease would have
+    ended. Exit code 1 for a URL that is not known."""
 
     examples = "  scrapy forget http://news.example.cn/2026/wrong.html\n"
 

@@ -15,7 +15,9 @@ FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the
 
 
 class Command(CommandGroup):
-    """Works out the ranks of pages, or prints the best ones."""
+    """Links in navigation and footers, and those that most pages of a site have, do not count; those within a site
+    count for less. A crawl works the ranks out when they are older than ``RANK_HOURS``; ``scrapy search`` can order by
+    them, ``scrapy explain`` tells them."""
 
     def short_desc(self) -> str:
         return "Work out PageRank, hubs, authorities and page weights from the stored links, or show the best pages"
@@ -35,7 +37,10 @@ class Command(CommandGroup):
 
 
 def rank(command: DataCommand, _: Namespace) -> None:
-    """Work out the ranks from all stored links and store them."""
+    """Work out the ranks from all stored links and store them.
+
+    It begins with the present ranks and shows its progress on stderr. The object has pages, links, sweeps, seconds.
+    """
     from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing

@@ -9,7 +9,8 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Print the links of a saved page as JSON lines."""
+    """One JSON object a link: url, text, kind (article, list, next, attachment, other), region (main, side, navigation,
+    footer, body), and published_at where the list says it. A region that selects no elements is wrong use."""
 
     examples = (
         "  scrapy links list.html --url http://www.example.edu.cn/news/\n"

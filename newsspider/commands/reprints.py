@@ -21,7 +21,14 @@ UNFINISHED = "scrapy reprints --rebuild was not finished; the same command resum
 
 
 class Command(DataCommand):
-    """Without a URL, shows the largest groups. Exit code 1 for a URL without a stored article."""
+    """Of the article that has the URL, or of the groups of the most pages. A group is the pages of near reprints, or
+    of one article that stands word for word on several sites: its title, then of each page the time it gives, its
+    site, how much of a near reprint is the same, its URL, and from where it took the text. First is the page that
+    names no other outlet and that others name; then the earlier, the heavier. Exit code 1 for a URL without a stored
+    article.
+
+    ``--rebuild`` begins by forgetting all groups and shows a progress bar. Until it is done, ``scrapy reprints`` and
+    ``scrapy status`` say that groups are missing. It may run beside a crawl; two cannot run at once (exit code 1)."""
 
     examples = """\
   scrapy reprints --limit 5
@@ -39,7 +46,10 @@ class Command(DataCommand):
         super().add_options(parser)
         parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
-        rebuild = "group all stored articles again, after a change of FINGERPRINT_*; resumes where it was stopped"
+        rebuild = (
+            "group all stored articles again, after a change of FINGERPRINT_* or REPRINT_CONTAINMENT, or for a store "
+            "that is older than its groups; resumes where it was stopped"
+        )
         parser.add_argument("--rebuild", action="store_true", help=rebuild)
 
     def work(self, args: list[str], opts: Namespace) -> int:

@@ -20,15 +20,19 @@ HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
 class Command(DataCommand):
-    """Scores JSON lines as they come; every line comes back, in order, a bad one with its error."""
+    """A line is {id, title, text, tags, url, site, channel, media, author}, all but one of title and text optional.
+    ``tags`` is {title, headings, keywords, description} of the page, texts or lists, h1 to h6 too; the last four are
+    for rules, ``author`` a text or a list. Lines of ``scrapy export`` have them.
+
+    Back comes {id, score, relevant, terms, model} in the same order, as soon as the line is there; a line that cannot
+    be used comes back with ``error``. The model blend adds ``decided_by`` and ``parts`` (what each of its parts says
+    in log odds, 0 being the threshold), a topic with rules the names of those that hold (of those with the last word,
+    where there are any), one with sub-topics those."""
 
     examples = """\
   echo '{"id": 1, "title": "教育部部署做好今年高考工作"}' | scrapy score --topic education
   scrapy score --topic my-topic.toml --model vector < articles.jsonl
-
-a line is {id, title, text, tags, url, site, channel, media, author}, all but one of title and
-text optional; tags is {title, headings, keywords, description} of the page, lists or texts,
-h1 ... h6 too"""
+"""
 
     def syntax(self) -> str:
         return "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"

@@ -17,7 +17,12 @@ SNIPPET_BEFORE = 20  # characters of the body before the word found
 
 
 class Command(DataCommand):
-    """Prints when, what, where and a piece of the text of each article, or one JSON object a line."""
+    """The latest first, at most 20 if nothing else is said: when, what, where and a piece of the text of each. A query
+    has at most 200 characters; words are parted by blanks, and letters are found in either case. How many articles
+    there are in all is said on stderr; nothing found is no failure.
+
+    Of an article and its near reprints one is shown and counted, that of the first source if it is among those found.
+    Articles of which every page has vanished are left out."""
 
     examples = """\
   scrapy search 高考 改革
@@ -36,9 +41,9 @@ class Command(DataCommand):
 
         super().add_options(parser)
         add_filters(parser)
-        sorts = "time (the latest first, the default), priority, or rank (by the links to it)"
+        sorts = "time (the default), priority (the heaviest source first) or rank (by the links, see scrapy graph)"
         parser.add_argument("--sort", default="time", help=sorts)
-        parser.add_argument("--reprints", action="store_true", help="every reprint, not only one article a group")
+        parser.add_argument("--reprints", action="store_true", help="every reprint, not one article a group")
         parser.add_argument("--vanished", action="store_true", help="also articles whose pages have vanished")
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
 

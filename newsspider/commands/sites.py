@@ -7,9 +7,13 @@ from argparse import Namespace
 from newsspider.cli.command_group import CommandGroup
 from newsspider.crawl.wrong_use import wrong_use
 
+NAMED = "the site, or the host of its home page"
+
 
 class Command(CommandGroup):
-    """Each action is one transaction: either all that was named is changed or nothing is."""
+    """Each action is one transaction: either all that was named is changed or nothing is. A running crawl takes a
+    change up within seconds. NAME is that of a site, or the host of its home page. The keys of a site file:
+    docs/how-to/add-a-site.md."""
 
     def short_desc(self) -> str:
         return "List, show, add, re-weight, switch, test and remove the watched sites; suggest new ones"
@@ -23,10 +27,11 @@ class Command(CommandGroup):
         )
         shown.add_argument("--json", action="store_true", help="one JSON object a site")
         show = action("show", site_views.show, "NAME", "Print a site as TOML, with what was learned of it", "教育部")
-        show.add_argument("name", metavar="NAME")
+        show.add_argument("name", metavar="NAME", help=NAMED)
         self._add_add()
-        weight = action("weight", site_changes.set_weight, "NAME 1-10", "Re-weight a site and its channels", "教育部 9")
-        weight.add_argument("name", metavar="NAME")
+        summary = "Re-weight a site, and its channels by as many steps"
+        weight = action("weight", site_changes.set_weight, "NAME 1-10", summary, "教育部 9")
+        weight.add_argument("name", metavar="NAME", help=NAMED)
         weight.add_argument("weight", metavar="WEIGHT", help="1-10, 10 is the heaviest")
         for name, run, summary in (
             ("enable", site_changes.enable, "Switch sites on"),
@@ -35,7 +40,7 @@ class Command(CommandGroup):
             ("relearn", site_changes.relearn, "Forget what was learned of sites, and fetch again what was given up"),
         ):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
-            self.add_list(parser, "names", "NAME", "the site, or the host of its home page")
+            self.add_list(parser, "names", "NAME", NAMED)
         summary = "Ask each channel of a site once and show what it gives; nothing is stored"
         test = action("test", site_probe.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
         test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
@@ -60,10 +65,10 @@ class Command(CommandGroup):
         add = self.add_action("add", site_changes.add, "FILE.toml|URL... [options]", "Add sites", example)
         self.add_list(add, "sources", "SOURCE", "a site file, or the URL of a home page")
         add.add_argument("--replace", action="store_true", help="a site of that name may be replaced")
-        add.add_argument("--name", help="the site's name (default: that of the file, or the host)")
-        add.add_argument("--weight", help="1-10, 10 is the heaviest")
-        add.add_argument("--delay", help="seconds between two requests")
-        add.add_argument("--delay-reason", help="why the delay may be below 1 second")
+        add.add_argument("--name", metavar="NAME", help="the site's name (default: that of the file, or the host)")
+        add.add_argument("--weight", metavar="N", help="1-10, 10 is the heaviest")
+        add.add_argument("--delay", metavar="SECONDS", help="seconds between two requests")
+        add.add_argument("--delay-reason", metavar="TEXT", help="why the delay may be below 1 second")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.sites.loader import BadSite

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Prints figures as text or as one JSON object."""
+    """Counts of the states and of the reasons; articles, how many they are without near reprints, and how many belong
+    to each sub-topic; whether groups of reprints are missing, because grouping them again was not finished; URLs that
+    are not fetched because too many like them brought nothing (sites that are throttled or quarantined first); lists
+    that fail, moved or were lost.
+
+    Hosts with their delay, what set it (``address`` beside it: other hosts lie at its IP address, and together they
+    are asked no oftener than one) and how long they rest. The last runs (``died``: its process is gone and wrote
+    nothing, which a later crawl on the same machine finds; ``not ended``: it runs, or no crawl has looked since).
+
+    ``--hosts`` lists those never visited before all others, with the pages read and the URLs that wait."""
 
     examples = "  scrapy status\n  scrapy status --json | jq .states\n  scrapy status --hosts --limit 50\n"
 

@@ -9,7 +9,9 @@ from newsspider.cli.command_group import CommandGroup
 
 
 class Command(CommandGroup):
-    """Checks the store."""
+    """A crawl itself looks at the file for a second before it starts, and refuses a damaged one (exit code 8). Do not
+    crawl on with a damaged store: stop what writes it and restore a backup, or save what can be read with ``sqlite3
+    OLD .recover | sqlite3 NEW``."""
 
     def short_desc(self) -> str:
         return "Check the store: damaged pages, broken references, URLs that would never be fetched"
@@ -21,7 +23,11 @@ class Command(CommandGroup):
 
 
 def check_store(command: DataCommand, opts: Namespace) -> int:
-    """Print each problem of the store; exit code 1 if there is one."""
+    """Print each problem of the store.
+
+    Damaged pages and indices (SQLite), rows that refer to rows that are not there, URLs in no state or no queue,
+    articles without URLs. With ``--json`` {sound, problems}.
+    """
     from newsspider.commands.export import opened
     from newsspider.store.engine.errors import ADVICE
     from newsspider.store.engine.integrity import problems

@@ -10,8 +10,10 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Offers URLs as articles, subject to robots.txt, delay and relevance like any other. Exit code 1 if all are
-    rejected."""
+    """The next or the running crawl fetches them, with the priority of the heaviest channel; a known URL is fetched
+    again. robots.txt, delay and relevance hold as for any other. One that ``IGNORED_SUFFIXES`` names, that looks like
+    a trap, or whose address is not public (``ALLOWED_ADDRESSES``), is never fetched; stderr says which. Exit code 1 if
+    that is so of all."""
 
     examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
 

@@ -8,10 +8,8 @@ NAME = "NAME|FILE.toml"
 
 
 class Command(CommandGroup):
-    """Lists the built-in topics, shows one, tries texts on it, trains its weights, measures it on labelled texts.
-
-    A labelled line is {title, text, relevant}, one of title and text optional.
-    """
+    """Labelled texts are JSON lines {title, text, relevant}, one of title and text optional, or public files that the
+    profile describes under ``[[training]]``: docs/how-to/write-a-topic.md."""
 
     def short_desc(self) -> str:
         return "List, show, try, train or measure the topics; label articles"
@@ -32,7 +30,6 @@ class Command(CommandGroup):
         train = action(
             "train", topic_training.train, f"{NAME} FILE... [options]", summary, "my-topic.toml labelled.jsonl"
         )
-        train.epilog = f"{train.epilog}\n\nwrites my-topic.bin; a labelled line is {{title, text, relevant}}"
         summary = "Measure a topic on labelled texts"
         evaluate = action(
             "eval", topic_training.evaluate, f"{NAME} FILE... [options]", summary, "my-topic.toml others.jsonl"
@@ -48,17 +45,17 @@ class Command(CommandGroup):
 
         for parser in (show, test, train, evaluate, label, labels, drift, dictionary):
             parser.add_argument("topic", metavar="TOPIC", help="the name of a topic or the path of a profile")
-        self.add_list(test, "titles", "TITLE")
+        self.add_list(test, "titles", "TITLE", "the headlines")
         self.add_list(label, "urls", "URL", "- reads URLs from standard input")
         verdict = label.add_mutually_exclusive_group(required=True)
         verdict.add_argument("--relevant", action="store_true", help="these articles are on the topic")
         verdict.add_argument("--irrelevant", action="store_true", help="they are not")
-        verdict.add_argument("--remove", action="store_true", help="take the labels back")
+        verdict.add_argument("--remove", action="store_true", help="take back what was said, also by its other URLs")
         for parser in (train, evaluate):
             self.add_list(parser, "files", "FILE", "labelled texts", at_least=0)
             parser.add_argument("--labels", action="store_true", help="take the labelled articles of the store too")
-        train.add_argument("--out", metavar="FILE", help="where the weights go (default: beside the profile)")
+        train.add_argument("--out", metavar="FILE", help="where the weights go (default: TOPIC.bin beside TOPIC.toml)")
         for parser in (test, evaluate):
-            parser.add_argument("--model", help="a model other than the profile's own")
+            parser.add_argument("--model", metavar="MODEL", help="a model other than the profile's own")
         drift.add_argument("--weeks", default="8", metavar="N", help="so many weeks, this one included (default: 8)")
         drift.add_argument("--json", action="store_true", help="one JSON line a week of a site")

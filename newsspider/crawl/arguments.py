@@ -16,7 +16,19 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-KNOWN = ("sites", "topic", "forever", "minutes", "articles", "pages")
+LIMITS = {
+    "minutes": "stop claiming after so many minutes",
+    "articles": "stop claiming when so many new articles are stored",
+    "pages": "fetch at most so many pages; robots.txt files do not count",
+}
+KNOWN = {
+    "sites": "a site file or a folder of them: these sites instead of the registry's; they go into the registry, and "
+    "sites that people add meanwhile are taken up",
+    "topic": "a topic's name or the path of a profile; `any` keeps every article; else the setting `TOPIC`",
+    "forever": "`1`: go on around the clock until a signal comes; each list is polled when it is expected to have "
+    "brought enough, see `REVISIT_POLICY`",
+    **LIMITS,
+}
 PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 

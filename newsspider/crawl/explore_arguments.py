@@ -13,6 +13,7 @@ from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.url import host_of, same_site
+from newsspider.crawl import arguments
 from newsspider.crawl.arguments import check_start, flag, limits_of, split_arguments
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
@@ -26,9 +27,21 @@ if TYPE_CHECKING:
 
     from newsspider.core.strategies.strategy import Strategy
 
-KNOWN = ("strategy", "seeds", "name", "stay", "within", "topic", "forever", "minutes", "articles", "pages")
 SITE = "explore:"
 QUERY = "query"  # this strategy has a spider of its own
+CHOSEN = [name for name in STRATEGIES if name != QUERY]
+KNOWN = {
+    "strategy": ", ".join(f"`{name}`" for name in CHOSEN),
+    "seeds": "a file with a URL a line, with a weight of 1 to 10 behind it if need be and `#` before comments; or URLs "
+    "with commas between them",
+    "name": "the name of the crawl; else its strategy with a digest of its seeds and its topic",
+    "stay": "`1`: only the registered domains of the seeds (an IP address: only that address); else links lead to any "
+    "public host",
+    "within": "domains like `edu.cn,example.org`: only hosts in these",
+    "topic": arguments.KNOWN["topic"],
+    "forever": "`1`: go on around the clock, for strategies that visit pages again",
+    **arguments.LIMITS,
+}
 LONGEST_DOMAIN = 259  # characters, with a port
 
 _NAME = re.compile(r"[\w.-]{1,80}")
@@ -133,10 +146,9 @@ def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
 
 
 def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
-    chosen = [name for name in STRATEGIES if name != QUERY]
-    if kind not in chosen:
+    if kind not in CHOSEN:
         hint = "; for a question there is `scrapy crawl query`" if kind == QUERY else ""
-        raise wrong_use(f"-a strategy={kind}: there are {', '.join(chosen)}{hint}")
+        raise wrong_use(f"-a strategy={kind}: there are {', '.join(CHOSEN)}{hint}")
     unknown = next((name for name in options if name not in options_of(kind)), None)
     if unknown is not None:
         raise wrong_use(

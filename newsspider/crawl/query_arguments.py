@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.crawl.arguments import check_start, positive_number, split_arguments, whole_number
+from newsspider.crawl.arguments import LIMITS, check_start, positive_number, split_arguments, whole_number
 from newsspider.crawl.explore_arguments import check_seeds
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
@@ -19,9 +19,15 @@ from newsspider.store.exploring.starts import Seed
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-KNOWN = ("q", "enough", "seconds", "pages", "seeds")
 ENOUGH = 20
 SECONDS = 60.0
+KNOWN = {
+    "q": "the question: words with blanks between them",
+    "enough": f"end when there are so many answers, those that the store had among them (default: {ENOUGH})",
+    "seconds": f"stop claiming after so many seconds (default: {SECONDS:.0f}); the exit code is that of minutes",
+    "pages": LIMITS["pages"],
+    "seeds": "as for `explore`: where to start beside the answers, or if there are none",
+}
 SITE = "query:"
 
 

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 
 class EducationSpider(ClaimingSpider):
-    """``scrapy crawl education``: one round by default, continuously with ``-a forever=1``."""
+    """``scrapy crawl education [-a NAME=VALUE]...``
+
+    Without arguments it is one round: every channel of every enabled site is polled once, what is new is fetched, and
+    the crawl ends when nothing is due. What an earlier crawl left undone is finished with it.
+    """
 
     name = "education"
     watches = True

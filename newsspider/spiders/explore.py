@@ -24,9 +24,12 @@ logger = logging.getLogger(__name__)
 
 
 class ExploreSpider(ClaimingSpider):
-    """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the
-    same command continues. All pages are followed; those on topic are stored. Settings: ``SEEN_FILTER``,
-    ``SEEN_ERROR_RATE``."""
+    """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,... [-a NAME=VALUE]...``
+
+    Follows the links of pages of all kinds in the order of a strategy; articles on topic are stored. A crawl is a site
+    of its own in the store, ``explore:NAME``, which the same command continues. Every strategy takes options of its
+    own, ``-a depth=N`` among them: docs/how-to/choose-a-strategy.md. Settings: ``SEEN_FILTER``, ``SEEN_ERROR_RATE``.
+    """
 
     name = "explore"
     scope: ExploreScope

@@ -31,10 +31,13 @@ logger = logging.getLogger(__name__)
 
 
 class QuerySpider(ClaimingSpider):
-    """``scrapy crawl query -a q="..."``: WebCrawler's real-time mode.
+    """``scrapy crawl query -a q=WORDS [-a NAME=VALUE]...``
 
-    The links of the best results are followed if their anchors resemble the query. Every page is indexed, the query
-    runs again after it, and the crawl continues from the new top until there are ``enough`` results.
+    WebCrawler's real-time mode. It starts from the best answers of the store and follows the links whose anchors
+    resemble the question (``-a resembling=0.1`` is the least score, ``-a depth=5`` how far). Every page that is an
+    article is stored, then the question is asked again and the crawl goes on from the new top. At the end the articles
+    that hold every word are printed on stdout, best first: place, score, time and title; site and source; address; a
+    piece of the text. The crawl is the site ``query:WORDS``, which the same question continues.
     """
 
     name = "query"

@@ -27,28 +27,60 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a finish reason means for people and for the shell."""
+    """What a finish reason means for the shell and for people; ``details`` are for the reference."""
 
     exit_code: int
     sentence: str
+    details: str = ""
 
 
 ENDINGS = {
-    Finish.FINISHED: Ending(0, "finished: nothing is due any more"),
+    Finish.FINISHED: Ending(0, "finished: nothing is due any more", "also if the last page reaches a limit"),
+    Finish.START_ERROR: Ending(
+        1,
+        "an error of ours stopped the crawl; see the log",
+        "the run could not be started (a dictionary or table cannot be read, say), or its claim loop failed",
+    ),
+    Finish.REFUSED: Ending(
+        2,
+        "refused before the first request: the settings break a guarantee, the log names it",
+        "an add-on or a spider changed the settings",
+    ),
     Finish.ARTICLES: Ending(3, "stopped at the limit of articles; go on with the same command"),
     Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command"),
     Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command"),
-    Finish.POSTPONED: Ending(6, "ended with pages put off for later (hosts that ask for patience); run it again later"),
-    Finish.NOTHING_READ: Ending(7, "not one list, or page to start from, could be read; see `scrapy status` and the log"),
+    Finish.POSTPONED: Ending(
+        6,
+        "ended with pages put off for later (hosts that ask for patience); run it again later",
+        "pages were put off for longer than `ROUND_PATIENCE_SECONDS`",
+    ),
+    Finish.NOTHING_READ: Ending(
+        7, "not one list, or page to start from, could be read; see `scrapy status` and the log"
+    ),
     Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
-    Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
-    Finish.INTERNAL_ERRORS: Ending(10, "some pages could not be read because of internal errors; they are tried again later, see the log"),
-    Finish.INTERNAL_OUTAGE: Ending(11, "stopped by internal errors; nothing is lost: mend the cause and go on with the same command"),
-    Finish.MEMORY: Ending(12, "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again"),
-    Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
-    Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
-    Finish.REFUSED: Ending(2, "refused before the first request: the settings break a guarantee, the log names it"),
-}  # fmt: skip
+    Finish.UNREAD_LISTS: Ending(
+        9,
+        "ended with all done but the lists that could not be read; they are asked again in the next round",
+        "stderr says how many of how many, `scrapy status` which and why",
+    ),
+    Finish.INTERNAL_ERRORS: Ending(
+        10,
+        "some pages could not be read because of internal errors; they are tried again later, see the log",
+        "some may have been given up just now; the log has one traceback a kind of error",
+    ),
+    Finish.INTERNAL_OUTAGE: Ending(
+        11,
+        "stopped by internal errors; nothing is lost: mend the cause and go on with the same command",
+        "no more open files, threads or disk, or internal errors on most hosts (with one or two hosts: on more than "
+        "half of the pages, and more than 40); stderr names the cause",
+    ),
+    Finish.MEMORY: Ending(
+        12,
+        "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again",
+        "around the clock it restarts instead: docs/how-to/bound-memory.md",
+    ),
+    Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command", "SIGTERM; 130 after SIGINT"),
+}
 UNKNOWN = Ending(1, "ended for a reason of its own")
 
 
