@@ -1,9 +1,8 @@
 """Settings of the soak: the project's, with lists that are asked often enough to find what is new, and the meter."""
 
 from newsspider.settings import *  # noqa: F403 -- these are the settings that are measured
-from newsspider.settings import EXTENSIONS as _EXTENSIONS
 
-EXTENSIONS = {**_EXTENSIONS, "bench.soak_meter.SoakMeter": 900}
+EXTENSIONS = {"bench.soak_meter.SoakMeter": 900}
 REVISIT_REQUESTS_PER_LIST = 60.0
 REVISIT_REQUESTS_PER_HOUR = 60_000.0
 REVISIT_REQUESTS_PER_HOST = 360.0

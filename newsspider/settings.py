@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Unit
 from pydantic import Field
+from scrapy.settings import default_settings as scrapys
 
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, ContentTypes, Count, Country,
@@ -33,10 +34,11 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 # A component with the value `None` is one of Scrapy's that is switched off. One lease is one fetch: the frontier
 # decides what follows from a redirect, a failure or a refusal, and nothing gets round the delay of a host.
 #
-# A setting of components that you replace, with `-s 'EXTENSIONS={...}'`, `custom_settings` or `..._BASE`, is replaced
-# as a whole. A crawl that lacks a component on which a guarantee rests, or has them out of order, is refused with the
-# name of the component and the guarantee (`newsspider/crawl/component_check.py`). A crawl that your own program starts
-# closes as `refused`, before its first request. Add components of your own at any place; a subclass may replace one.
+# Name components of your own in the settings without `_BASE`, as in any project of Scrapy: they join those below, at
+# the place that you say. `None` switches one off. A crawl that lacks a component on which a guarantee rests, or has
+# them out of order, is refused with the name of the component and the guarantee
+# (`newsspider/crawl/component_check.py`); a subclass may replace one. A crawl that your own program starts closes as
+# `refused`, before its first request.
 
 # A buffer of requests whose leases are held. With `REDIS_URL` it is a subclass of scrapy-redis's `Scheduler`.
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
@@ -44,7 +46,8 @@ STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memo
 # Resolves names, and guards every connection.
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
 # Address guard, robots.txt, content types, compressed bodies, delay.
-DOWNLOADER_MIDDLEWARES = {
+DOWNLOADER_MIDDLEWARES_BASE = {
+    **scrapys.DOWNLOADER_MIDDLEWARES_BASE,
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
@@ -60,31 +63,34 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
 }
 # http and https only, with a limit for the first byte.
-DOWNLOAD_HANDLERS = {
+DOWNLOAD_HANDLERS_BASE = {
     "http": "newsspider.download.handler.HttpHandler",
     "https": "newsspider.download.handler.HttpHandler",
     "data": None, "file": None, "ftp": None, "s3": None,
 }  # fmt: skip
-SPIDER_MIDDLEWARES = {
+SPIDER_MIDDLEWARES_BASE = {
+    **scrapys.SPIDER_MIDDLEWARES_BASE,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # see core.fetching.traps
 }
 # Every item is an article; see [Write a pipeline](../how-to/write-a-pipeline.md).
-ITEM_PIPELINES = {
+ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 ITEM_PROCESSOR = "newsspider.pipelines.manager.ArticlePipelines"
-FEED_EXPORTERS = {
+FEED_EXPORTERS_BASE = {
+    **scrapys.FEED_EXPORTERS_BASE,
     **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsspider.pipelines.feed_exporters.JsonLinesArticles"),
     **{kind: f"newsspider.pipelines.feed_exporters.{kind.title()}Articles" for kind in ("json", "csv", "xml")},
 }  # an article is written as `scrapy export` prints it
 FEED_EXPORT_ENCODING = "utf-8"
-EXTENSIONS = {
+EXTENSIONS_BASE = {
+    **scrapys.EXTENSIONS_BASE,
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,
     "newsspider.extensions.site_changes.SitesWatch": 100,

@@ -25,7 +25,7 @@ URL = "http://a.example/2024/1.html"
 
 def crawler_of(folder: Path, **settings: Any) -> Crawler:
     """A crawler of the spider, with a store of its own in the folder."""
-    alone = {"DATABASE_URL": new_file(folder / "news.db"), "EXTENSIONS": {}}  # ours want the spider, which comes later
+    alone = {"DATABASE_URL": new_file(folder / "news.db"), "EXTENSIONS_BASE": {}}  # ours want the spider, which comes later
     known = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
     crawler = get_crawler(EducationSpider, known)
     crawler.spider = EducationSpider.from_crawler(crawler)

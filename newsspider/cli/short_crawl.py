@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 Fetch = Callable[[str], Awaitable["Response"]]
 Job = Callable[[Fetch], Awaitable[None]]
+WANT_A_STORE = (
+    "SPIDER_MIDDLEWARES", "SPIDER_MIDDLEWARES_BASE", "ITEM_PIPELINES", "ITEM_PIPELINES_BASE", "EXTENSIONS",
+    "EXTENSIONS_BASE",
+)  # fmt: skip
 
 
 class PageFetcher(Spider):
@@ -53,9 +57,8 @@ def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None
     own = settings.copy()
     delay = polite_delay(None, site_delay, None, delay_limits(own)).seconds
     own.setdict({"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}, priority="cmdline")
-    own.setdict({"SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}}, priority="cmdline")  # they want a store, and so do
-    extensions = {name: None for name, order in own["EXTENSIONS"].items() if order is None}  # ours; these stay off
-    own.setdict({"EXTENSIONS": extensions, "SCHEDULER": "scrapy.core.scheduler.Scheduler"}, priority="cmdline")
+    own.setdict({name: {} for name in WANT_A_STORE}, priority="cmdline")
+    own.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")
     check_wiring(own, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))
     process = AsyncCrawlerProcess(own)
     crawler = process.create_crawler(PageFetcher)

@@ -1,5 +1,4 @@
-"""Refuses to start a crawl without a component that a guarantee depends on: replacing a setting silently drops
-components."""
+"""Refuses to start a crawl without a component that a guarantee depends on."""
 
 from __future__ import annotations
 
@@ -86,7 +85,7 @@ class Lost:
     def __str__(self) -> str:
         return (
             f"{self.setting}: {self.component} {self.problem}, so newsspider cannot guarantee that {self.guarantee}; "
-            "a new value replaces the shipped one, so repeat what newsspider/settings.py names and add yours"
+            "leave what newsspider/settings.py names, and add yours"
         )
 
 

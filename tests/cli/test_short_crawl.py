@@ -107,7 +107,7 @@ def test_https_is_spoken_to_who_may_be_asked(server: Server) -> None:
 def test_nothing_is_asked_without_a_component_of_the_downloader(server: Server) -> None:
     port, asked = server
     with pytest.raises(UsageError, match="AddressMiddleware is missing"):
-        fetched(f"http://127.0.0.1:{port}/", DOWNLOADER_MIDDLEWARES={})
+        fetched(f"http://127.0.0.1:{port}/", DOWNLOADER_MIDDLEWARES_BASE={})
     assert not asked
 
 

@@ -8,7 +8,6 @@ from scrapy import signals
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.settings import *  # noqa: F403 -- the project's, and one extension more
-from newsspider.settings import EXTENSIONS as _EXTENSIONS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,6 +33,6 @@ class Hoard:
             self.kept = b"x" * BYTES
 
 
-EXTENSIONS = {**_EXTENSIONS, "tests.crawl.hoarding.Hoard": 900}
+EXTENSIONS = {"tests.crawl.hoarding.Hoard": 900}
 MEMUSAGE_LIMIT_MB = 500
 MEMUSAGE_CHECK_INTERVAL_SECONDS = 0.1

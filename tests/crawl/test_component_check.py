@@ -76,30 +76,30 @@ def test_the_shipped_settings_pass() -> None:
 
 def test_each_component_of_the_settings_is_guarded_or_optional() -> None:
     settings = shipped()
-    named = {name for setting in COMPONENTS for name, place in settings[setting].items() if place is not None}
-    known = {component for _, component in EVERY}
-    assert named == known - {"scrapy.downloadermiddlewares.useragent.UserAgentMiddleware"} | OPTIONAL
-    off = {name for setting in COMPONENTS for name, place in settings[setting].items() if place is None}
+    placed = {name for setting in COMPONENTS for name, place in settings[f"{setting}_BASE"].items() if place is not None}
+    known = {component for _, component in EVERY} | OPTIONAL
+    assert {name for name in placed if name.startswith("newsspider.")} == {name for name in known if name.startswith("newsspider.")}
+    assert placed >= known
+    off = {name for setting in COMPONENTS for name, place in settings[f"{setting}_BASE"].items() if place is None}
     assert set(FORBIDDEN) <= off
 
 
 @pytest.mark.parametrize(("setting", "component"), EVERY)
 def test_a_component_that_was_taken_out_is_named(setting: str, component: str) -> None:
-    settings = shipped()
-    said = refused(shipped(**{setting: {**settings[setting], component: None}}))
+    said = refused(shipped(**{setting: {component: None}}))
     assert said.startswith(f"{setting}: {component} is missing")
     assert COMPONENTS[setting][component] in said
 
 
 @pytest.mark.parametrize("setting", COMPONENTS)
-def test_a_setting_that_was_replaced_is_named(setting: str) -> None:
-    assert refused(shipped(**{setting: {Own: 500}})).startswith(f"{setting}: ")
+def test_own_components_join_the_shipped_ones_and_replacing_those_is_named(setting: str) -> None:
+    check_wiring(shipped(**{setting: {Own: 500}}))
+    assert refused(shipped(**{f"{setting}_BASE": {Own: 500}})).startswith(f"{setting}: ")
 
 
 @pytest.mark.parametrize("component", FORBIDDEN)
 def test_what_asks_behind_the_back_of_the_frontier_is_refused(component: str) -> None:
-    settings = shipped()["DOWNLOADER_MIDDLEWARES"]
-    assert "must not be" in refused(shipped(DOWNLOADER_MIDDLEWARES={**settings, component: 560}))
+    assert "must not be" in refused(shipped(DOWNLOADER_MIDDLEWARES={component: 560}))
 
 
 @pytest.mark.parametrize("setting", CLASSES)
@@ -111,8 +111,7 @@ def test_a_class_that_was_replaced_is_named(setting: str) -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("handler", [None, "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"])
 def test_a_download_handler_that_was_replaced_is_named(scheme: str, handler: str | None) -> None:
-    handlers = {**shipped()["DOWNLOAD_HANDLERS"], scheme: handler}
-    assert f"newsspider.download.handler.HttpHandler is missing for {scheme}" in refused(shipped(DOWNLOAD_HANDLERS=handlers))
+    assert f"newsspider.download.handler.HttpHandler is missing for {scheme}" in refused(shipped(DOWNLOAD_HANDLERS={scheme: handler}))
 
 
 def test_the_old_name_of_a_setting_replaces_nothing_in_silence() -> None:
@@ -128,22 +127,19 @@ def test_the_old_name_of_a_setting_replaces_nothing_in_silence() -> None:
     ],
 )
 def test_components_out_of_order_are_refused(component: str, place: int) -> None:
-    settings = shipped()["DOWNLOADER_MIDDLEWARES"]
-    assert "stands before what it must follow" in refused(shipped(DOWNLOADER_MIDDLEWARES={**settings, component: place}))
+    assert "stands before what it must follow" in refused(shipped(DOWNLOADER_MIDDLEWARES={component: place}))
 
 
 def test_others_may_stand_between_and_a_subclass_may_stand_in() -> None:
-    settings = shipped()
-    ours = {name: place for name, place in settings["DOWNLOADER_MIDDLEWARES"].items() if "address" not in name}
-    check_wiring(shipped(DOWNLOADER_MIDDLEWARES={**ours, OwnAddress: 50, Own: 75}))
-    pipelines = {name: place for name, place in settings["ITEM_PIPELINES"].items() if "store" not in name}
-    check_wiring(shipped(ITEM_PIPELINES={**pipelines, OwnStore: 900, Own: 950, "newsspider.pipelines.keywords.KeywordsPipeline": None}))
+    check_wiring(shipped(DOWNLOADER_MIDDLEWARES={AddressMiddleware: None, OwnAddress: 50, Own: 75}))
+    keywords = "newsspider.pipelines.keywords.KeywordsPipeline"
+    check_wiring(shipped(ITEM_PIPELINES={StorePipeline: None, OwnStore: 900, Own: 950, keywords: None}))
 
 
 LINES = [
-    *(f"{setting}={{}}" for setting in COMPONENTS),
-    *(f'{setting}={{"{Own.__module__}.Own": 5}}' for setting in COMPONENTS),
-    "DOWNLOADER_MIDDLEWARES_BASE={}", "DOWNLOAD_HANDLERS={}", "ROBOTSTXT_OBEY=0", "SCHEDULER=scrapy.core.scheduler.Scheduler",
+    *(f"{setting}_BASE={{}}" for setting in COMPONENTS),
+    *(f'{setting}={{"{next(iter(components))}": null}}' for setting, components in COMPONENTS.items()),
+    'DOWNLOAD_HANDLERS={"http": null}', "ROBOTSTXT_OBEY=0", "SCHEDULER=scrapy.core.scheduler.Scheduler",
     "STATS_CLASS=scrapy.statscollectors.MemoryStatsCollector", "TWISTED_DNS_RESOLVER=scrapy.resolver.CachingThreadedResolver",
     "TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "ITEM_PIPELINES={\"no.such.Component\": 5}",
 ]  # fmt: skip
@@ -183,9 +179,9 @@ def program(arguments: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     ("custom", "settings", "named"),
     [
-        ({"DOWNLOADER_MIDDLEWARES": {}}, {}, "AddressMiddleware"),
-        ({"EXTENSIONS": {}}, {}, "StoreExtension"),
-        ({"ITEM_PIPELINES": {}}, {}, "RelevancePipeline"),
+        ({"DOWNLOADER_MIDDLEWARES_BASE": {}}, {}, "AddressMiddleware"),
+        ({"EXTENSIONS": {"newsspider.extensions.store.StoreExtension": None}}, {}, "StoreExtension"),
+        ({"ITEM_PIPELINES": {"newsspider.pipelines.relevance.RelevancePipeline": None}}, {}, "RelevancePipeline"),
         ({"ROBOTSTXT_OBEY": False}, {}, "ROBOTSTXT_OBEY"),
         ({"SCHEDULER": "scrapy.core.scheduler.Scheduler"}, {}, "LeaseScheduler"),
         ({}, {"STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector"}, "ThreadStatsCollector"),

@@ -12,15 +12,17 @@ from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
-from scrapy.settings import Settings
+from scrapy.settings import Settings, default_settings
 
 ROOT = Path(__file__).parents[2]
+COMPONENTS = "SPIDER_MIDDLEWARES_BASE", "ITEM_PIPELINES_BASE", "EXTENSIONS_BASE", "DOWNLOADER_MIDDLEWARES_BASE"
 # Scrapy's own wiring, but for what is tested.
 BARE: dict[str, Any] = {
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    **{name: getattr(default_settings, name) for name in COMPONENTS},
     "MEMUSAGE_ENABLED": False,  # Scrapy's own, which counts the memory of the process that started this one
     "ROBOTSTXT_OBEY": False, "RETRY_ENABLED": False, "LOG_LEVEL": "ERROR", "DOWNLOAD_TIMEOUT": 8,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "STATS_DUMP": False, "REDIRECT_ENABLED": True, "DOWNLOADER_MIDDLEWARES": {},
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "STATS_DUMP": False, "REDIRECT_ENABLED": True,
 }  # fmt: skip
 
 

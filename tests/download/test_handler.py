@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import default_settings
+
+from tests.download.spider import COMPONENTS
 
 ROOT = Path(__file__).parents[2]
 CLOSED = "http://127.0.0.96:1"
@@ -68,8 +71,9 @@ process.start()
 print(json.dumps({"ended": ended, "peak_mb": peak_mb()}))
 """
 BARE: dict[str, Any] = {
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
-    "DOWNLOADER_MIDDLEWARES": {}, "LOG_LEVEL": "ERROR", "ALLOWED_ADDRESSES": ["127.0.0.0/8"], "DOWNLOAD_MAXSIZE": LARGEST,
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    **{name: getattr(default_settings, name) for name in COMPONENTS},
+    "LOG_LEVEL": "ERROR", "ALLOWED_ADDRESSES": ["127.0.0.0/8"], "DOWNLOAD_MAXSIZE": LARGEST,
     "DOWNLOAD_FIRST_BYTE_SECONDS": FIRST_BYTE_SECONDS, "DOWNLOAD_TIMEOUT": 20, "TELNETCONSOLE_ENABLED": False,
     "CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40, "DOWNLOAD_DELAY": 0, "REDIRECT_ENABLED": False,
     "MEMUSAGE_ENABLED": False,  # Scrapy's own, without ours in EXTENSIONS: it counts the memory of the process that started this one
