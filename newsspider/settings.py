@@ -1,7 +1,6 @@
 """The settings of newsspider, in the order of the data flow: the components, then the numbers.
 
-`newsspider/settings.py` is the only place with defaults, both of newsspider's own settings and of those of Scrapy that
-newsspider sets. All other settings of Scrapy keep Scrapy's defaults.
+`newsspider/settings.py` has all defaults of newsspider's own settings and of those of Scrapy that it sets.
 
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in the
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
@@ -35,10 +34,9 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 # decides what follows from a redirect, a failure or a refusal, and nothing gets round the delay of a host.
 #
 # Name components of your own in the settings without `_BASE`, as in any project of Scrapy: they join those below, at
-# the place that you say. `None` switches one off. A crawl that lacks a component on which a guarantee rests, or has
-# them out of order, is refused with the name of the component and the guarantee
-# (`newsspider/crawl/component_check.py`); a subclass may replace one. A crawl that your own program starts closes as
-# `refused`, before its first request.
+# the place that you say. `None` switches one off; a subclass may replace one. A crawl that lacks a component on which a
+# guarantee rests, or has them out of order, is refused with the name of both (`newsspider/crawl/component_check.py`);
+# one that your own program starts closes as `refused`, before its first request.
 
 # A buffer of requests whose leases are held. With `REDIS_URL` it is a subclass of scrapy-redis's `Scheduler`.
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
@@ -46,8 +44,7 @@ STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memo
 # Resolves names, and guards every connection.
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
 # Address guard, robots.txt, content types, compressed bodies, delay.
-DOWNLOADER_MIDDLEWARES_BASE = {
-    **scrapys.DOWNLOADER_MIDDLEWARES_BASE,
+DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
@@ -68,8 +65,7 @@ DOWNLOAD_HANDLERS_BASE = {
     "https": "newsspider.download.handler.HttpHandler",
     "data": None, "file": None, "ftp": None, "s3": None,
 }  # fmt: skip
-SPIDER_MIDDLEWARES_BASE = {
-    **scrapys.SPIDER_MIDDLEWARES_BASE,
+SPIDER_MIDDLEWARES_BASE = scrapys.SPIDER_MIDDLEWARES_BASE | {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
@@ -83,14 +79,12 @@ ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 ITEM_PROCESSOR = "newsspider.pipelines.manager.ArticlePipelines"
-FEED_EXPORTERS_BASE = {
-    **scrapys.FEED_EXPORTERS_BASE,
+FEED_EXPORTERS_BASE = scrapys.FEED_EXPORTERS_BASE | {
     **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsspider.pipelines.feed_exporters.JsonLinesArticles"),
     **{kind: f"newsspider.pipelines.feed_exporters.{kind.title()}Articles" for kind in ("json", "csv", "xml")},
 }  # an article is written as `scrapy export` prints it
 FEED_EXPORT_ENCODING = "utf-8"
-EXTENSIONS_BASE = {
-    **scrapys.EXTENSIONS_BASE,
+EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,
     "newsspider.extensions.site_changes.SitesWatch": 100,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import default_settings
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import inspect as inspect_store
 
@@ -86,10 +87,10 @@ def test_every_setting_is_documented_with_its_default(monkeypatch: pytest.Monkey
 def documented_settings() -> dict[str, Any]:
     """The defaults in the tables, and those of the longer ones in the blocks of Python."""
     text = text_of(REFERENCE / "settings.md")
-    defaults: dict[str, Any] = {}
+    defaults: dict[str, Any] = {"scrapys": default_settings}
     for block in PYTHON_BLOCK.findall(text):
         exec(block, defaults)
-    defaults.pop("__builtins__")
+    del defaults["__builtins__"], defaults["scrapys"]
     for name, default in ROW.findall(text):
         if name.isupper() and default != "below":
             defaults[name] = ast.literal_eval(default.strip("`").replace("PROJECT", str(ROOT)))
