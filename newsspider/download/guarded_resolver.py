@@ -53,7 +53,8 @@ class GuardedResolver:
         settings = crawler.settings
         bounds = Bounds(
             settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
-            settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"), settings.getfloat("DNS_TIMEOUT"),
+            settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"),
+            settings.getfloat("DNS_TIMEOUT"),
         )  # fmt: skip
         servers = Servers(
             name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")

@@ -23,12 +23,13 @@ from newsspider.store.tables import SUSPECT_DEATHS
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
 
 _URL = """
-    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, internal_errors, fetch_count, etag,
-    last_modified, body_hash, bytes_hash, stale_validators, hops, update_cycle, strategy_state,
+    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, internal_errors,
+    fetch_count, etag, last_modified, body_hash, bytes_hash, stale_validators, hops, update_cycle, strategy_state,
     partial_article, state, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
-    (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key) AS in_parts
+    (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key)
+        AS in_parts
 """
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1, 3) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
@@ -52,15 +53,16 @@ _TAKE = Statement(
 )
 _WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
 _EXTEND = Statement(
-    "UPDATE urls SET lease_ends_at = :ends_at WHERE key = :key AND lease_token = :token AND state = 'processing' RETURNING key"
+    "UPDATE urls SET lease_ends_at = :ends_at "
+    "WHERE key = :key AND lease_token = :token AND state = 'processing' RETURNING key"
 )
 _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :host AND busy_key = :key")
 
 
 def claim(
     conn: Connection, worker: str, n: int, now: float, lease_seconds: float, *,
-    sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None, luck: float = 0.0,
-    whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+    sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None,
+    luck: float = 0.0, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
 ) -> list[Lease]:  # fmt: skip
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
 
@@ -193,9 +195,9 @@ class _Turn:
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
         return Lease(
             key=page.key, url=page.url, host=page.host, kind=PageType(page.kind), site=page.site, channel=page.channel,
-            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
-            ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
-            faults=page.internal_errors, fetch_count=page.fetch_count, etag=page.etag,
+            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker,
+            token=page.lease_token + 1, ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at,
+            failures=page.failures, faults=page.internal_errors, fetch_count=page.fetch_count, etag=page.etag,
             last_modified=page.last_modified, body_hash=page.body_hash, bytes_hash=page.bytes_hash, hops=page.hops,
             update_cycle=page.update_cycle, had_article=page.stored_at is not None, in_parts=bool(page.in_parts),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
@@ -203,7 +205,8 @@ class _Turn:
             revisit=page.queue == queues.AGED, stored_at=page.stored_at, published_at=page.published_at,
             proving=bool(page.stale_validators), again=page.queue in (queues.REVISIT, queues.AGED),
             trust=Trust(
-                host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks, host.validator_problem
+                host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks,
+                host.validator_problem,
             ),
         )  # fmt: skip
 

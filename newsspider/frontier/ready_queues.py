@@ -19,9 +19,9 @@ REVISITS_COMPARED = 32
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
-    SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
-           h.robots_fetched_at, h.address, h.conditional_requests, h.not_modified, h.unchanged_in_full,
-           h.unconditional_checks, h.validator_problem,
+    SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures,
+           h.robots_status, h.robots_fetched_at, h.address, h.conditional_requests, h.not_modified,
+           h.unchanged_in_full, h.unconditional_checks, h.validator_problem,
            a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
@@ -29,7 +29,8 @@ _READY = f"""
            ELSE
                (SELECT key FROM
                     (SELECT u.key, u.priority, u.due_at,
-                            CASE WHEN u.queue = {AGED} THEN (SELECT r.pagerank FROM ranks r WHERE r.key = u.key) END AS pagerank
+                            CASE WHEN u.queue = {AGED} THEN (SELECT r.pagerank FROM ranks r WHERE r.key = u.key) END
+                                AS pagerank
                      FROM urls u
                      WHERE u.host = q.host AND u.site = q.site AND u.queue = q.queue AND u.due_at <= :revisit_before
                      ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
@@ -61,7 +62,8 @@ ALL, OWN, NOT_OTHERS = "all", "own", "not others"
 _OF = {
     ALL: "",
     OWN: f" AND EXISTS {_OWNED.replace('{of}', '=')}",
-    NOT_OTHERS: f" AND (({{t}}.host_ready_at <= :overdue AND {{t}}.due_at <= :overdue) OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
+    NOT_OTHERS: " AND (({t}.host_ready_at <= :overdue AND {t}.due_at <= :overdue)"
+    f" OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
 }
 _SITES, _HOSTS = "AND {t}.site IN ({{keys}})", "AND host IN ({keys})"
 

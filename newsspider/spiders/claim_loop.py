@@ -48,8 +48,8 @@ class ClaimingSpider(Spider):
     """A spider whose ``start()`` claims leases while there is room, and waits for the next due time when nothing may
     be requested.
 
-    The callback yields the article of a page as an item; a page without one is saved at once. A child says where a run starts, who
-    reads its pages, and what it means that nothing was read.
+    The callback yields the article of a page as an item; a page without one is saved at once. A child says where a run
+    starts, who reads its pages, and what it means that nothing was read.
     """
 
     forever = False  # run continuously

@@ -35,7 +35,8 @@ from newsspider.store.ledger import (
 _key = bounded_cache(16384)(url_key)  # the pages of a site share most of their links
 
 _OF_OTHERS = Statement(
-    "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key AND u.site <> :site"
+    "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id "
+    "WHERE u.key = :key AND u.site <> :site"
 )
 _TAKE_OVER = Statement(
     """
@@ -173,8 +174,8 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
             continue
         key, moved = result.lease.key, result.moved is not None
         kept = replace(
-            _keep(conn, result, now, next(counts), crawl), lesson=lessons.get(key), elsewhere=moved, stood=stood.get(key),
-            fresh=fresh.get(key),
+            _keep(conn, result, now, next(counts), crawl), lesson=lessons.get(key), elsewhere=moved,
+            stood=stood.get(key), fresh=fresh.get(key),
         )  # fmt: skip
         saved.append(_visited(conn, result, kept, missing.get(key), now) if result.lease.had_article else kept)
     for result, _ in written:

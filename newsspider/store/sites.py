@@ -23,9 +23,10 @@ SHIPPED = "shipped:"  # before the file name, in the origin of a site that newss
 
 _PUT = Statement(
     """
-    INSERT INTO sites (name, toml, enabled, weight, media_class, added_at, changed_at, revision, origin, origin_hash, removed)
-    VALUES (:name, :toml, :enabled, :weight, :media_class, :now, :now, :revision, COALESCE(:origin, ''),
-            COALESCE(:origin_hash, ''), COALESCE(:removed, FALSE))
+    INSERT INTO sites (name, toml, enabled, weight, media_class, added_at, changed_at, revision,
+                       origin, origin_hash, removed)
+    VALUES (:name, :toml, :enabled, :weight, :media_class, :now, :now, :revision,
+            COALESCE(:origin, ''), COALESCE(:origin_hash, ''), COALESCE(:removed, FALSE))
     ON CONFLICT (name) DO UPDATE SET
         toml = excluded.toml, enabled = excluded.enabled, weight = excluded.weight, media_class = excluded.media_class,
         changed_at = excluded.changed_at, revision = excluded.revision, origin = COALESCE(:origin, sites.origin),

@@ -16,7 +16,8 @@ from newsspider.store.engine.statement import Statement, among
 _BEAT = Statement(
     """
     INSERT INTO workers (worker, scope, heartbeats, seen_at) VALUES (:worker, :scope, 1, :now)
-    ON CONFLICT (worker) DO UPDATE SET scope = excluded.scope, heartbeats = workers.heartbeats + 1, seen_at = excluded.seen_at
+    ON CONFLICT (worker) DO UPDATE
+    SET scope = excluded.scope, heartbeats = workers.heartbeats + 1, seen_at = excluded.seen_at
     """
 )
 _ALL = Statement("SELECT worker, scope, heartbeats FROM workers")
@@ -46,7 +47,9 @@ _NEXT = Statement(
     """
     SELECT q.site, min(CASE WHEN q.host_ready_at > q.due_at THEN q.host_ready_at ELSE q.due_at END) AS due_at
     FROM queues q LEFT JOIN assigned_hosts a ON a.scope = :scope AND a.host = q.host
-    WHERE COALESCE(a.worker, :free) = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
+    WHERE COALESCE(a.worker, :free) = :worker AND q.due_at IS NOT NULL
+          AND (q.queue = 0 OR q.due_at <= :revisit_before)
+    GROUP BY q.site
     """
 )
 

@@ -39,7 +39,8 @@ class Shortage(StrEnum):
     PROXY = "proxy"
 
 
-# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others; a proxy may be back soon.
+# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others; a proxy may
+# be back soon.
 AT_ONCE = frozenset({Shortage.FILES, Shortage.THREADS, Shortage.DISK})
 
 _OF_ERRNO = {

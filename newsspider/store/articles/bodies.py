@@ -36,8 +36,8 @@ _BY_URL = Statement(
 )
 _BEFORE = Statement(
     """
-    SELECT a.text, a.charset, a.snapshot, a.parts, a.crawled_at, a.url, a.key, a.title AS main_title, a.published_at AS main_published_at,
-           u.title, u.published_ts, u.url AS own_url, u.site
+    SELECT a.text, a.charset, a.snapshot, a.parts, a.crawled_at, a.url, a.key, a.title AS main_title,
+           a.published_at AS main_published_at, u.title, u.published_ts, u.url AS own_url, u.site
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
@@ -46,8 +46,8 @@ DROP = Statement("DELETE FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
 NOTE_URL = Statement(
     """
-    UPDATE article_urls SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts
-    WHERE key = :key
+    UPDATE article_urls
+    SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts WHERE key = :key
     """
 )
 _SET_MAIN = Statement("UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id")

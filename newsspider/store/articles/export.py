@@ -28,8 +28,10 @@ _URLS = """
     WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
     """
 _GROUPS = """
-    SELECT r.article_id, r.group_id, r.is_first, (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
-           (SELECT a.url FROM reprints n JOIN articles a ON a.id = n.article_id WHERE n.group_id = r.group_id AND n.is_first) AS first
+    SELECT r.article_id, r.group_id, r.is_first,
+           (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
+           (SELECT a.url FROM reprints n JOIN articles a ON a.id = n.article_id
+            WHERE n.group_id = r.group_id AND n.is_first) AS first
     FROM reprints r WHERE r.article_id IN ({keys})
     """
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"

@@ -26,7 +26,8 @@ _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
 _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
     """
-    SELECT o.key, a.title, a.text FROM article_urls u JOIN articles a ON a.id = u.article_id JOIN article_urls o ON o.article_id = a.id
+    SELECT o.key, a.title, a.text
+    FROM article_urls u JOIN articles a ON a.id = u.article_id JOIN article_urls o ON o.article_id = a.id
     WHERE u.key = :key
     UNION ALL SELECT key, title, text FROM labels WHERE topic = :topic AND key = :key
     """
@@ -34,7 +35,8 @@ _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was sa
 _SAID_OF = Statement("SELECT key, title FROM labels WHERE topic = :topic AND text = :text")
 _LABELLED = Statement(
     """
-    SELECT l.relevant, COALESCE(u.url, l.url) AS url, COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
+    SELECT l.relevant, COALESCE(u.url, l.url) AS url,
+           COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
     FROM labels l LEFT JOIN article_urls u ON u.key = l.key LEFT JOIN articles a ON a.id = u.article_id
     WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
     """

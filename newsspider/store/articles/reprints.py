@@ -36,7 +36,8 @@ _ADD = Statement(
     """
 )
 _FOUND = Statement(
-    "INSERT INTO reprints (article_id, group_id, is_first) VALUES (:id, :group_id, false) ON CONFLICT (article_id) DO NOTHING"
+    "INSERT INTO reprints (article_id, group_id, is_first) VALUES (:id, :group_id, false) "
+    "ON CONFLICT (article_id) DO NOTHING"
 )
 _MERGE = Statement("UPDATE reprints SET group_id = :group_id WHERE group_id = :other")
 _GROUP_OF = Statement("SELECT group_id FROM reprints WHERE article_id = :id")

@@ -25,7 +25,8 @@ _ADD_URL = Statement(
     """
     INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at, title, source,
                               published_ts, priority)
-    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source, :published_ts, :priority)
+    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source,
+            :published_ts, :priority)
     ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
                                     site = excluded.site, channel = excluded.channel, noindex = excluded.noindex,
                                     title = excluded.title, source = excluded.source,

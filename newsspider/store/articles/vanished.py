@@ -20,7 +20,8 @@ _OF = Statement(
 _SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
 _KEEP = Statement(
     """
-    INSERT INTO missing_articles (key, absence, misses, missing_since, last_missed_at, return_count, vanished_at, last_vanished_at)
+    INSERT INTO missing_articles (key, absence, misses, missing_since, last_missed_at, return_count, vanished_at,
+                                  last_vanished_at)
     SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
     WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
     ON CONFLICT (key) DO UPDATE SET
@@ -46,7 +47,8 @@ _TO_DELETE = Statement(
                       WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
     AND a.id IN (SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
                  WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.snapshots_deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN missing_articles m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
+    AND NOT EXISTS (SELECT 1 FROM article_urls u
+                    LEFT JOIN missing_articles m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
                     WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
                     AND (COALESCE(l.reason, '') <> 'redirect'
                          OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
@@ -63,7 +65,8 @@ _REVISIONS = Statement(
 )
 _BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
 _DELETED = Statement(
-    "UPDATE missing_articles SET snapshots_deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
+    "UPDATE missing_articles SET snapshots_deleted_at = :now "
+    "WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
 )
 
 
@@ -91,8 +94,9 @@ def keep(conn: Connection, result: PageResult, after: Missing, now: float) -> bo
     kept = _KEEP.change(
         conn,
         {
-            "key": result.lease.key, "absence": str(result.missed.absence), "misses": after.misses, "since": after.since,
-            "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
+            "key": result.lease.key, "absence": str(result.missed.absence), "misses": after.misses,
+            "since": after.since, "last_at": after.last_at, "returned": after.returned,
+            "vanished_at": vanished_at if after.vanished else None,
         },
     )  # fmt: skip
     return bool(kept) and after.vanished and vanished_at == now

@@ -24,8 +24,9 @@ CONNECTION = {
 FUTURE = "22023"  # SQLSTATE, of a question about a transaction with a number that no one has had yet
 _END_SILENT = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL
-    AND application_name = 'newsspider' AND wait_event = 'ClientRead' AND state_change < now() - make_interval(secs => %(seconds)s)
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+    AND backend_xid IS NOT NULL AND application_name = 'newsspider' AND wait_event = 'ClientRead'
+    AND state_change < now() - make_interval(secs => %(seconds)s)
 """
 READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 

@@ -66,8 +66,9 @@ _WAITING = """
     """
 _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
-_LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys}) GROUP BY dst"
-_FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys})"
+_CITING = "FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys})"
+_LINKED = f"SELECT dst, count(*) AS pages {_CITING} GROUP BY dst"
+_FATHERS = f"SELECT dst, src {_CITING}"
 _RANKED = "SELECT key, indegree, parent_indegree, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """
@@ -265,9 +266,9 @@ class _Graph:
         ranked = self.ranked.get(key, ())
         fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
         return LinkSeen(
-            candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched, max(1, self.indegree(key)),
-            max([*fathers, *(row.parent_indegree for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
-            candidate.hub, candidate.offer.anchor, candidate.region,
+            candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched,
+            max(1, self.indegree(key)), max([*fathers, *(row.parent_indegree for row in ranked)], default=0),
+            max([row.mirrors for row in ranked], default=0), candidate.hub, candidate.offer.anchor, candidate.region,
         )  # fmt: skip
 
     def indegree(self, key: int) -> int:

@@ -30,14 +30,17 @@ LEAST = -(2**63)
 _URLS = Statement("SELECT key, url, host FROM urls WHERE key > :after AND kind <> 'robots' ORDER BY key LIMIT :count")
 _LINKS = Statement(
     """
-    SELECT src, dst, CASE WHEN nofollow OR region IN ('navigation', 'footer') THEN 0 WHEN channel IS NULL THEN 1 ELSE 2 END AS shown
+    SELECT src, dst,
+           CASE WHEN nofollow OR region IN ('navigation', 'footer') THEN 0
+                WHEN channel IS NULL THEN 1 ELSE 2 END AS shown
     FROM links WHERE (src, dst) > (:src, :dst) ORDER BY src, dst LIMIT :count
     """
 )
 _COPIES = Statement(
     """
     SELECT u.key, COALESCE(r.group_id, -u.article_id) AS story
-    FROM article_urls u LEFT JOIN reprints r ON r.article_id = u.article_id WHERE u.key > :after ORDER BY u.key LIMIT :count
+    FROM article_urls u LEFT JOIN reprints r ON r.article_id = u.article_id
+    WHERE u.key > :after ORDER BY u.key LIMIT :count
     """
 )
 _COUNT = Statement("SELECT count(*) FROM links")

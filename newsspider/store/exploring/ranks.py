@@ -30,8 +30,8 @@ _KEEP = Inserts(
     INSERT INTO ranks (key, pagerank, hub, authority, weight, indegree, parent_indegree, mirrors, ranked_at)
     VALUES (:key, :pagerank, :hub, :authority, :weight, :indegree, :parent_indegree, :mirrors, :ranked_at)
     ON CONFLICT (key) DO UPDATE SET pagerank = excluded.pagerank, hub = excluded.hub, authority = excluded.authority,
-        weight = excluded.weight, indegree = excluded.indegree, parent_indegree = excluded.parent_indegree, mirrors = excluded.mirrors,
-        ranked_at = excluded.ranked_at
+        weight = excluded.weight, indegree = excluded.indegree, parent_indegree = excluded.parent_indegree,
+        mirrors = excluded.mirrors, ranked_at = excluded.ranked_at
     """,
     ranks,
 )

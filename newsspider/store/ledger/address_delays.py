@@ -21,11 +21,13 @@ MOST_TOLD = 64  # hosts of one address that are told when it is free; the others
 _AT = Statement("SELECT host, next_at, busy_key FROM hosts WHERE address = :address")
 _MOVE = Statement("UPDATE hosts SET address = :address WHERE host = :host AND address <> :address")
 _SHARE = Statement(
-    "INSERT INTO addresses (address, next_at, busy_key) VALUES (:address, :next_at, :busy_key) ON CONFLICT (address) DO NOTHING"
+    "INSERT INTO addresses (address, next_at, busy_key) VALUES (:address, :next_at, :busy_key) "
+    "ON CONFLICT (address) DO NOTHING"
 )
 _CLOCK = Statement("SELECT next_at FROM addresses WHERE address = :address")
 _TAKE = Statement(
-    "UPDATE addresses SET busy_key = :key WHERE address = :address AND next_at <= :now AND (busy_key IS NULL OR busy_key = :key)"
+    "UPDATE addresses SET busy_key = :key "
+    "WHERE address = :address AND next_at <= :now AND (busy_key IS NULL OR busy_key = :key)"
 )
 _FREE = Statement(
     """

@@ -18,7 +18,8 @@ CLOCKS_APART_SECONDS = 3600.0
 _OTHER_TOPIC = Statement(
     """
     SELECT key, state FROM urls
-    WHERE reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END
+    WHERE reason = 'off_topic' AND state = 'done'
+          AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END
           AND site NOT IN (SELECT site FROM explore_crawls)
     """
 )
@@ -37,7 +38,8 @@ _BOUND_HOSTS = Statement(
     """
     UPDATE hosts SET
         next_at = CASE WHEN next_at > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE next_at END,
-        paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE paused_until END
+        paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0)
+                            ELSE paused_until END
     WHERE next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack
     RETURNING host
     """

@@ -12,8 +12,8 @@ from newsspider.core.model import State
 
 # One statement, so that it sees one moment: between two, a page may go from the worker that holds it back to a queue.
 _LEFT = """
-    SELECT site, min(CASE WHEN host_ready_at > due_at THEN host_ready_at ELSE due_at END) AS due_at, 0 AS held FROM queues
-    WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
+    SELECT site, min(CASE WHEN host_ready_at > due_at THEN host_ready_at ELSE due_at END) AS due_at, 0 AS held
+    FROM queues WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
     UNION ALL SELECT site, due_at, 0 FROM urls WHERE queue = 2 AND due_at > 0
     UNION ALL SELECT u.site, u.lease_ends_at, CASE WHEN w.worker IS NOT NULL THEN 1 ELSE 0 END
     FROM urls u LEFT JOIN workers w ON w.worker = u.lease_worker AND w.worker <> :worker

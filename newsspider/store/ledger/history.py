@@ -44,7 +44,8 @@ _ABSENCE = text("SELECT * FROM missing_articles WHERE key = :key")
 _EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
 _CITED = text(
-    "SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count"
+    "SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow "
+    "ORDER BY found_at, src LIMIT :count"
 )
 
 ANCHORS_READ = 1000  # of the pages that link to it, for its names

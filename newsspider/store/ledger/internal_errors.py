@@ -15,8 +15,8 @@ from newsspider.store.ledger.schedule import Move
 _WAITING = "SELECT site, count(*) AS pages FROM urls WHERE internal_errors > 0 AND due_at IS NOT NULL GROUP BY site"
 _FORGIVE = Statement(
     """
-    UPDATE urls SET internal_errors = internal_errors - 1 WHERE key = :key AND internal_errors > 0 AND state <> 'processing'
-    RETURNING key, state, detail, due_at
+    UPDATE urls SET internal_errors = internal_errors - 1
+    WHERE key = :key AND internal_errors > 0 AND state <> 'processing' RETURNING key, state, detail, due_at
     """
 )
 

@@ -17,7 +17,8 @@ from newsspider.store.ledger import queues, schedule
 from newsspider.store.ledger.schedule import Due
 
 KNOWN = """
-    SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status FROM urls WHERE key IN ({keys})
+    SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
+    FROM urls WHERE key IN ({keys})
 """
 LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
 _PARTS = """
@@ -37,8 +38,8 @@ _CONTINUE = Statement(
 # A page that was refused for the words of a link is wanted after all.
 _WANT = Statement(
     """
-    UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor, priority = :priority,
-                    hops = :hops
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor,
+                    priority = :priority, hops = :hops
     WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL RETURNING key, state
     """
 )
@@ -94,8 +95,8 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
     for offer, row, now in offers:
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
             values = {
-                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind, "parent": offer.parent,
-                "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops,
+                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind,
+                "parent": offer.parent, "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops,
             }  # fmt: skip
             wanted.update(schedule.wait(conn, _WANT.run(conn, values), offer.due_at or now))
     return wanted

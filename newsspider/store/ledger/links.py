@@ -38,8 +38,8 @@ def rows_of(result: PageResult, keys: Mapping[str, int], now: float, channel: st
     for link in result.links:
         dst = keys[link.url]
         yield {
-            "src": src, "dst": dst, "url": link.url, "anchor": link.text[:LONGEST_ANCHOR], "kind": link.kind, "region": link.region,
-            "channel": channel, "found_at": now, "nofollow": dst not in followed,
+            "src": src, "dst": dst, "url": link.url, "anchor": link.text[:LONGEST_ANCHOR], "kind": link.kind,
+            "region": link.region, "channel": channel, "found_at": now, "nofollow": dst not in followed,
         }  # fmt: skip
 
 

@@ -127,8 +127,8 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
     moved = sorted(offers, key=lambda offered: offered.key)
     rows = [
         {
-            "key": offered.key, "priority": offered.priority, "depth": offered.depth, "strategy_state": offered.strategy_state,
-            "update_cycle": offered.update_cycle,
+            "key": offered.key, "priority": offered.priority, "depth": offered.depth,
+            "strategy_state": offered.strategy_state, "update_cycle": offered.update_cycle,
         }
         for offered in moved
     ]  # fmt: skip

@@ -28,7 +28,8 @@ AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
 LONGEST_GAP = 60 * publication_rate.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
 
 _KNOWN = """
-    SELECT site, name, key, rate_posterior, seen_at, found_since FROM channels WHERE site IN ({keys}) [ORDER BY site, name FOR UPDATE]
+    SELECT site, name, key, rate_posterior, seen_at, found_since FROM channels WHERE site IN ({keys})
+    [ORDER BY site, name FOR UPDATE]
 """
 _LEARN = Statement(
     """
@@ -40,7 +41,8 @@ _FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :fou
 _SEEN = "SELECT site, counts FROM publication_profiles WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement(
-    "INSERT INTO publication_profiles (site, counts) VALUES (:site, :counts) ON CONFLICT (site) DO UPDATE SET counts = excluded.counts"
+    "INSERT INTO publication_profiles (site, counts) VALUES (:site, :counts) "
+    "ON CONFLICT (site) DO UPDATE SET counts = excluded.counts"
 )
 
 _MULTIPLIERS = Statement("SELECT host, factor FROM poll_multipliers WHERE topic = :topic")
@@ -99,8 +101,8 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
                 )
             learned.append(
                 {
-                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now, "counted": row.found_since,
-                    "belief": publication_rate.text_of(belief), "rate": belief.rate,
+                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now,
+                    "counted": row.found_since, "belief": publication_rate.text_of(belief), "rate": belief.rate,
                 }
             )  # fmt: skip
         if poll.polling.decides and settlement.reason not in AS_SETTLED:
@@ -166,9 +168,10 @@ def count(conn: Connection, result: PageResult, new: int, now: float) -> None:
 def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
     """The channels of these sites that are polled; those that were never polled have the time 0."""
     query = select(
-        urls.c.host, channels.c.site, channels.c.weight, func.coalesce(channels.c.rate, publication_rate.UNKNOWN.rate).label("rate"),
-        func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"), func.coalesce(urls.c.due_at, 0.0).label("due_at"),
-        func.coalesce(hosts.c.delay, 0.0).label("delay"),
+        urls.c.host, channels.c.site, channels.c.weight,
+        func.coalesce(channels.c.rate, publication_rate.UNKNOWN.rate).label("rate"),
+        func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"),
+        func.coalesce(urls.c.due_at, 0.0).label("due_at"), func.coalesce(hosts.c.delay, 0.0).label("delay"),
     ).select_from(_WATCHED)  # fmt: skip
     return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
 
@@ -182,9 +185,11 @@ def advance(
     never due, or later than any plan allows.
     """
     query = select(
-        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.rate_posterior,
+        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at,
+        channels.c.site, channels.c.weight, channels.c.rate_posterior,
     ).select_from(_WATCHED).where(
-        urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED), urls.c.failures == 0
+        urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED),
+        urls.c.failures == 0,
     )  # fmt: skip
     found: list[Due] = []
     for row in conn.execute(query):

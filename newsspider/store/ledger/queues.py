@@ -53,7 +53,8 @@ _REFRESH = Statement(
                  ORDER BY u.priority DESC LIMIT 1)
             ELSE
                 (SELECT u.priority - CASE WHEN queues.queue = {AGED} THEN {LOWERED} ELSE 0 END FROM urls u
-                 WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue ORDER BY u.due_at LIMIT 1)
+                 WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue
+                 ORDER BY u.due_at LIMIT 1)
             END, 0)
     WHERE host = :host
     """

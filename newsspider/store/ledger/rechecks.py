@@ -15,7 +15,8 @@ from newsspider.store.ledger.schedule import Due
 _SAME_TEXT = "reason = 'off_topic' AND body_hash = :body AND site = :site AND update_cycle IS NULL"
 _MANY = Statement(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_SAME_TEXT} LIMIT {MOST_ALIKE + 1}) found")
 _UNASKED = Statement(
-    f"SELECT key FROM urls WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL [ORDER BY key FOR UPDATE]"
+    f"SELECT key FROM urls WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL "
+    "[ORDER BY key FOR UPDATE]"
 )
 
 

@@ -19,8 +19,8 @@ from newsspider.store.ledger.schedule import Move
 _WAITING = Statement(
     """
     SELECT key, url, kind FROM urls
-    WHERE host = :host AND site = :site AND queue = 0 AND state = 'waiting' AND reason = 'found' AND last_fetched_at IS NULL
-          AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
+    WHERE host = :host AND site = :site AND queue = 0 AND state = 'waiting' AND reason = 'found'
+          AND last_fetched_at IS NULL AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
     """
 )
 ALL = 1_000_000_000

@@ -16,7 +16,8 @@ _ANSWERED = Statement(
 )
 _MISSED = Statement("UPDATE hosts SET robots_status = :status, robots_fetched_at = :fetched_at WHERE host = :host")
 _TEXTS = """
-    SELECT robots_status, robots_fetched_at, robots_text, robots_good_status, robots_good_at FROM hosts WHERE host = :host
+    SELECT robots_status, robots_fetched_at, robots_text, robots_good_status, robots_good_at
+    FROM hosts WHERE host = :host
 """
 
 

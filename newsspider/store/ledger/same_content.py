@@ -28,8 +28,8 @@ _DUE = Statement(
 )
 _LEADING = Statement(
     f"""
-    SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_INDEXED} AND site = :site AND detail = :detail AND reason = 'redirect'
-                          AND key <> :key LIMIT {MOST_ALIKE + 1}) found
+    SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_INDEXED} AND site = :site AND detail = :detail
+                          AND reason = 'redirect' AND key <> :key LIMIT {MOST_ALIKE + 1}) found
     """
 )
 _ASKED_SINCE = f"SELECT key FROM urls WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since"
@@ -42,7 +42,8 @@ _FOUND = Statement(
     """
 )
 _NOW = Statement(
-    "SELECT reason, detail, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key) AS article FROM urls WHERE key = :key"
+    "SELECT reason, detail, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key) AS article "
+    "FROM urls WHERE key = :key"
 )
 
 

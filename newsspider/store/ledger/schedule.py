@@ -28,8 +28,8 @@ _INSERT = Inserts(
 # One statement, for it runs once a page; `store/ledger/settlements.py` runs it together with that of the host.
 SETTLE = """
     UPDATE urls SET
-        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures, internal_errors = :faults,
-        kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
+        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
+        internal_errors = :faults, kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
         last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :fetched,
         change_count = change_count + CASE WHEN :answered = 1 AND body_hash <> :body_hash THEN 1 ELSE 0 END,
         etag = CASE WHEN :answered = 1 THEN :etag ELSE etag END,

@@ -17,7 +17,8 @@ from newsspider.store.tables import url_patterns
 FIELDS = [field.name for field in fields(Account)]
 COLUMNS = ", ".join(FIELDS)
 _TRY = Statement(
-    "UPDATE url_patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
+    "UPDATE url_patterns SET probe = :probe, retry_at = :again "
+    "WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
 )
 _OF_SPENT_SITES = Statement(
     f"""

@@ -58,7 +58,8 @@ def submit(
         offers.append(
             Offer(
                 url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH,
-                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, refused=_refusal(url, suffixes, today, allowed),
+                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now,
+                refused=_refusal(url, suffixes, today, allowed),
             )
         )  # fmt: skip
     new = ledger.offer(conn, offers, now)

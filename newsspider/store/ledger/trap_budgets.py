@@ -29,14 +29,16 @@ MOST_ABOVE = 3  # pages over which one was found that brought something
 _KNOWN = f"SELECT key, {COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
 _KEEP = Inserts(
     f"""
-    INSERT INTO url_patterns (key, site, pattern, {COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in FIELDS)})
+    INSERT INTO url_patterns (key, site, pattern, {COLUMNS})
+    VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in FIELDS)})
     ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in FIELDS)}
     """,
     url_patterns,
 )
 # A site reads one text under ever new URLs; what another site has, too, is an article of its own.
 _SAME_ARTICLE = """
-    SELECT article_id AS text, site FROM article_urls WHERE article_id IN ({keys}) GROUP BY article_id, site HAVING count(*) > 1
+    SELECT article_id AS text, site FROM article_urls WHERE article_id IN ({keys})
+    GROUP BY article_id, site HAVING count(*) > 1
 """
 _SAME_BODY = """
     SELECT body_hash AS text, site FROM urls WHERE reason = 'off_topic' AND body_hash IN ({keys})
