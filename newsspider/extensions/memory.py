@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 MB = 1024 * 1024
+_TRIM_AFTER = 8 * MB  # that the crawl grew by since its freed memory was last returned: a page leaves holes behind
 _STATM = Path("/proc/self/statm")
 
 Given = TypeVar("Given")
@@ -52,6 +53,7 @@ class MemoryLimit(Repeated):
         self.limit = settings.getint("MEMUSAGE_LIMIT_MB") * MB
         self.warning = settings.getint("MEMUSAGE_WARNING_MB") * MB
         self.warned = False
+        self.trimmed = 0  # bytes in use when freed memory was last returned
         self.closing: asyncio.Future[Any] | None = None
 
     @classmethod
@@ -76,6 +78,9 @@ class MemoryLimit(Repeated):
         """Check once."""
         used = resident()
         self.stats.max_value("memusage/max", used)  # stat: most bytes used
+        if used > self.trimmed + _TRIM_AFTER:
+            await asyncio.to_thread(trim)
+            self.trimmed = resident()
         if self.limit and used > self.limit and self.closing is None:
             give_back()
             used = resident()
