@@ -23,11 +23,14 @@ from newsspider.core.strategies import strategy
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
+from sqlalchemy import create_engine
+from tests.store.first_release import create_first_release
 from tests.store.samples import save_article
 
 page = "<title>{0}</title><h1>{0}</h1><p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>"
 titles = ("全省学校今天开学", "页面维护中")
 article, about = (read_article(page.format(title).encode(), "http://a.cn/2024/0901/1.html") for title in titles)
+create_first_release(create_engine("sqlite:///store.db"))
 engine = open_store("sqlite:///store.db")
 with engine.begin() as conn:
     save_article(conn, "http://a.cn/1", dateline="北京")

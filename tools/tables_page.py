@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 from sqlalchemy import Column, Index, Table
 
 from newsspider.store.tables import metadata
 from newsspider.store.tables.columns import Json, Moment, Number, Seconds
+from newsspider.store.tables.views import VIEWS
 from tools.markdown import NOTE, table
 
 TABLES = """
@@ -30,7 +30,7 @@ def tables_page() -> str:
     lines = [NOTE, f"# Tables\n{TABLES}"]
     for one in metadata.tables.values():
         lines += _table(one)
-    for view in import_module("newsspider.store.migrations.versions.0100_first_release").VIEWS:
+    for view in VIEWS:
         lines += _view(" ".join(view.split()))
     return "\n".join(lines)
 

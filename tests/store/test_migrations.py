@@ -15,6 +15,7 @@ from newsspider.store.engine import migration
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.tables import metadata
+from tests.store.first_release import create_first_release
 from tests.store.samples import save_article
 
 LAST_BEFORE_THE_RELEASE = "0032"
@@ -49,9 +50,37 @@ def rows(engine) -> dict[str, int]:
         return {table.name: conn.scalar(select(func.count()).select_from(table)) for table in metadata.sorted_tables}
 
 
-def test_the_migrations_create_the_declared_tables(store):
-    with store.connect() as conn:
-        assert compare_metadata(MigrationContext.configure(conn), metadata) == []
+def shape(engine) -> dict[str, dict[str, tuple[str, bool, str | None]]]:
+    """The columns of each table and view: type, whether they may be NULL, default."""
+    seen = inspect(engine)
+    return {
+        name: {column["name"]: (str(column["type"]), column["nullable"], column["default"]) for column in seen.get_columns(name)}
+        for name in (*seen.get_table_names(), *seen.get_view_names())
+    }
+
+
+def differences(engine) -> list[object]:
+    """Between the tables, with their indexes and keys, and their declarations."""
+    with engine.connect() as conn:
+        return list(compare_metadata(MigrationContext.configure(conn), metadata))
+
+
+def test_a_store_of_the_first_release_gets_the_tables_of_a_new_one(store, url, backend):
+    new = shape(store)
+    assert {"page_index", "unchecked_url"} <= set(new)
+    assert differences(store) == []
+    if backend == "sqlite":
+        older = create_engine(f"{url}.older")
+    else:
+        older = store
+        with store.begin() as conn:
+            conn.exec_driver_sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    create_first_release(older)
+    upgraded = open_store(older.url.render_as_string(hide_password=False))
+    assert shape(upgraded) == new
+    assert differences(upgraded) == []
+    upgraded.dispose()
+    older.dispose()
 
 
 def test_a_later_migration_upgrades_a_filled_store(store, url, next_migration):

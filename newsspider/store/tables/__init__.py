@@ -1,4 +1,5 @@
-"""The tables of the store, the same on SQLite and PostgreSQL; migrations bring a database to this shape.
+"""The tables of the store, the same on SQLite and PostgreSQL. A new store is created from them; migrations bring an
+older one to this shape.
 
 The database computes ``urls.queue``, so no statement can forget to. A row of ``queues`` sums up one queue of one site
 on one host and is never too late; a claim reads these few rows instead of millions, and corrects those that are early.
