@@ -6,80 +6,32 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import cache
+import urllib.parse
+from importlib import import_module
 from pathlib import Path
+
+import yarl
+from sqlalchemy import create_engine
+
+from newsspider.store.engine.database import PRAGMAS
+from tools.caches_page import caches, memories
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "newsspider"
-PAGE = (ROOT / "docs" / "reference" / "caches.md").read_text("utf-8")
-ROW = re.compile(r"^\| `(\w+)` \| `([\w.]+)` \| [^|]+ \| ([\d,]+) \| ([\d,]*) \|$", re.MULTILINE)
-MAKERS = ("lru_cache", "cache", "bounded_cache")
-SHORT = 512
+GUIDE = (ROOT / "docs" / "how-to" / "bound-memory.md").read_text("utf-8")
 
 
-def made(node: ast.expr) -> ast.Call | None:
-    """The call that makes a cache, if an expression is one."""
-    if isinstance(node, ast.Name) and node.id in MAKERS:
-        return ast.Call(node, [], [])
-    while isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Name) and node.func.id in MAKERS:
-            return node
-        node = node.func
-    return None
+def test_each_cache_of_a_function_says_what_it_holds() -> None:
+    """The reference is made of what they say."""
+    assert len(caches()) > 40
+    assert not [found for found in caches() if found.entries is not None and not found.holds]
 
 
-@cache
-def caches() -> list[tuple[str, str, ast.Call, dict[str, int]]]:
-    return list(_caches())
-
-
-def _caches() -> Iterator[tuple[str, str, ast.Call, dict[str, int]]]:
-    """Module, name and making of each cache of a function, and the numbers that its module names."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-        tree = ast.parse(path.read_text("utf-8"))
-        numbers = {
-            target.id: node.value.value
-            for node in tree.body
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                for decorator in node.decorator_list:
-                    if (call := made(decorator)) is not None:
-                        yield module, node.name, call, numbers
-            elif isinstance(node, ast.Assign) and (call := made(node.value)) is not None and module != "core.caching":
-                target = node.targets[0]
-                yield module, target.attr if isinstance(target, ast.Attribute) else ast.unparse(target), call, numbers
-
-
-def number(node: ast.expr, names: dict[str, int]) -> int:
-    return names[node.id] if isinstance(node, ast.Name) else int(ast.literal_eval(node))
-
-
-def test_each_cache_is_in_the_reference_with_its_bounds() -> None:
-    rows = {(row[1], row[0]): row[2:] for row in ROW.findall(PAGE)}
-    for module, name, call, names in caches():
-        assert isinstance(call.func, ast.Name)
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if call.func.id == "cache":
-            assert f"`{name}`" in PAGE, (module, name)
-        elif call.func.id == "bounded_cache":
-            longest = number(arguments[1], names) if len(arguments) > 1 else SHORT
-            assert rows[module, name] == (f"{number(arguments[0], names):,}", f"{longest:,}"), (module, name)
-        elif isinstance(arguments[0], ast.Constant):
-            assert rows[module, name] == (f"{arguments[0].value:,}", ""), (module, name)
-        else:
-            assert (module, name) in rows
-
-
-def test_the_reference_names_no_cache_that_is_gone() -> None:
-    assert {(row[1], row[0]) for row in ROW.findall(PAGE)} == {
-        (module, name) for module, name, call, _ in caches() if ast.unparse(call.func) != "cache"
-    }
+def test_each_cache_of_functools_has_the_entries_that_the_reference_names() -> None:
+    made = [(found, vars(import_module(f"newsspider.{found.module}")).get(found.name)) for found in caches()]
+    sizes = {found: of.cache_parameters()["maxsize"] for found, of in made if hasattr(of, "cache_parameters")}
+    assert len(sizes) > 10
+    assert not {found: size for found, size in sizes.items() if size != found.entries}
 
 
 def test_every_memory_of_a_library_or_a_class_is_in_the_reference() -> None:
@@ -90,7 +42,22 @@ def test_every_memory_of_a_library_or_a_class_is_in_the_reference() -> None:
         if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Call)
         if ast.unparse(node.value.func) in ("OrderedDict", "LocalCache", "WeakKeyDictionary")
     }
-    assert not {name for name in named if f"`{name}`" not in PAGE}
+    assert named
+    assert not named - {name for name, *_ in memories()}
+
+
+def test_what_the_libraries_keep_is_as_the_guide_says() -> None:
+    urls = urllib.parse.urlsplit.cache_parameters()["maxsize"]
+    bytes_of_sqlite = next(int(pragma.split("-")[1]) * 1024 for pragma in PRAGMAS if pragma.startswith("cache_size"))
+    engine = create_engine("sqlite://")
+    facts = (
+        f"{re._MAXCACHE} patterns",  # type: ignore[attr-defined]
+        f"{urls} URLs",
+        f"{' or '.join(sorted({str(info.maxsize) for info in yarl.cache_info().values()}))} entries",
+        f"{engine._compiled_cache.capacity} an engine",
+        f"{bytes_of_sqlite >> 20} MiB a connection",
+    )
+    assert not [fact for fact in facts if fact not in GUIDE]
 
 
 LONG = """

@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tools.articles_page import article_schema, articles_page, records_module
+from tools.caches_page import caches_page
 from tools.commands_page import commands_page
 from tools.core_page import core_page
 from tools.reasons_page import reasons_page
@@ -22,6 +23,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "../../newsspider/library/records.py": records_module,
     "articles.md": articles_page,
     "article.schema.json": article_schema,
+    "caches.md": caches_page,
     "commands.md": commands_page,
     "core.md": core_page,
     "reasons.md": reasons_page,

@@ -78,7 +78,7 @@ _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 _IPV4 = re.compile(r"[0-9.]+")
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: URLs and their canonical form
 def canonical(url: str, base: str | None = None) -> str | None:
     """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL,
     or longer than ``LONGEST_URL``.
@@ -134,7 +134,7 @@ def crawl_key(crawl: str, url: str) -> int:
     return url_key(f"{crawl} {url}")
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: URLs and their host
 def host_of(url: str) -> str:
     """The host in lower case, with its port if that is not the default one; empty if the URL is no http or https URL.
 
@@ -145,7 +145,7 @@ def host_of(url: str) -> str:
     return whole.split("/", 3)[2] if whole else ""
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: hosts and their registered domain
 def site_domain(host: str) -> str:
     """The part of a host that was registered: ``news.example.com.cn`` and ``www.example.com.cn`` are one site.
 
@@ -186,7 +186,7 @@ def is_home(url: str) -> bool:
     return _HOME.fullmatch(urlsplit(url).path) is not None
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: URLs and their file suffix
 def suffix_of(url: str) -> str:
     """The file suffix of a URL's path in lower case, without its dot; empty if there is none.
 

@@ -32,7 +32,7 @@ class Counters:
         self.pages_read = 0
         self.lists_read = 0
         self.saving = 0  # pages that were read and wait for the writer
-        self.visits: dict[str, tuple[int, int]] = {}  # by site: revisits, and those that found a change
+        self.visits: dict[str, tuple[int, int]] = {}  # memory: revisits, and those that found a change: one a site
 
     def load_visits(self, visits: Mapping[str, tuple[int, int]]) -> None:
         """Start with the revisits of earlier crawls."""

@@ -49,6 +49,7 @@ class Crawl:
     ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``.
     """
 
+    # memory _of: the collaborators of a crawl: weak, gone with the crawler
     _of: ClassVar[WeakKeyDictionary[Crawler, Crawl]] = WeakKeyDictionary()
 
     def __init__(self, crawler: Crawler, clock: Clock) -> None:

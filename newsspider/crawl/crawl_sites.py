@@ -20,7 +20,7 @@ class CrawlSites:
     def __init__(self, scope: Scope, knowledge: SiteKnowledge) -> None:
         self.scope = scope
         self.knowledge = knowledge
-        self.by_name: Mapping[str, Site] = {}
+        self.by_name: Mapping[str, Site] = {}  # memory: the watched sites: as many as there are
 
     async def load(self, writer: Writer, now: float) -> None:
         """Update the registry, and load its sites and what the store knows about them."""

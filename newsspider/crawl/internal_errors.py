@@ -121,9 +121,8 @@ class PageErrors:
     ending: CrawlEnding
     stats: StatsCollector
     clock: Clock
-    _tries: LocalCache[int, int] = field(
-        default_factory=lambda: LocalCache(PAGES_KEPT), init=False
-    )  # by the key of the page
+    # memory _tries: how often we failed over a page, by its key: PAGES_KEPT pages
+    _tries: LocalCache[int, int] = field(default_factory=lambda: LocalCache(PAGES_KEPT), init=False)
 
     def result(self, lease: Lease, error: BaseException, visit: Settlement) -> PageResult:
         """The result of a page that failed internally; ``visit`` is the effect of its fetch on the host."""

@@ -35,7 +35,7 @@ class LeasePool:
         clock: Clock, *, size: int, lease_seconds: float,
     ) -> None:  # fmt: skip
         self.changed = asyncio.Event()
-        self._held: dict[int, Lease] = {}
+        self._held: dict[int, Lease] = {}  # memory: leases: `CONCURRENT_REQUESTS` x `LEASES_AHEAD`
         self._frontier = frontier
         self._sites = sites
         self._limits = limits

@@ -58,10 +58,10 @@ class LinkFilter:
         self.topic = topic
         self._clock = clock
         self.precedents = Precedents()
-        self._shares: dict[tuple[str, str], float] = {}  # by channel, that of its best page
+        self._shares: dict[tuple[str, str], float] = {}  # memory: the share of its best page: one a channel
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same text are equal
-        self._judge_anchor = bounded_cache(REMEMBERED)(
+        self._judge_anchor = bounded_cache(REMEMBERED)(  # cache: words of links and what they are worth
             lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
         )
 

@@ -15,6 +15,7 @@ class RobotsCache:
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
+        # memory _robots: parsed rules: ROBOTS_KEPT hosts and ROBOTS_BYTES bytes
         self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
         self._bytes = 0
 

@@ -19,7 +19,7 @@ class SiteKnowledge:
 
     def __init__(self, *, learns_boilerplate: bool) -> None:
         self.learns_boilerplate = learns_boilerplate
-        self._layouts: dict[tuple[str, str], Layout] = {}  # by site and channel
+        self._layouts: dict[tuple[str, str], Layout] = {}  # memory: where lists stand: one a channel
         self._boilerplate: dict[str, Boilerplate] = {}  # by site
         self._learning = Lock()  # long pages are read in a thread
 

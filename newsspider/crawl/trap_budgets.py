@@ -38,6 +38,8 @@ class TrapBudgets:
             settings.getfloat("TRAP_RETRY_SECONDS"),
             by_domain=sites.scope.explores,
         )
+        # memory accounts: patterns of a site, or of a domain of an explore crawl, of which one is spent: as the store
+        #   has them; a pattern is cut with its URL
         self.accounts: Mapping[str, Mapping[str, Account]] = {}
         self._watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
         self._read_at: float | None = None

@@ -29,6 +29,7 @@ class UnleasedHosts:
     Settings: ``ROBOTS_AGENT``, ``DELAY_*``, ``CRAWL_DELAY_MAX_SECONDS``.
     """
 
+    # memory _of: the hosts of a crawl without a store: weak, gone with the crawler
     _of: ClassVar[WeakKeyDictionary[Crawler, UnleasedHosts]] = WeakKeyDictionary()
 
     def __init__(self, agent: str, limits: DelayLimits, clock: Clock) -> None:
@@ -36,7 +37,8 @@ class UnleasedHosts:
         self._limits = limits
         self.clock = clock
         self._robots = RobotsCache(agent)
-        self._visits: OrderedDict[str, Visit] = OrderedDict()
+        self._visits: OrderedDict[str, Visit] = OrderedDict()  # memory: without a store, the last visit: HOSTS_KEPT hosts
+        # memory _asking: robots.txt files that are being fetched: weak
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @classmethod

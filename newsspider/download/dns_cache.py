@@ -59,6 +59,7 @@ class Names:
         self.table = table
         self.asked = 0
         self.failed = 0
+        # memory _known: names of at most 253 characters and their addresses: `DNSCACHE_SIZE`
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._asking: dict[str, asyncio.Task[Known]] = {}
 

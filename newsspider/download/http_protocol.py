@@ -46,7 +46,7 @@ class GuardedProtocol(ResponseHandler):
 
     def _begin(self) -> None:
         self._in_head = True
-        self._held = b""  # of a head that is not whole
+        self._held = b""  # memory: a head that is not whole: MOST_HEAD_BYTES bytes a connection
         self._head_bytes = 0
         self._received = 0  # bytes behind the head
         self._left: int | None = None  # of the body, where that is known

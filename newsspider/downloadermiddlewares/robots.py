@@ -45,6 +45,7 @@ class RobotsMiddleware:
         self.crawler = crawler
         self.crawl = crawl  # asked for only by requests with a lease
         self.unleased = unleased
+        # memory _received: the bytes of a robots.txt under way: weak, gone with the request
         self._received: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
 
     @classmethod

@@ -32,6 +32,6 @@ def judge(
         return score(profile, Document(title=title, text=text), model)
 
 
-@bounded_cache(16)
+@bounded_cache(16)  # cache: topics that `judge` was asked for, by name
 def _profile(topic: str) -> TopicProfile:
     return load_topic(topic)

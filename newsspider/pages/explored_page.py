@@ -126,7 +126,7 @@ class ExploreReader(PageReader):
         self.default_charset = default_charset
         self.stats = stats
         self.seen = seen
-        self._score_of = bounded_cache(TEXTS_SCORED)(
+        self._score_of = bounded_cache(TEXTS_SCORED)(  # cache: words of links and their score
             lambda text: self.judge(Document(anchor=text)).score if text else 0.0
         )
 

@@ -32,7 +32,7 @@ class LeaseScheduler(BaseScheduler):
 
     def __init__(self, pool: LeasePool) -> None:
         self.pool = pool
-        self.buffer: deque[Request] = deque()
+        self.buffer: deque[Request] = deque()  # memory: requests that wait for the downloader: one a lease
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:

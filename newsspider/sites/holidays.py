@@ -26,7 +26,7 @@ def calendar_of(country: str, school: Iterable[str], now: float) -> Calendar:
     return Calendar(_counts_as(country, years), factors)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=4)  # cache: the public holidays of a country
 def _counts_as(country: str, years: range) -> dict[int, int]:
     if not country:
         return {}

@@ -32,7 +32,7 @@ from newsspider.store.ledger import (
     validators,
 )
 
-_key = bounded_cache(16384)(url_key)  # the pages of a site share most of their links
+_key = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages of a site share most of their links
 
 _OF_OTHERS = Statement(
     "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id "

@@ -172,6 +172,6 @@ def _alone(conn: Connection) -> None:
         conn.exec_driver_sql("LOCK TABLE sites IN SHARE ROW EXCLUSIVE MODE")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # cache: site files as the registry has them
 def _parsed(toml: str, name: str) -> Site:
     return load_site(toml, name)

@@ -200,7 +200,7 @@ def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     return start, end
 
 
-@bounded_cache(64, 20_000)  # a stored text is compared with each of its reprints
+@bounded_cache(64, 20_000)  # cache: texts in sentences; a stored text is compared with each of its reprints
 def _sentences(text: str) -> list[str]:
     parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
     return [part[:LONGEST_SENTENCE] for part in parts if part]
@@ -237,7 +237,7 @@ def _without(sentences: Iterable[str], removed: Iterable[str]) -> list[str]:
     return kept
 
 
-@bounded_cache(2048)  # stock sentences occur in many texts
+@bounded_cache(2048)  # cache: sentences in pairs of letters; stock sentences occur in many texts
 def _pairs(sentence: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(sentence)))
 
@@ -279,7 +279,7 @@ def _shortens(old: str, new: str) -> bool:
     return len(shorter) < len(longer) and all(letter in letters for letter in shorter)
 
 
-@bounded_cache(1024)
+@bounded_cache(1024)  # cache: phrases and their parts of speech
 def _parts_of_speech(text: str) -> frozenset[str]:
     """The parts of speech in a slot; none if rjieba is missing."""
     try:

@@ -107,7 +107,7 @@ def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness |
     return None if same_form(first, second) else shared
 
 
-@bounded_cache(256, 10_000)  # the texts of the day are compared with again and again
+@bounded_cache(256, 10_000)  # cache: texts and their fingerprints; those of the day are compared with again and again
 def _values_of(method: Method, text: str) -> frozenset[int]:
     return frozenset(method.of(normalised(text)).values)
 

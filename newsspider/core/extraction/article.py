@@ -143,7 +143,7 @@ def _selected(page: Page, xpath: str | None) -> Iterator[str]:
             yield from (line for part in item.split("\n") if (line := " ".join(part.split())))
 
 
-@bounded_cache(512, 2048)
+@bounded_cache(512, 2048)  # cache: XPaths of site files
 def _compiled(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
 

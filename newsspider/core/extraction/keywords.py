@@ -206,7 +206,7 @@ def _can_join(word: str) -> bool:
     return _usable(word) and (_idf(word) or UNKNOWN_IDF) >= LOWEST_IDF
 
 
-@bounded_cache(16384, 64)
+@bounded_cache(16384, 64)  # cache: words
 def _usable(word: str) -> bool:
     """Whether this can be a keyword at all: a word of some length, no figure and no stop word."""
     lengths = WORD_LENGTH if HAN.search(word) else LATIN_LENGTH
@@ -223,7 +223,7 @@ def _idf(word: str) -> float:
     return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0
 
 
-@bounded_cache(16384, 64)
+@bounded_cache(16384, 64)  # cache: words and how rare they are
 def _known_idf(word: str) -> float:
     return _frequencies().of(word)
 

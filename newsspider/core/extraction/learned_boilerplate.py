@@ -44,6 +44,7 @@ class Boilerplate:
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.known = set(known)
+        # memory _latest: lines around a text, of at most LONGEST letters: those of REMEMBERED articles of a site
         self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
         self._counts: Counter[str] = Counter()
 

@@ -79,7 +79,7 @@ class Exceptions:
 NONE = Exceptions()
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: hosts and the address that each is
 def literal(host: str) -> Address | None:
     """The IP address that a host *is*, in any notation that a resolver or browser understands; ``None`` for a name.
 
@@ -97,7 +97,7 @@ def literal(host: str) -> Address | None:
     return _ipv4(host.split("."))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # cache: addresses and why each is refused
 def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     """The reason why an address must not be requested; ``None`` if it is public or excepted.
 
@@ -115,7 +115,7 @@ def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     return None
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: hosts and why each is refused
 def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
     """The reason why a host that is an IP address must not be requested; ``None`` for a name, whose addresses are
     not resolved yet.

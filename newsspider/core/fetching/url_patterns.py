@@ -25,7 +25,7 @@ _STARS = re.compile(r"\*(?:[-_.~,;=:+!$*@]\*)+")
 _SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: URLs and their patterns
 def patterns_of(url: str) -> tuple[str, ...]:
     """The patterns of a canonical URL, narrowest first: its own; its path with any query, if it has one; and
     everything below its first folder, if it is deep.
@@ -91,7 +91,7 @@ def _fold(segment: str, longest: int = LONGEST_FOLDER, longest_numbered: int = L
     return _STARS.sub("*", "".join(_word(piece, longest, longest_numbered) for piece in _PIECE.findall(segment)))
 
 
-_folded = bounded_cache(4096)(_fold)  # folders and parameter names recur
+_folded = bounded_cache(4096)(_fold)  # cache: folders of URLs; folders and parameter names recur
 
 
 def _word(piece: str, longest: int, longest_numbered: int) -> str:

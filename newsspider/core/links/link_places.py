@@ -207,7 +207,7 @@ def _is_of_an_item(node: _Node) -> bool:
     return alike >= _ALIKE
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: tags, classes and ids
 def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None, bool]:
     """An element's step in a path, the region that its tag and names say, and whether they may as well say another."""
     name = f"{class_ or ''} {id_ or ''}".strip()

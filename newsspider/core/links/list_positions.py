@@ -64,7 +64,7 @@ def nodes(page: Page, path: str) -> list[Any]:
     return result if isinstance(result, list) else [result]
 
 
-@bounded_cache(1024)
+@bounded_cache(1024)  # cache: XPaths of learned lists
 def _compiled(path: str) -> etree.XPath:
     return etree.XPath(_FIRST_STEP.sub("/descendant::", path), smart_strings=False)
 

@@ -99,7 +99,7 @@ def _source(element: HtmlElement) -> str | None:
     return refresh_target(element.get("content") or "")[1]
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: references of pages and the URLs that they mean
 def _resolved(href: str, base: str, charset: str = "") -> tuple[str, bool] | None:
     url = _absolute(href, base, charset)
     return None if url is None else (url, suffix_of(url) in ATTACHMENTS)
@@ -125,7 +125,7 @@ def _absolute(href: str, base: str, charset: str) -> str | None:
     return absolute(base, href)
 
 
-@bounded_cache(64)
+@bounded_cache(64)  # cache: what references of a page are appended to
 def _roots(base: str) -> tuple[str, str]:
     """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
     if not _WEB.match(base) or "\\" in base:

@@ -44,7 +44,7 @@ _LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
 
-@bounded_cache(8192)
+@bounded_cache(8192)  # cache: URLs and what their shape says
 def is_article_url(url: str) -> bool | None:
     """What the shape of a URL says: article, list (``False``) or nothing (``None``).
 
@@ -110,6 +110,6 @@ def domain_of(url: str) -> str:
     return _domain_of_host(url.partition("://")[2].partition("/")[0])
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: hosts and their registered domain
 def _domain_of_host(host: str) -> str:
     return site_domain(_HOST_END.split(host, maxsplit=1)[0].rpartition("@")[2].lower())

@@ -57,7 +57,7 @@ class Precedents:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._index = _Index()
+        self._index = _Index()  # memory: titles that were read, of at most LONGEST characters: MOST titles
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember the title of an article of a site."""

@@ -13,7 +13,7 @@ LONGEST_TITLE = 160  # characters of a title whose pairs are compared with a tex
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-@bounded_cache(1024)  # a page asks a dozen times for the key of one title
+@bounded_cache(1024)  # cache: titles as they are compared; a page asks a dozen times for the key of one title
 def title_key(text: str) -> str:
     """The letters and digits of a text, in NFKC form and lower case.
 

@@ -58,7 +58,7 @@ def use_words(terms: Iterable[str]) -> None:
     _TERMS.beginnings |= beginnings
 
 
-@lru_cache(maxsize=16)  # of a topic they are wanted for each article that is read again
+@lru_cache(maxsize=16)  # cache: the terms of a topic, wanted for each article that is read again
 def _prepared(terms: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """The terms that may be joined, and every beginning of one."""
     whole = frozenset(term for term in terms if len(term) >= SHORTEST_TERM)

@@ -74,12 +74,12 @@ class Memory:
     shared by all."""
 
     def __init__(self, engine: Engine) -> None:
-        self.recent = RecentKeys()
-        self.hosts = RecentKeys(RECENT_HOSTS)  # they never leave the ledger
-        # patterns that one more good page does not change, while nobody else writes
+        self.recent = RecentKeys()  # memory: keys of URLs known to the ledger: RECENT_KEYS, 100 bytes each
+        self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
+        # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
         self.shared: SharedKeys | None = None
-        self.bodies = BodyFilter.beside(engine)
+        self.bodies = BodyFilter.beside(engine)  # memory: stored bodies: a Bloom filter, about 2 bytes an article
         self._version: object = None
         self._forgets = 0
         self._to_share: list[int] = []

@@ -249,6 +249,6 @@ def rows_among(
     return rows
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # cache: statements of SQL, by their number of keys
 def _listed(sql: str, count: int) -> Statement:
     return Statement(sql.replace("{keys}", ", ".join(f":k{n}" for n in range(count))))

@@ -186,7 +186,9 @@ def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> se
     names: defaultdict[str, str] = defaultdict(str)
     for page in pages:
         names[site_domain(page.host)] += f"\n{page.title}"
-    of_domain = lru_cache(lambda source, domain: names_itself(source, names[domain]))
+    of_domain = lru_cache(  # cache: names of sources; lives as long as one question
+        lambda source, domain: names_itself(source, names[domain])
+    )
     keys = {row.url: crawl_key(row.site, row.url) for row in rows}
     titles = {row.key: row.title for row in rows_among(conn, _TITLES, keys.values())}
     copies: defaultdict[int, list[Copy]] = defaultdict(list)

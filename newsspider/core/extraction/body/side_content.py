@@ -161,13 +161,13 @@ def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
     return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: classes and ids
 def _is_for_editor(name: str) -> bool:
     """Whether a name says that a container is beside the text by the word for an editor alone."""
     words = name.lower()
     return EDITOR.search(words) is not None and SIDE_NAME.search(EDITOR.sub(" ", words)) is None
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: classes and ids
 def _is_for_comments(name: str) -> bool:
     return COMMENTS.search(name) is not None

@@ -55,7 +55,7 @@ def _make(node: Node) -> tuple[str, str]:
     return node.tag, _without_digits(node.name)
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: classes and ids
 def _without_digits(name: str) -> str:
     return _DIGITS.sub("", name)
 

@@ -51,7 +51,7 @@ class Credit(NamedTuple):
 NOTHING = Credit(None, ())
 
 
-@bounded_cache(64)  # the byline and the source ask for the same few lines
+@bounded_cache(64)  # cache: bylines; the byline and the source ask for the same few lines
 def credit_of(text: str) -> Credit:
     """What a line says of outlet and writers, if it is a credit or begins with one in brackets.
 

@@ -13,7 +13,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _DIGITS = re.compile(r"\d+")
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: classes and ids
 def roles_of(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
     """A container's name, whether the name says that it holds side content, and whether that it holds the article.
 
@@ -27,13 +27,13 @@ def roles_of(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
     return name, any(side for side, _ in roles), any(text for _, text in roles)
 
 
-@bounded_cache(16384)
+@bounded_cache(16384)  # cache: words of classes and ids
 def roles_of_word(word: str) -> tuple[bool, bool]:
     """The same two of one word of a name: a site has few words, but many combinations of them with numbers."""
     return SIDE_NAME.search(word) is not None, _TEXT_NAME.search(word) is not None
 
 
-@bounded_cache(4096)
+@bounded_cache(4096)  # cache: styles
 def hides(style: str) -> bool:
     """Whether a style hides its element.
 
