@@ -344,6 +344,24 @@ def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
     assert not [name for name in named if not any(any(root.glob(name.rstrip("/"))) for root in roots)]
 
 
+# ---- the rules of the reader -------------------------------------------------------------------------------------------
+
+
+def test_every_measured_rule_of_the_reader_is_there_still_and_every_rule_of_an_author_was_measured() -> None:
+    row = re.compile(r"^\| \w+ \| .+ \| `([\w.]+)\.(\w+)` \| (\d+) \| (\d+) \|$", re.MULTILINE)
+    rows = row.findall(text_of(ROOT / "docs" / "reader-rules.md"))
+    assert len(rows) > 30
+    assert all(int(real) <= int(pages) for *_, pages, real in rows)
+    rules = [(module, name) for module, name, *_ in rows]
+    assert len(set(rules)) == len(rules), "a rule has one row"
+    reader = "newsspider.core.extraction."
+    assert not [rule for rule in rules if not hasattr(importlib.import_module(reader + rule[0]), rule[1])]
+    author = text_of(PACKAGE / "core/extraction/byline/author.py")
+    names = re.findall(r"^def (_\w+)\(text: str\) -> Iterator\[str\]:", author, re.MULTILINE)
+    assert len(names) > 5
+    assert not [name for name in names if ("byline.author", name) not in rules]
+
+
 # ---- security ----------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(
 
 # What is still over its limit, and by how much: each of these may only shrink.
 REMAINING: dict[str, int] = {
-    "hand-kept reference pages": 1,
     "lines of the package": 42_750,
 }
 
