@@ -344,6 +344,29 @@ def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
     assert not [name for name in named if not any(any(root.glob(name.rstrip("/"))) for root in roots)]
 
 
+# ---- search terms ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("term", "module"),
+    [
+        ("canonical URL", "core/url.py"),
+        ("sitemap parsing", "core/links/feeds.py"),
+        ("publish date", "core/extraction/dates/published.py"),
+        ("back-off", "core/fetching/politeness.py"),
+        ("soft 404", "core/extraction/page_type.py"),
+    ],
+)
+def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_lines_of_the_modules(
+    term: str, module: str
+) -> None:
+    heads = {path: text_of(path).partition("\n")[0].lower() for path in PACKAGE.rglob("*.py")}
+    assert [str(path.relative_to(PACKAGE)) for path, head in heads.items() if term.lower() in head] == [module]
+    pages = [text_of(ROOT / page) for page in ("CONTRIBUTING.md", "docs/architecture.md")]
+    lines = [line for page in pages for line in page.splitlines() if term.lower() in line.lower()]
+    assert [line for line in lines if f"`{module}`" in line] == lines != []
+
+
 # ---- the rules of the reader -------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""When two URLs are the same page: the canonical form of a URL, its 64-bit key, its host, its site.
+"""When two URLs are the same page: the canonical URL, its 64-bit key, its host, its site.
 
 The WHATWG parser `ada-url` resolves, lower-cases and encodes as browsers do. On top of it, step by step:
 

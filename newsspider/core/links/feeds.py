@@ -1,4 +1,4 @@
-"""Reads feeds (RSS 0.9 to 2.0, RDF, Atom) and sitemaps (XML, index, news, gzip, text) as lists of links.
+"""Feed and sitemap parsing: RSS 0.9 to 2.0, RDF, Atom; XML, index, news, gzip and text sitemaps, as lists of links.
 
 XML that is broken, in a wrong charset or hostile is a case: the parser recovers, expands no entity of the document's
 own and never goes to the network; what cannot be read gives nothing.

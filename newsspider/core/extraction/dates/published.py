@@ -1,4 +1,4 @@
-"""Finds when an article was published among all the moments that its page writes."""
+"""Finds the publish date of an article among all the moments that its page writes."""
 
 from __future__ import annotations
 
