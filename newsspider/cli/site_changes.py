@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace as replaced
 
 from sqlalchemy import Connection
 
 from newsspider.cli.command import DataCommand, print_note
 from newsspider.cli.site_arguments import changed, named, refuse_private, registered, sites_of
+from newsspider.core.url import canonical, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.sites.model import Site
+from newsspider.sites.field_types import LONGEST_NAME
+from newsspider.sites.model import Channel, ChannelKind, Site, from_home
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
@@ -135,3 +138,36 @@ def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
             names.add(site.name)
 
     _apply(command, change)
+
+
+def watch(command: DataCommand, urls: Iterable[str]) -> None:
+    """``scrapy submit --watch``: each canonical URL is a channel from now on, of the site of its domain or of a new
+    one."""
+    assert command.settings is not None
+    allowed = allowed_addresses(command.settings)
+
+    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+        known = {site.name: site for site in sites}
+        for url in urls:
+            found = next((site for site in known.values() if _is_of(site, url)), None)
+            if found is not None and not found.enabled:
+                raise wrong_use(f"{url} is of the site {found.name}, which is disabled; see `scrapy sites enable`")
+            if found is not None and url in (canonical(channel.url) for channel in found.channels):
+                yield f"{url} is watched already, as a channel of {found.name}"
+                continue
+            site = from_home(url) if found is None else _with_channel(found, url)
+            refuse_private(site, allowed)
+            registry.put(conn, site, now)
+            known[site.name] = site
+            yield f"{url} is watched from now on, as a channel of {site.name}"
+
+    _apply(command, change)
+
+
+def _is_of(site: Site, url: str) -> bool:
+    return any(same_site(each, url) for each in (site.home, *(channel.url for channel in site.channels)))
+
+
+def _with_channel(site: Site, url: str) -> Site:
+    name = url.partition("://")[2][-LONGEST_NAME:]
+    return replaced(site, channels=(*site.channels, Channel(name, url, site.weight, ChannelKind.LIST)))

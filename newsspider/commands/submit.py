@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 
 from newsspider.cli.command import DataCommand, print_note, urls_of
 from newsspider.crawl.wrong_use import wrong_use
@@ -11,11 +11,16 @@ from newsspider.crawl.wrong_use import wrong_use
 
 class Command(DataCommand):
     """The next or the running crawl fetches them, with the priority of the heaviest channel; a known URL is fetched
-    again. robots.txt, delay and relevance hold as for any other. One that ``IGNORED_SUFFIXES`` names, that looks like
-    a trap, or whose address is not public (``ALLOWED_ADDRESSES``), is never fetched; stderr says which. Exit code 1 if
-    that is so of all."""
+    again. robots.txt, delay and relevance hold as for any other. A page is read as what it is: an article is stored; of
+    a list, a feed, a sitemap or a home page the article links are followed once, its next pages are not. With
+    ``--watch`` it is polled from now on instead, as a channel of the site of its domain, or of a new site; a crawl that
+    runs takes that up. A URL that ``IGNORED_SUFFIXES`` names, that looks like a trap, or whose address is not public
+    (``ALLOWED_ADDRESSES``), is never fetched; stderr says which. Exit code 1 if that is so of all."""
 
-    examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
+    examples = (
+        "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
+        "  scrapy submit --watch https://edu.example.cn/news/\n"
+    )
 
     def syntax(self) -> str:
         return "URL... | -"
@@ -23,7 +28,14 @@ class Command(DataCommand):
     def short_desc(self) -> str:
         return "Submit URLs to be fetched; - reads them from standard input, one a line"
 
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        help_text = "the URLs are lists, feeds or home pages: poll them from now on, as channels of their sites"
+        parser.add_argument("--watch", action="store_true", help=help_text)
+
     def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.cli.site_changes import watch
+        from newsspider.core.crawling.message import StartUrl
         from newsspider.core.fetching.addresses import Exceptions
         from newsspider.store.engine.database import writing
         from newsspider.store.ledger.submitted import submit
@@ -31,11 +43,14 @@ class Command(DataCommand):
         if not args:
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")
         urls = urls_of(args, "submitted")
+        if opts.watch:
+            watch(self, urls)
+            return 0
         assert self.settings is not None
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
         allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
         with self.store() as engine, writing(engine) as conn:
-            result = submit(conn, urls, time.time(), suffixes, allowed)
+            result = submit(conn, map(StartUrl, urls), time.time(), suffixes, allowed)
         for url in result.refused:
             print_note(
                 f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,12 +13,15 @@ from newsspider.store.exploring import crawls, starts
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from newsspider.core.crawling.message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.core.fetching.addresses import Exceptions
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
     from newsspider.store.engine.batch import Job
     from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.exploring.starts import Seed
+    from newsspider.store.ledger.submitted import Submitted
     from newsspider.store.pages import Saved
 
 
@@ -47,6 +50,11 @@ class Scope(Protocol):
 
     def saving(self, result: PageResult, now: float) -> Job[Saved]:
         """The job that stores a page and settles its lease."""
+
+    def submit(
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+    ) -> Submitted:
+        """Have URLs that somebody pushed for this crawl fetched now."""
 
     def saved(self, result: PageResult) -> None:
         """Update the scope after the commit; not a step of a job."""
@@ -91,6 +99,11 @@ class ExploreScope:
 
     def saving(self, result: PageResult, now: float) -> Job[Saved]:
         return partial(crawls.save, result=result, now=now, site=self.site, strategy=self.strategy)
+
+    def submit(
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+    ) -> Submitted:
+        return starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
 
     def saved(self, result: PageResult) -> None:
         if self.seen is not None and result.explored is not None:

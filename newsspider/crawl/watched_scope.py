@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.addresses import Exceptions
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.sites.model import Site
 from newsspider.store import ledger, pages
 from newsspider.store import sites as registry
 from newsspider.store.engine.batch import Job, Together
+from newsspider.store.ledger.submitted import Submitted, submit
 from newsspider.store.pages import Saved
 
 GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
@@ -71,6 +74,12 @@ class WatchedScope:
     def saving(self, result: PageResult, now: float) -> Job[Saved]:
         """The job that stores a page and settles its lease, batched with other pages."""
         return Together(pages.save_all, (result, now))
+
+    def submit(
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+    ) -> Submitted:
+        """Have URLs that somebody pushed fetched now, as those of ``scrapy submit``."""
+        return submit(conn, urls, now, suffixes, allowed)
 
     def saved(self, result: PageResult) -> None:
         """Nothing to update."""

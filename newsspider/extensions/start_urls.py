@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.crawling.message import BadMessage, start_url
+from newsspider.core.crawling.message import BadMessage, StartUrl, start_url
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.writer import StoreFailed
-from newsspider.store.ledger.submitted import Submitted, submit
+from newsspider.store.ledger.submitted import Submitted
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.crawl.scope import Scope
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.frontier.start_messages import StartMessages
     from newsspider.store.engine.clock import Clock
@@ -47,11 +48,13 @@ class StartUrls(Repeated):
     ended_by = (StoreFailed,)
 
     def __init__(
-        self, messages: StartMessages, frontier: SqlFrontier, pool: LeasePool, settings: BaseSettings,
+        self, messages: StartMessages, scope: Scope, frontier: SqlFrontier, pool: LeasePool, settings: BaseSettings,
         stats: StatsCollector, clock: Clock,
     ) -> None:  # fmt: skip
         super().__init__(settings.getfloat("START_URLS_SECONDS"))
         self.messages = messages
+        self.scope = scope
+        self.encoding: str = settings["REDIS_ENCODING"]
         self.at_most = settings.getint("REDIS_START_URLS_BATCH_SIZE")
         self.frontier = frontier
         self.pool = pool
@@ -68,9 +71,10 @@ class StartUrls(Repeated):
 
         assert crawler.stats is not None
         crawl = Crawl.of(crawler)
-        frontier, spider = crawl.storage.frontier, crawler.spider.name
-        messages = StartMessages.of(frontier.redis, crawler.settings, spider)  # type: ignore[attr-defined] # a RedisFrontier
-        extension = cls(messages, frontier, crawl.pool, crawler.settings, crawler.stats, crawl.clock)
+        frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
+        messages = StartMessages.of(frontier.redis, settings, spider.name)  # type: ignore[attr-defined] # a RedisFrontier
+        scope: Scope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
+        extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
         return extension.connect(crawler)
 
     async def step(self) -> None:
@@ -87,31 +91,32 @@ class StartUrls(Repeated):
         async with self.messages.locked() as locked:
             if not locked:
                 return False
-            messages = [message for message, _ in await self.messages.first(self.at_most)]
-            if not messages:
+            messages = dict(found := await self.messages.first(self.at_most))
+            if not found:
                 return False
             bad = await self._submit(messages)
-            await self._remove(messages, bad)
-            return len(messages) == self.at_most
+            await self._remove([message for message, _ in found], bad)
+            return len(found) == self.at_most
 
-    async def _submit(self, messages: Sequence[bytes]) -> dict[bytes, str]:
-        """Commit the URLs of these messages to the ledger; returns the reasons for bad ones."""
-        urls: dict[bytes, str] = {}
+    async def _submit(self, messages: Mapping[bytes, float]) -> dict[bytes, str]:
+        """Commit the URLs of these messages, given with their scores, to the ledger; returns the reasons for bad
+        ones."""
+        urls: dict[bytes, StartUrl] = {}
         bad: dict[bytes, str] = {}
-        for message in messages:
+        for message, score in messages.items():
             try:
-                urls[message] = start_url(message)
+                urls[message] = start_url(message, self.encoding, score)
             except BadMessage as error:
                 bad[message] = str(error)
         refused = await self._commit(tuple(dict.fromkeys(urls.values())))
         return bad | {message: refused[url] for message, url in urls.items() if url in refused}
 
-    async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
+    async def _commit(self, urls: Sequence[StartUrl]) -> dict[StartUrl, str]:
         """Commit each URL separately, so that one that cannot be stored does not delay others; returns the reasons
         for failures."""
-        step = partial(submit, now=self.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
+        step = partial(self.scope.submit, now=self.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
         jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
-        refused: dict[str, str] = {}
+        refused: dict[StartUrl, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
             if isinstance(done, Submitted):
                 self.stats.inc_value("starts/submitted")  # stat: URLs committed to the ledger

@@ -25,7 +25,7 @@ SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt
 _URL = """
     key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, internal_errors,
     fetch_count, etag, last_modified, body_hash, bytes_hash, stale_validators, hops, update_cycle, strategy_state,
-    partial_article, state, last_fetched_at, deaths, queue,
+    partial_article, meta, state, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
     (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key)
@@ -201,7 +201,7 @@ class _Turn:
             last_modified=page.last_modified, body_hash=page.body_hash, bytes_hash=page.bytes_hash, hops=page.hops,
             update_cycle=page.update_cycle, had_article=page.stored_at is not None, in_parts=bool(page.in_parts),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
-            address=host.address, strategy_state=page.strategy_state, partial_article=page.partial_article,
+            address=host.address, strategy_state=page.strategy_state, partial_article=page.partial_article, meta=page.meta,
             revisit=page.queue == queues.AGED, stored_at=page.stored_at, published_at=page.published_at,
             proving=bool(page.stale_validators), again=page.queue in (queues.REVISIT, queues.AGED),
             trust=Trust(

@@ -69,7 +69,7 @@ class ExploreLinkFilter(LinkOffers):
             replace(
                 self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority,
                 strategy_state=lease.strategy_state, due_at=lease.due_at, update_cycle=lease.update_cycle,
-                hops=lease.hops + 1,
+                hops=lease.hops + 1, meta=lease.meta,
                 again_before=lease.due_at if lease.update_cycle else None,
             )
             for url in urls

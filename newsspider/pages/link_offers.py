@@ -171,7 +171,7 @@ class LinkOffers:
             url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=refused, partial_article=lease.partial_article, detail=detail,
+            refused=refused, partial_article=lease.partial_article, meta=lease.meta, detail=detail,
         )  # fmt: skip
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:

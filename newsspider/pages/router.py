@@ -3,7 +3,7 @@ store."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -15,6 +15,7 @@ from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS
 from newsspider.crawl.fetch_notes import REDIRECTS, visit_of
 from newsspider.pages.response import Answer
+from newsspider.store.ledger.submitted import is_handed_in
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from newsspider.pages.robots_txt import RobotsReader
     from newsspider.store.engine.clock import Clock
 
+NO_PAGES = frozenset({PageType.ERROR, PageType.LOGIN})
 RETRY_LATER = frozenset({429, 503})
 NOT_ASKED = "304 to a request that named no validators"
 
@@ -82,7 +84,20 @@ class PageReader:
 
     def page(self, answer: Answer) -> PageResult:
         """A page with status 200; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`."""
-        return self.readers.lists.read(answer) if answer.lease.kind.polled else self.readers.articles.read(answer)
+        if answer.lease.kind.polled:
+            return self.readers.lists.read(answer)
+        result = self.readers.articles.read(answer)
+        return self._handed_in(answer, result) if is_handed_in(answer.lease) else result
+
+    def _handed_in(self, answer: Answer, result: PageResult) -> PageResult:
+        """A page that somebody handed in: if it is no article, its links are followed, those of this page only."""
+        kind = result.settlement.kind
+        if result.article is not None or kind is None or kind in NO_PAGES:
+            return result
+        lease = replace(answer.lease, kind=kind if kind.polled else PageType.LIST)
+        listed = self.readers.lists.read(replace(answer, lease=lease))
+        listed.offers = tuple(offer for offer in listed.offers if not offer.fresh_only)
+        return listed if listed.offers or kind.polled else result
 
     def failure(self, failure: Failure) -> PageResult:
         """The result of a fetch without a response."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from abc import abstractmethod
@@ -137,7 +138,7 @@ class ClaimingSpider(Spider):
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
-        meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
+        meta = {**_meta_of(lease), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
         return Request(
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )
@@ -247,6 +248,11 @@ def _prefetch(page: PageResult) -> None:
         wanted = [offer for offer in (*page.offers, *followed) if offer.refused is None]
         for host in {offer.host for offer in wanted} - {page.lease.host}:
             resolver.prefetch(host)
+
+
+def _meta_of(lease: Lease) -> dict[str, Any]:
+    """What the message of a start URL said beyond the URL."""
+    return json.loads(lease.meta) if lease.meta else {}
 
 
 def _is_long(response: Response) -> bool:

@@ -60,6 +60,23 @@ def test_where_nothing_that_was_submitted_is_ever_fetched_the_exit_code_is_1(scr
     assert row(database, "http://10.0.0.1/").reason == "address"
 
 
+def channels(scrapy, site):
+    return [line for line in scrapy("sites", "show", site).out.splitlines() if line.startswith("url = ")]
+
+
+def test_a_watched_list_is_a_channel_of_its_site_or_of_a_new_one(scrapy, database):
+    ran = scrapy("submit", "--watch", "http://www.x.cn/news/", "http://edu.x.cn/list.html")
+    assert (ran.code, ran.err.count("is watched from now on, as a channel of www.x.cn")) == (0, 2)
+    assert channels(scrapy, "www.x.cn") == ['url = "http://www.x.cn/news/"', 'url = "http://edu.x.cn/list.html"']
+    again = scrapy("submit", "--watch", "http://www.x.cn/news/")
+    assert (again.code, "is watched already" in again.err) == (0, True)
+    scrapy("sites", "disable", "www.x.cn")
+    refused = scrapy("submit", "--watch", "http://www.x.cn/more/")
+    assert (refused.code, "is disabled" in refused.err) == (2, True)
+    private = scrapy("submit", "--watch", "http://10.0.0.1/")
+    assert (private.code, "is never fetched" in private.err) == (2, True)
+
+
 @pytest.mark.parametrize("words", [(), ("",), (NEW, ""), ("nonsense",), (NEW, "mailto:a@b.cn"), (NEW, "--now")])
 def test_wrong_use_is_exit_code_2_and_submits_nothing(scrapy, database, words):
     ran = scrapy("submit", *words)

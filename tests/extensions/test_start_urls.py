@@ -14,14 +14,18 @@ from redis import Redis
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
+from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.start_urls import StartUrls
+from newsspider.spiders.education import EducationSpider
+from newsspider.store.ledger.submitted import WEIGHT
 from tests.crawler import crawler_of
 from tests.servers import RedisServer
+from tests.store.samples import allow
 
 KEY, DEAD = "education:start_urls", "education:dead_letters"
 
-_databases = itertools.count(1)
+_databases = itertools.cycle(range(1, 15))  # each test empties its own
 
 
 @pytest.fixture
@@ -68,8 +72,50 @@ def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path,
 BAD: list[str | bytes] = [
     b"\xff\xfe", "", "   ", "no url", "javascript:alert(1)", "[]", '"http://a.example/"', "{", "{}", '{"url": 1}', '{"url": null}',
     '{"url": "http://a.example/", "version": 2}', '{"url": "http://a.example/", "version": true}', "[" * 5000,
-    '{"url": "http://a.example/", "meta": {}}', '{"url": "ftp://a.example/"}', b"\x80\x04\x95pickle.", "http://a.example/" + "x" * 20_000,
+    '{"url": "http://a.example/", "meta": []}', '{"url": "http://a.example/", "method": "POST"}',
+    '{"url": "http://a.example/", "priority": "high"}', '{"url": "http://a.example/", "priority": NaN}',
+    '{"url": "http://a.example/", "dont_filter": 1}', '{"url": "http://a.example/", "meta": {"proxy": "http://10.0.0.1/"}}',
+    '{"url": "ftp://a.example/"}', b"\x80\x04\x95pickle.", "http://a.example/" + "x" * 20_000,
 ]  # fmt: skip
+
+
+def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, url: str, redis: Redis) -> None:
+    page = "http://a.example/1"
+    redis.rpush(
+        KEY, json.dumps({"url": page, "meta": {"job": 7}, "url_cookie_key": "x", "priority": 3, "dont_filter": True, "method": "get"})
+    )  # fmt: skip
+
+    async def look(extension: StartUrls) -> None:
+        now = extension.clock.now()
+        await extension.frontier.run(lambda conn: allow(conn, "a.example", now=now))
+        [lease] = await extension.frontier.claim(1, now)
+        assert lease.priority == priority(ARTICLE_PRIORITY, WEIGHT) + 3
+        request = EducationSpider().request(lease)
+        assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
+
+    taken(tmp_path, url, 1, look)
+
+
+def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.zadd(KEY, {"http://a.example/1": 1, "http://a.example/7": 7, '{"url": "http://a.example/9", "priority": 9}': 0})
+
+    async def look(extension: StartUrls) -> None:
+        with extension.frontier.writer.engine.connect() as conn:
+            found = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
+        assert found == [f"http://a.example/{n}" for n in (9, 7, 1)]
+
+    taken(tmp_path, url, 1, look, REDIS_START_URLS_AS_ZSET=True)
+
+
+def test_messages_are_decoded_by_the_setting(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, '{"url": "http://a.example/1", "title": "教育"}'.encode("gbk"))
+
+    async def look(extension: StartUrls) -> None:
+        with extension.frontier.writer.engine.connect() as conn:
+            assert json.loads(conn.execute(text("SELECT meta FROM urls")).scalar_one()) == {"title": "教育"}
+
+    taken(tmp_path, url, 1, look, REDIS_ENCODING="gbk")
+
 
 POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poison'
     BEGIN SELECT raise(ABORT, 'no room for poison'); END"""

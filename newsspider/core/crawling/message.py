@@ -1,43 +1,90 @@
-"""What a message on the list of start URLs says."""
+"""What a message on the list of start URLs says: scrapy-redis's JSON, or a URL alone."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
 
 from newsspider.core.url import canonical
 
 VERSION = 1
 LONGEST_BYTES = 16_384
-FIELDS = frozenset({"url", "version"})
+HIGHEST_PRIORITY = 100_000
+# Scrapy's keys of `Request.meta` that change how a page is fetched; with some of them no address would be guarded.
+FETCHING = frozenset(
+    [
+        "proxy", "_auth_proxy", "bindaddress", "verbatim_url", "download_slot", "download_timeout", "download_maxsize",
+        "download_warnsize", "download_fail_on_dataloss",
+    ]
+)  # fmt: skip
 
 
 class BadMessage(ValueError):  # noqa: N818 -- reads as what it says
     """The message asks for nothing that can be done; the text says why."""
 
 
-def start_url(message: bytes) -> str:
-    """The canonical URL of a message: JSON like ``{"url": "http://a.cn/1", "version": 1}``, or the URL alone.
+@dataclass(frozen=True, slots=True)
+class StartUrl:
+    """A URL that somebody wants fetched."""
 
-    A message without a version is one of version 1. Raises :exc:`BadMessage` for anything else.
+    url: str  # canonical
+    meta: str = ""  # a JSON object that the request has in its `meta`; empty: none
+    priority: int = 0  # as Scrapy's: higher first, 0 by default
+    again: bool = True  # though it was fetched before
 
-    >>> start_url(b'{"url": "HTTP://A.cn/1", "version": 1}'), start_url(b"http://a.cn/2")
-    ('http://a.cn/1', 'http://a.cn/2')
+
+def start_url(message: bytes, encoding: str = "utf-8", score: float = 0.0) -> StartUrl:
+    """The URL of a message: JSON with ``url`` and, where given, ``meta``, ``priority``, ``dont_filter``, ``method``; or
+    the URL alone.
+
+    Other keys are kept in ``meta``. ``score`` is the priority of a message that names none. Raises :exc:`BadMessage`
+    for what cannot be done.
+
+    >>> start_url(b'{"url": "HTTP://A.cn/1", "meta": {"job": 7}, "url_cookie_key": "x", "method": "get"}')
+    StartUrl(url='http://a.cn/1', meta='{"url_cookie_key": "x", "job": 7}', priority=0, again=True)
+    >>> start_url(b"http://a.cn/2", score=3.0).priority
+    3
     """
+    found = _object(message, encoding)
+    version = found.pop("version", VERSION)
+    if isinstance(version, bool) or version != VERSION:
+        raise BadMessage(f"version {version!r:.20} is not known")
+    given = found.pop("url", None)
+    url = canonical(given) if isinstance(given, str) else None
+    if url is None:
+        raise BadMessage("no http or https URL")
+    method = found.pop("method", "GET")
+    if not isinstance(method, str) or method.upper() != "GET":
+        raise BadMessage(f"method {method!r:.20}: pages are named by their URLs alone, so only GET is sent")
+    priority, again = found.pop("priority", score), found.pop("dont_filter", True)
+    if isinstance(priority, bool) or not isinstance(priority, int | float) or isnan(priority):
+        raise BadMessage(f"priority {priority!r:.20} is no number")
+    if not isinstance(again, bool):
+        raise BadMessage(f"dont_filter {again!r:.20} is neither true nor false")
+    return StartUrl(url, _meta(found), int(max(-HIGHEST_PRIORITY, min(HIGHEST_PRIORITY, priority))), again)
+
+
+def _object(message: bytes, encoding: str) -> dict[str, Any]:
     if len(message) > LONGEST_BYTES:
         raise BadMessage(f"longer than {LONGEST_BYTES} bytes")
     try:
-        text = message.decode("utf-8").strip()
+        text = message.decode(encoding).strip()
         found = json.loads(text) if text.startswith(("{", "[", '"')) else {"url": text}
     except (ValueError, RecursionError):
-        raise BadMessage("neither a URL nor JSON in UTF-8") from None
+        raise BadMessage(f"neither a URL nor JSON in {encoding.upper()}") from None
     if not isinstance(found, dict):
         raise BadMessage("JSON, but not an object with a url")
-    version = found.get("version", VERSION)
-    if isinstance(version, bool) or version != VERSION:
-        raise BadMessage(f"version {version!r:.20} is not known")
-    if more := sorted(set(found) - FIELDS):
-        raise BadMessage(f"field {more[0]!r:.40} is not known")
-    url = canonical(found["url"]) if isinstance(found.get("url"), str) else None
-    if url is None:
-        raise BadMessage("no http or https URL")
-    return url
+    return found
+
+
+def _meta(found: dict[str, Any]) -> str:
+    """The ``meta`` of a message together with all keys that have no meaning of their own."""
+    meta = found.pop("meta", None)
+    if meta is not None and not isinstance(meta, dict):
+        raise BadMessage("meta is no object")
+    kept = {**found, **(meta or {})}
+    if refused := next((name for name in kept if name in FETCHING), None):
+        raise BadMessage(f"meta {refused!r:.40} would change how pages are fetched")
+    return json.dumps(kept, ensure_ascii=False) if kept else ""

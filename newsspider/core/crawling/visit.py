@@ -38,6 +38,7 @@ class Offer:
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
     strategy_state: str = ""  # what an explore crawl's strategy remembers of it
     partial_article: str = ""  # of a further page: its article so far
+    meta: str = ""  # of a start URL: a JSON object for the `meta` of its request
     part_of: str = ""  # the title of the article of which it is a further page
     detail: str = ""  # for people: why it is refused
     topic: str | None = None  # that its words are not about, where that refuses it
@@ -76,6 +77,7 @@ class Lease:
     address: str = ""  # where the host was last asked
     strategy_state: str = ""
     partial_article: str = ""  # of which it may be a further page
+    meta: str = ""  # of a start URL: a JSON object for the `meta` of its request
     revisit: bool = False  # of a stored article, because its age says so
     in_parts: bool = False  # its article has further pages
     again: bool = False  # it was asked before and settled, and is asked again

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Offer
+from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies.strategy import Placement, Strategy
 from newsspider.core.url import crawl_key
@@ -16,6 +19,7 @@ from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.exploring.crawls import note_hosts, offer_of
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
+from newsspider.store.ledger.submitted import Submitted, refusal
 
 _BEGIN = Statement(
     """
@@ -30,11 +34,13 @@ _UNVISITED = Statement(
     SELECT url FROM urls WHERE site = :site AND channel = 'explore' AND state = 'waiting' ORDER BY found_at, key
     """
 )
+_WANT = Statement("UPDATE urls SET meta = :meta WHERE key = :key AND state <> 'processing' RETURNING key, state")
 _DISCOVERED = """
     SELECT url, priority, depth, anchor FROM urls
     WHERE site = :site AND channel = 'explore' AND state = 'done' AND reason = 'polled' AND kind IN ({keys})
     ORDER BY found_at, key
 """
+HEAVIEST = 10  # weight of a seed
 INDEX = "/index"  # behind the name of a crawl: the crawl that reads what that one discovered
 
 
@@ -65,8 +71,36 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
     if strategy.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
-    rows = {row.key: row for row in rows_among(conn, _KNOWN, [crawl_key(site, seed.url) for seed in seeds])}
     offers = list(_offers(site, strategy, seeds, now))
+    started = _place(conn, site, strategy, offers, now)
+    return started + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
+
+
+def submit(
+    conn: Connection, site: str, strategy: Strategy, starts: Iterable[StartUrl], now: float, suffixes: Set[str],
+    allowed: Exceptions,
+) -> Submitted:  # fmt: skip
+    """Add seeds to a crawl that is under way; those that were read are read again, unless they say otherwise. What is
+    never fetched is as in :func:`newsspider.store.ledger.submitted.submit`."""
+    wanted = {crawl_key(site, start.url): start for start in starts}
+    today = datetime.fromtimestamp(now, UTC).date()
+    offers = [
+        replace(
+            offer_of(site, start.url, strategy.seed(start.url, _weight(start)), now), meta=start.meta,
+            refused=refusal(start.url, suffixes, today, allowed),
+        )
+        for start in wanted.values()
+    ]  # fmt: skip
+    new = _place(conn, site, strategy, offers, now)
+    again = [offer for offer in offers if offer.refused is None and wanted[offer.key].again]
+    found = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])
+    schedule.wait(conn, [row for rows in found for row in rows if row.state != State.WAITING], now, Reason.SUBMITTED)
+    return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
+
+
+def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Offer], now: float) -> int:
+    """Offer seeds that are new, and let those that were only found so far be seeds; returns how many there were."""
+    rows = {row.key: row for row in rows_among(conn, _KNOWN, [offer.key for offer in offers])}
     new = [offer for offer in offers if offer.key not in rows]
     found = [
         offer
@@ -74,8 +108,12 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
         if offer.key in rows and rows[offer.key].state == State.WAITING and rows[offer.key].depth
     ]
     note_hosts(conn, site, strategy, [*new, *found])
-    started = ledger.offer(conn, new, now) + ledger.move(conn, found)
-    return started + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
+    return ledger.offer(conn, new, now) + ledger.move(conn, found)
+
+
+def _weight(start: StartUrl) -> int:
+    """The weight of a seed that was pushed with a priority."""
+    return max(1, min(HEAVIEST, start.priority))
 
 
 def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) -> Iterable[Offer]:

@@ -161,7 +161,7 @@ def row_of(offered: Offer, now: float, place: int = 0) -> dict[str, Any]:
         "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
         "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
         "due_at": None if offered.refused else offered.due_at or now, "strategy_state": offered.strategy_state,
-        "partial_article": offered.partial_article,
+        "partial_article": offered.partial_article, "meta": offered.meta,
         "detail": offered.detail, "topic": offered.topic,
     }  # fmt: skip
 

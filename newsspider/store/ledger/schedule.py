@@ -18,9 +18,9 @@ from newsspider.store.tables import urls
 _INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
-                      found_at, due_at, update_cycle, strategy_state, partial_article, detail, topic)
+                      found_at, due_at, update_cycle, strategy_state, partial_article, meta, detail, topic)
     VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-            :found_at, :due_at, :update_cycle, :strategy_state, :partial_article, :detail, :topic)
+            :found_at, :due_at, :update_cycle, :strategy_state, :partial_article, :meta, :detail, :topic)
     ON CONFLICT (key) DO NOTHING
     """,
     urls,

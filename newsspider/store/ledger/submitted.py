@@ -1,4 +1,5 @@
-"""URLs that people submit: offered as articles of the enabled site that they belong to, or of none."""
+"""URLs that people submit or push: offered to the enabled site that they belong to, or to none, and read as what they
+are. Of a list, the links are followed once."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.crawling.visit import Offer
+from newsspider.core.crawling.message import StartUrl
+from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.addresses import NONE, Exceptions, refused_host
 from newsspider.core.fetching.traps import has_suffix, trap_of
 from newsspider.core.model import PageType, Reason
@@ -21,7 +23,7 @@ from newsspider.store.tables import channels, sites
 
 CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
-DEPTH = 2
+DEPTH = 1  # it may be a list; what that leads to is one deeper
 
 # A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for
 # has no budget: its
@@ -30,7 +32,9 @@ _WANT = Statement(
     """
     UPDATE urls SET
         priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
+        meta = :meta,
         channel = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :channel ELSE channel END,
+        depth = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :depth ELSE depth END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
     WHERE key = :key AND state <> 'processing' RETURNING key, state
     """
@@ -46,33 +50,42 @@ class Submitted:
 
 
 def submit(
-    conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str] = frozenset(), allowed: Exceptions = NONE
+    conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(), allowed: Exceptions = NONE
 ) -> Submitted:
-    """Have canonical URLs fetched now, the known ones again; but no traps, none that end in one of ``suffixes``, and
-    no address that is neither public nor ``allowed``."""
+    """Have URLs fetched now, the known ones again unless they say otherwise; but no traps, none that end in one of
+    ``suffixes``, and no address that is neither public nor ``allowed``."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
     today = datetime.fromtimestamp(now, UTC).date()
-    offers = []
-    for url in urls:
-        site = next((row.site for row in homes if same_site(row.url, url)), "")
+    offers, again = [], set()
+    for start in starts:
+        url, site = start.url, next((row.site for row in homes if same_site(row.url, start.url)), "")
+        refused = refusal(url, suffixes, today, allowed)
         offers.append(
             Offer(
-                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH,
-                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now,
-                refused=_refusal(url, suffixes, today, allowed),
+                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH, due_at=now, refused=refused,
+                priority=priority(ARTICLE_PRIORITY, WEIGHT) + start.priority, meta=start.meta,
             )
         )  # fmt: skip
+        if start.again:
+            again.add(url_key(url))
     new = ledger.offer(conn, offers, now)
-    wanted = [offer for offer in offers if offer.refused is None]
     values = [
-        {"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority} for offer in wanted
+        {"key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority, "meta": offer.meta}
+        for offer in offers
+        if offer.refused is None and offer.key in again
     ]
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
     schedule.wait(conn, changed, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
-def _refusal(url: str, suffixes: Set[str], today: date, allowed: Exceptions) -> Reason | None:
+def is_handed_in(lease: Lease) -> bool:
+    """Whether somebody submitted the URL, or one that led to it by redirects; of what it links to, no."""
+    return lease.channel == CHANNEL and lease.depth == DEPTH
+
+
+def refusal(url: str, suffixes: Set[str], today: date, allowed: Exceptions) -> Reason | None:
+    """Why a URL is never fetched, if so."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX
     if refused_host(host_of(url), allowed) is not None:

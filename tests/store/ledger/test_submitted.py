@@ -7,18 +7,24 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.model import Reason, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, sites
-from newsspider.store.ledger.submitted import Submitted, submit
+from newsspider.store.ledger import submitted
+from newsspider.store.ledger.submitted import Submitted
 from tests.store.samples import NOW, STORED, allow, claimed, lease_on, offer
 
 URL = "http://edu.a.cn/1.html"
 SITE = from_home("http://www.a.cn/")
 PDF = frozenset({"pdf"})
+
+
+def submit(conn, urls, *more):
+    return submitted.submit(conn, map(StartUrl, urls), *more)
 
 
 def row(conn, url=URL):
@@ -107,3 +113,19 @@ def test_an_address_that_is_not_public_is_refused_unless_it_is_excepted(conn):
     assert submit(conn, ["http://10.0.0.1/"], NOW).refused == ("http://10.0.0.1/",)
     assert row(conn, "http://10.0.0.1/").reason == "address"
     assert not submit(conn, ["http://10.0.0.2/"], NOW, PDF, Exceptions.read(["10.0.0.2"])).refused
+
+
+def test_a_known_url_is_left_alone_where_its_message_says_so_and_its_meta_is_that_of_the_last_message(conn):
+    ledger.settle(conn, lease_on(conn, URL), STORED)
+    assert submitted.submit(conn, [StartUrl(URL, '{"a": 1}', again=False)], NOW).new == 0
+    assert (row(conn).state, row(conn).meta) == ("done", "")
+    submitted.submit(conn, [StartUrl(URL, '{"a": 1}')], NOW)
+    assert (row(conn).state, row(conn).meta) == ("waiting", '{"a": 1}')
+    submit(conn, [URL], NOW)
+    assert row(conn).meta == ""
+
+
+def test_the_priority_of_a_message_counts_among_what_was_submitted(conn):
+    allow(conn, "edu.a.cn")
+    submitted.submit(conn, [StartUrl(URL), StartUrl("http://edu.a.cn/2.html", priority=1)], NOW)
+    assert [lease.url for lease in claimed(conn)] == ["http://edu.a.cn/2.html"]

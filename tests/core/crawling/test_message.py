@@ -1,0 +1,40 @@
+"""What a message on the list of start URLs may say; the refused ones are in ``tests/extensions/test_start_urls.py``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, BadMessage, StartUrl, start_url
+
+URL = "http://a.cn/1"
+
+
+def told(**keys: object) -> StartUrl:
+    return start_url(json.dumps({"url": URL, **keys}).encode())
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({}, StartUrl(URL)),
+        ({"version": 1, "method": "GET", "meta": None}, StartUrl(URL)),
+        ({"meta": {}}, StartUrl(URL)),
+        ({"priority": -3}, StartUrl(URL, priority=-3)),
+        ({"priority": 1e300}, StartUrl(URL, priority=HIGHEST_PRIORITY)),
+        ({"dont_filter": False}, StartUrl(URL, again=False)),
+        ({"unknown": [1]}, StartUrl(URL, '{"unknown": [1]}')),
+        ({"job": 1, "meta": {"job": 2}}, StartUrl(URL, '{"job": 2}')),
+    ],
+)
+def test_each_key_is_read(keys, expected):
+    assert told(**keys) == expected
+
+
+@pytest.mark.parametrize("name", sorted(FETCHING))
+def test_meta_that_changes_how_a_page_is_fetched_is_refused(name):
+    with pytest.raises(BadMessage, match=name):
+        told(**{name: 1})
+    with pytest.raises(BadMessage, match=name):
+        told(meta={name: 1})

@@ -1,0 +1,98 @@
+"""Pages that somebody hands in: an article is stored, the links of a list are followed once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import rows, scrapy, start, stop
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.events import until
+
+RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>教育新闻</title>{items}</channel></rss>"""
+ITEM = "<item><title>学校教育改革座谈会第{n}场举行</title><link>/2024/0501/1{n:04}.html</link></item>"
+POLITE = (*QUICK, "-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "SITES_WATCH_SECONDS=0.2")
+STORED = "SELECT count(*) FROM urls WHERE reason = 'stored'"
+NEXT = '<a href="/list_2.html">下一页</a>'
+
+
+def watched(path: str, _: int) -> Answer:
+    """A site with one article."""
+    if path == "/robots.txt":
+        return 404, "", {}
+    return article(1) if path.startswith("/2024/") else listing(1)
+
+
+def elsewhere(path: str, _: int) -> Answer:
+    """A host of which no site is known. The article 29 is a list in truth."""
+    if path == "/robots.txt":
+        return 404, "", {}
+    if path == "/list.html":
+        status, text, headers = listing(*range(20, 30))
+        return status, str(text).replace("</ul>", f"</ul>{NEXT}"), headers
+    if path in ("/2024/0501/10029.html", "/list_2.html"):
+        return listing(*range(40, 50))
+    if path == "/":
+        return listing(60, 61)
+    if path == "/moved":
+        return 302, "", {"Location": "/list.html"}
+    if path == "/feed.xml":
+        return 200, RSS.format(items="".join(ITEM.format(n=n) for n in range(30, 33))), {"Content-Type": "application/rss+xml"}
+    return article(int(path[-9:-5]))
+
+
+def handed_in(folder: Path, submitted: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
+    """What was asked for when these paths were submitted, and the reason of each URL."""
+    store = folder / "news.db"
+    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, asked):
+        done = scrapy(store, "submit", *(other + path for path in submitted))
+        assert done.returncode == 0, done.stderr
+        done = scrapy(store, "crawl", "education", "-a", f"sites={site(folder, base, {'/': 5})}", "-a", "topic=any", *POLITE)
+        assert done.returncode == 0, done.stderr[-3000:]
+        found = rows(store, f"SELECT url, reason FROM urls WHERE url LIKE '{other}%'")
+        return asked, {url.removeprefix(other): reason for url, reason in found}
+
+
+def pages(*numbers: int) -> set[str]:
+    return {f"/2024/0501/1{n:04}.html" for n in numbers}
+
+
+@pytest.mark.parametrize(
+    ("path", "articles", "reason"),
+    [
+        ("/2024/0501/10070.html", {70}, "stored"),
+        ("/list.html", set(range(20, 29)), "polled"),
+        ("/moved", set(range(20, 29)), "redirect"),
+        ("/feed.xml", {30, 31, 32}, "polled"),
+        ("/", {60, 61}, "polled"),
+    ],
+    ids=["article", "list", "redirected list", "feed", "site"],
+)
+def test_a_page_that_was_submitted_does_what_it_should(tmp_path: Path, path: str, articles: set[int], reason: str) -> None:
+    asked, reasons = handed_in(tmp_path, [path])
+    stored = {url for url, each in reasons.items() if each == "stored"}
+    assert stored == pages(*articles)
+    assert reasons[path] == reason
+    assert reasons.get("/2024/0501/10029.html", "not_an_article") == "not_an_article"
+    assert not asked["/list_2.html"]
+    assert set(asked.values()) == {1}
+
+
+def test_a_list_with_watch_is_a_channel_that_the_running_crawl_polls(tmp_path: Path) -> None:
+    store, log = tmp_path / "news.db", tmp_path / "log"
+    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, asked):
+        crawl = start(store, "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any",
+                      "-a", "forever=1", *POLITE, log=log)  # fmt: skip
+        try:
+            until(lambda: store.exists() and rows(store, STORED) == [(1,)], crawl, 120)
+            done = scrapy(store, "submit", "--watch", f"{other}/list.html", f"{other}/feed.xml")
+            assert done.returncode == 0, done.stderr
+            until(lambda: rows(store, STORED) == [(1 + 9 + 3 + 10,)], crawl, 120)
+        finally:
+            code = stop(crawl)
+        found = rows(store, "SELECT count(*), count(DISTINCT site) FROM urls WHERE update_cycle IS NOT NULL AND url LIKE '%.92:%'")
+    assert (found, code) == ([(2, 1)], 143), log.read_text("utf-8")[-3000:]
+    assert asked["/list_2.html"]
