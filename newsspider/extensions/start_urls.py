@@ -72,7 +72,8 @@ class StartUrls(Repeated):
         assert crawler.stats is not None
         crawl = Crawl.of(crawler)
         frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
-        messages = StartMessages.of(frontier.redis, settings, spider.name)  # type: ignore[attr-defined] # a RedisFrontier
+        redis = frontier.redis  # type: ignore[attr-defined] # a RedisFrontier
+        messages = StartMessages.of(redis, settings, spider.name)
         scope: Scope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
         extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
         return extension.connect(crawler)

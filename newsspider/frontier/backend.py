@@ -75,4 +75,5 @@ def _client(settings: BaseSettings, **ours: Any) -> Any:
     named = {name: settings[setting] for setting, name in connection.SETTINGS_PARAMS_MAP.items() if settings[setting]}
     given = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **named}
     given.pop("retry_on_timeout", None)  # deprecated: every client tries again
-    return connection.get_redis(**{**given, "encoding": "utf-8", "decode_responses": False, **ours})  # type: ignore[no-untyped-call] # scrapy-redis has no types
+    given |= {"encoding": "utf-8", "decode_responses": False, **ours}
+    return connection.get_redis(**given)  # type: ignore[no-untyped-call] # scrapy-redis has no types

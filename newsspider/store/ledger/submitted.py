@@ -50,8 +50,9 @@ class Submitted:
 
 
 def submit(
-    conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(), allowed: Exceptions = NONE
-) -> Submitted:
+    conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(),
+    allowed: Exceptions = NONE,
+) -> Submitted:  # fmt: skip
     """Have URLs fetched now, the known ones again unless they say otherwise; but no traps, none that end in one of
     ``suffixes``, and no address that is neither public nor ``allowed``."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
@@ -69,11 +70,14 @@ def submit(
         if start.again:
             again.add(url_key(url))
     new = ledger.offer(conn, offers, now)
+    wanted = [offer for offer in offers if offer.refused is None and offer.key in again]
     values = [
-        {"key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority, "meta": offer.meta}
-        for offer in offers
-        if offer.refused is None and offer.key in again
-    ]
+        {
+            "key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority,
+            "meta": offer.meta,
+        }
+        for offer in wanted
+    ]  # fmt: skip
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
     schedule.wait(conn, changed, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
