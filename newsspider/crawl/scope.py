@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Site
     from newsspider.store.engine.batch import Job
     from newsspider.store.exploring.seen import SeenFilter
-    from newsspider.store.exploring.starts import Seed
     from newsspider.store.ledger.submitted import Submitted
     from newsspider.store.pages import Saved
 
@@ -76,10 +75,6 @@ class ExploreScope:
         sites = registry.enabled_sites(conn)
         self._domains = {site_domain(host_of(site.home)): site for site in sorted(sites, key=_delay)}
         return {}
-
-    def start(self, conn: Connection, name: str, seeds: Sequence[Seed], now: float) -> int:
-        """Start or continue a run of the crawl with this strategy; returns the number of new URLs."""
-        return starts.begin(conn, self.site, name, self.strategy, seeds, now)
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         if self.seen is not None:

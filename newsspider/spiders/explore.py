@@ -12,6 +12,7 @@ from newsspider.crawl.explore_arguments import ExploreArguments, check_explore, 
 from newsspider.crawl.scope import ExploreScope
 from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.spiders.claim_loop import ClaimingSpider
+from newsspider.store.exploring import starts
 from newsspider.store.exploring.seen import SeenFilter
 
 if TYPE_CHECKING:
@@ -66,7 +67,10 @@ class ExploreSpider(ClaimingSpider):
 
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, or start from the store."""
-        start = partial(self.scope.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
+        start = partial(
+            starts.begin, site=self.scope.site, name=self.arguments.kind, strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds, now=now,
+        )  # fmt: skip
         count = await crawl.storage.frontier.run(start)
         logger.info("%s: %d new URLs to start from", self.scope.site, count)
 

@@ -16,6 +16,7 @@ from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.search.answers import Answer, answers, links_of
 from newsspider.search.query import words
 from newsspider.spiders.claim_loop import ClaimingSpider
+from newsspider.store.exploring import starts
 from newsspider.store.exploring.crawls import placed_at
 
 if TYPE_CHECKING:
@@ -72,7 +73,11 @@ class QuerySpider(ClaimingSpider):
 
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, then the links of the best results."""
-        await crawl.storage.frontier.run(partial(self.scope.start, name="query", seeds=self.arguments.seeds, now=now))
+        start = partial(
+            starts.begin, site=self.scope.site, name="query", strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds, now=now,
+        )  # fmt: skip
+        await crawl.storage.frontier.run(start)
         await self._ask(crawl, self.arguments.enough)
         if not self.found and not self.arguments.seeds:
             logger.warning("the index has no result to start from; say where to start with -a seeds=FILE|URL,...")

@@ -15,6 +15,7 @@ CREATE TABLE urls (
     priority BIGINT DEFAULT '0' NOT NULL,
     strategy_state TEXT DEFAULT '' NOT NULL,
     partial_article TEXT DEFAULT '' NOT NULL,
+    meta TEXT DEFAULT '' NOT NULL,
     found_at FLOAT(53) NOT NULL,
     due_at FLOAT(53),
     update_cycle FLOAT(53),

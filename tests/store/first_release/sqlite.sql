@@ -15,6 +15,7 @@ CREATE TABLE urls (
     priority INTEGER DEFAULT '0' NOT NULL,
     strategy_state TEXT DEFAULT '' NOT NULL,
     partial_article TEXT DEFAULT '' NOT NULL,
+    meta TEXT DEFAULT '' NOT NULL,
     found_at FLOAT NOT NULL,
     due_at FLOAT,
     update_cycle FLOAT,
