@@ -39,6 +39,7 @@ EXAMPLES = """\
   scrapy crawl query -a q="高考 改革" -a enough=10 -a seconds=30
 """
 EXIT_CODES = "\n".join(f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
+OTHER_CODES = "    2 also wrong use: nothing was started\n  130 stopped by Ctrl-C (SIGINT)"
 
 
 class Command(ScrapyCrawl):
@@ -64,7 +65,7 @@ class Command(ScrapyCrawl):
         super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.allow_abbrev = False
-        parser.epilog = f"examples:\n{EXAMPLES}\nexit codes:\n{EXIT_CODES}"
+        parser.epilog = f"examples:\n{EXAMPLES}\nexit codes:\n{EXIT_CODES}\n{OTHER_CODES}"
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what cannot work before Scrapy starts and says so in the log."""

@@ -10,7 +10,8 @@ from newsspider.crawl.wrong_use import wrong_use
 
 class Command(DataCommand):
     """One JSON object a link: url, text, kind (article, list, next, attachment, other), region (main, side, navigation,
-    footer, body), and published_at where the list says it. A region that selects no elements is wrong use."""
+    footer, body), and published_at where the list says it. A region that selects no elements is wrong use.
+    Exit code 1 if the page cannot be read."""
 
     examples = (
         "  scrapy links list.html --url http://www.example.edu.cn/news/\n"
