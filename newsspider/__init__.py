@@ -4,6 +4,8 @@ As a library it reads pages, judges texts and gives stored articles, without Scr
 
     from newsspider import Store, judge, read_article, read_articles, read_list
 
+``article_item`` makes the item of a spider of your own from a response.
+
 Each name is imported when it is first asked for, so ``import newsspider`` costs nothing.
 """
 
@@ -20,11 +22,12 @@ if TYPE_CHECKING:
     from newsspider.library.records import ArticleRecord, StoredRecord
     from newsspider.library.relevance import judge
     from newsspider.library.store import Articles, Store
+    from newsspider.pages.article_item import article_item
     from newsspider.store.engine.errors import StoreUnusable
 
 __all__ = [
     "ArticleRecord", "Articles", "ListPage", "Store", "StoreUnusable", "StoredRecord", "UnreadPage", "UnreadablePage",
-    "judge", "read_article", "read_articles", "read_list",
+    "article_item", "judge", "read_article", "read_articles", "read_list",
 ]  # fmt: skip
 
 _MODULES = {
@@ -36,6 +39,7 @@ _MODULES = {
     "StoredRecord": "library.records",
     "UnreadPage": "library.articles",
     "UnreadablePage": "core.extraction.dom",
+    "article_item": "pages.article_item",
     "judge": "library.relevance",
     "read_article": "library.articles",
     "read_articles": "library.pool",

@@ -30,16 +30,15 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 
 # ---- The way of a page ----------------------------------------------------------------------------------------------
 
-# A component with the value `None` is one of Scrapy's that is switched off. One lease is one fetch: the frontier
-# decides what follows from a redirect, a failure or a refusal, and nothing gets round the delay of a host.
+# A component with the value `None` is one of Scrapy's that is switched off. Spiders that claim leases, `education`,
+# `explore` and `query`, have their own scheduler and switch off more (`newsspider/spiders/leased_components.py`). Other
+# spiders of yours have Scrapy's scheduler, redirects and retries, and pass the same address guard, robots.txt and delay.
 #
 # Name components of your own in the settings without `_BASE`, as in any project of Scrapy: they join those below, at
 # the place that you say. `None` switches one off; a subclass may replace one. A crawl that lacks a component on which a
 # guarantee rests, or has them out of order, is refused with the name of both (`newsspider/crawl/component_check.py`);
 # one that your own program starts closes as `refused`, before its first request.
 
-# A buffer of requests whose leases are held. With `REDIS_URL` it is a subclass of scrapy-redis's `Scheduler`.
-SCHEDULER = "newsspider.scheduler.LeaseScheduler"
 STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
 # Resolves names, and guards every connection.
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
@@ -48,15 +47,10 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
+    "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
-    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
 }
 # http and https only, with a limit for the first byte.
@@ -65,18 +59,13 @@ DOWNLOAD_HANDLERS_BASE = {
     "https": "newsspider.download.handler.HttpHandler",
     "data": None, "file": None, "ftp": None, "s3": None,
 }  # fmt: skip
-SPIDER_MIDDLEWARES_BASE = scrapys.SPIDER_MIDDLEWARES_BASE | {
-    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
-    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
-    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # see core.fetching.traps
-}
 # Every item is an article; see [Write a pipeline](../how-to/write-a-pipeline.md).
 ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
+    "newsspider.pipelines.unleased_store.UnleasedStorePipeline": 900,  # instead of it, for spiders without leases
 }
 ITEM_PROCESSOR = "newsspider.pipelines.manager.ArticlePipelines"
 FEED_EXPORTERS_BASE = scrapys.FEED_EXPORTERS_BASE | {
@@ -97,7 +86,6 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
     "scrapy.extensions.remote_control.RemoteControl": None,
-    "scrapy.extensions.logstats.LogStats": None,  # see the progress line, and the figures at the end
 }
 
 # ---- What is watched and where it is kept ----------------------------------------------------------------------------

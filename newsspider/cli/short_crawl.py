@@ -11,6 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.crawl.component_check import check_wiring
 from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.spiders.leased_components import set_leased_components
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -28,6 +29,7 @@ class PageFetcher(Spider):
     """Does one ``job``, which fetches pages one after the other, and remembers the error that ended it."""
 
     name = "pages"
+    pages_only = True
 
     def __init__(self, job: Job) -> None:
         super().__init__()
@@ -57,6 +59,7 @@ def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None
     own = settings.copy()
     delay = polite_delay(None, site_delay, None, delay_limits(own)).seconds
     own.setdict({"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}, priority="cmdline")
+    set_leased_components(own)
     own.setdict({name: {} for name in WANT_A_STORE}, priority="cmdline")
     own.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")
     check_wiring(own, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))

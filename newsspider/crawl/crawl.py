@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from scrapy.exceptions import NotConfigured
+
 from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.text.words import use_words
 from newsspider.crawl.article_revisits import ArticleRevisits
@@ -91,8 +93,13 @@ class Crawl:
 
     @classmethod
     def of(cls, crawler: Crawler, clock: Clock | None = None) -> Crawl:
-        """The crawl of a crawler, built on the first call, with a steady clock by default."""
+        """The crawl of a crawler, built on the first call, with a steady clock by default.
+
+        Raises ``NotConfigured`` for a spider without leases: the component that asks is not needed there.
+        """
         if crawler not in cls._of:
+            if not hasattr(crawler.spider, "scope"):
+                raise NotConfigured
             cls._of[crawler] = cls(crawler, clock or SteadyClock())
         return cls._of[crawler]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
-from scrapy.exceptions import StopDownload
+from scrapy.exceptions import NotConfigured, StopDownload
 
 from newsspider.crawl.fetch_notes import is_robots
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ContentTypeMiddleware:
-    """Stops a download whose ``Content-Type`` is not a text type.
+    """Stops a download whose ``Content-Type`` is not a text type, for spiders that want pages only (``pages_only``).
 
     Setting: ``CONTENT_TYPES`` (the accepted types; a response without the header is accepted). The spider's errback
     receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
@@ -26,6 +26,8 @@ class ContentTypeMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        if not getattr(crawler.spidercls, "pages_only", False):
+            raise NotConfigured
         middleware = cls(frozenset(crawler.settings.getlist("CONTENT_TYPES")))
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         return middleware

@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -98,7 +99,8 @@ class MemoryLimit(Repeated):
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
         assert self.crawler.engine is not None
-        Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
+        with suppress(NotConfigured):  # a spider without leases claims nothing
+            Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:

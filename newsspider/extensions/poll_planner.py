@@ -42,8 +42,8 @@ class PollPlannerExtension(Repeated):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        spider: Any = crawler.spider
         crawl = Crawl.of(crawler)
+        spider: Any = crawler.spider
         assert crawler.stats is not None
         keeps = spider.forever and crawl.poll_planner.policy.keeps_time
         extension = cls(crawl.poll_planner, crawl.storage.frontier, crawler.stats, crawl.clock, keeps=keeps)

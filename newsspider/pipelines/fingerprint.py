@@ -10,6 +10,7 @@ from itemadapter import ItemAdapter
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.extensions.memory import in_thread
+from newsspider.pipelines.manager import is_article
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -47,6 +48,8 @@ class FingerprintPipeline:
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
         """Return the item, or what comes to it once a thread has read its long text."""
+        if not is_article(item):
+            return item
         is_long = len(ItemAdapter(item).get("text", "")) > LONG_TEXT
         return in_thread(self._named, item) if is_long else self._named(item)
 

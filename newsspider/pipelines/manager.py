@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.pipelines import ItemPipelineManager
 
+from newsspider.core.model import StoredArticle
+
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import PageResult
 
-_page: ContextVar[PageResult | None] = ContextVar("page", default=None)
+_article: ContextVar[StoredArticle | None] = ContextVar("article")
 
 
 class ArticlePipelines(ItemPipelineManager):
@@ -19,13 +21,20 @@ class ArticlePipelines(ItemPipelineManager):
 
     async def process_item_async(self, item: Any) -> Any:
         """Return what the pipelines make of the item."""
-        token = _page.set(getattr(item, "page", None))
+        token = _article.set(item if isinstance(item, StoredArticle) else None)
         try:
             return await super().process_item_async(item)
         finally:
-            _page.reset(token)
+            _article.reset(token)
 
 
 def current_page() -> PageResult | None:
-    """Return the page of the article that the pipelines work on now; ``None`` for an item of another kind."""
-    return _page.get()
+    """Return the page of the article that the pipelines work on now; ``None`` for one of a spider without leases, and
+    for an item of another kind."""
+    article = _article.get(None)
+    return None if article is None else article.page
+
+
+def is_article(item: Any) -> bool:
+    """Whether an item was an article when the spider yielded it, whatever a pipeline has made of it."""
+    return _article.get(item) is not None

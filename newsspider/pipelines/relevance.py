@@ -6,21 +6,24 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from itemadapter import ItemAdapter
-from scrapy.exceptions import DropItem
+from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
+from newsspider.core.text.words import use_words
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.link_filter import LinkFilter
 from newsspider.extensions.memory import in_thread
 from newsspider.pages.document import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
+from newsspider.pipelines.manager import is_article
+from newsspider.store.engine.clock import SteadyClock
+from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
-
-    from newsspider.crawl.link_filter import LinkFilter
 
 
 class OffTopic(DropItem):
@@ -48,12 +51,18 @@ class RelevancePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         assert crawler.stats is not None
-        link_filter = Crawl.of(crawler).selection.link_filter
+        try:
+            link_filter = Crawl.of(crawler).selection.link_filter
+        except NotConfigured:  # a spider without leases
+            link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
+            use_words(link_filter.topic.spellings())
         return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
     def process_item(self, item: Any) -> Any:
         """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a
         coroutine."""
+        if not is_article(item):
+            return item
         record = ItemAdapter(item)
         relevance = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score

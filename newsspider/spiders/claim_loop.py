@@ -26,11 +26,13 @@ from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
+from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
     from newsspider.core.crawling.visit import Lease, PageResult
@@ -55,6 +57,7 @@ class ClaimingSpider(Spider):
 
     forever = False  # run continuously
     reader: PageReader
+    pages_only = True  # other documents are not downloaded
     watches = False  # it revisits pages and asks whether they have changed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -62,6 +65,12 @@ class ClaimingSpider(Spider):
         self._aside = asyncio.Lock()
         self._unstored: Lease | None = None  # lease of the last long page with many links
         self._full_seconds = 0.0  # during which the lease pool was full
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Set the components of a spider with leases, behind ``custom_settings``."""
+        super().update_settings(settings)
+        set_leased_components(settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

@@ -31,7 +31,8 @@ __all__ = ["crawler"]
 
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
-    "newsspider.pipelines.keywords.KeywordsPipeline",
+    "newsspider.pipelines.keywords.KeywordsPipeline", "newsspider.downloadermiddlewares.decoding.DecodingMiddleware",
+    "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
@@ -48,6 +49,7 @@ def shipped(**changed: Any) -> Settings:
     settings.set("REDIS_URL", "redis://127.0.0.1:6379/0")
     for name, value in changed.items():
         settings.set(name, value, priority="cmdline")
+    EducationSpider.update_settings(settings)
     return settings
 
 

@@ -1,0 +1,19 @@
+"""``scrapy bench``: Scrapy's own benchmark, which crawls a server of its own on this machine without a delay."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from scrapy.commands.bench import Command as ScrapyBench
+
+SETTINGS: dict[str, Any] = {"ALLOWED_ADDRESSES": ["127.0.0.0/8", "::1"], "DELAY_MIN_SECONDS": 0, "DELAY_FACTOR": 0}
+
+
+class Command(ScrapyBench):
+    """The command line overrides its settings."""
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        self.settings.setdict(self.default_settings | SETTINGS, priority="spider")

@@ -1,0 +1,23 @@
+"""The text of a response, decoded as the reader decodes it: by its bytes, not only by what its headers say."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from scrapy.http import Response, TextResponse
+
+from newsspider.core.extraction.dom.charset import decode
+
+Given = TypeVar("Given", bound=Response)
+
+
+def decoded(response: Given, default_charset: str) -> Given:
+    """The same response with the encoding that the reader finds; one without text as it is."""
+    if not isinstance(response, TextResponse) or not response.body:
+        return response
+    return response.replace(encoding=decode(response.body, content_type_of(response), default_charset).charset)
+
+
+def content_type_of(response: Response) -> str:
+    """The ``Content-Type`` header, or empty."""
+    return (response.headers.get("Content-Type") or b"").decode("latin-1")

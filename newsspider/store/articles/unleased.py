@@ -1,0 +1,42 @@
+"""Keeps an article that was fetched without a lease, and has the ledger know its URL as fetched."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.core.url import host_of, url_key
+from newsspider.store import ledger
+from newsspider.store.articles import bodies
+from newsspider.store.articles.bodies import Kept
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import schedule
+
+_OPEN = Statement(
+    "SELECT state FROM urls WHERE key = :key AND state <> 'processing' AND update_cycle IS NULL [FOR UPDATE]"
+)
+_FETCHED = Statement(
+    """
+    UPDATE urls SET kind = :kind, last_fetched_at = :now, fetch_count = fetch_count + 1, body_hash = :body_hash
+    WHERE key = :key
+    """
+)
+
+
+def keep(conn: Connection, article: StoredArticle, now: float) -> Kept:
+    """Store the article, and settle its URL unless a worker holds its lease, or it is a list that is polled: those
+    settle it themselves."""
+    key = url_key(article.url)
+    offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
+    ledger.offer(conn, [offer], now)
+    row = _OPEN.run(conn, {"key": key}).first()
+    if row is not None:
+        if row.state != State.DONE:
+            schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
+        values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
+        _FETCHED.change(conn, values)
+    kept = bodies.keep(conn, key, article, now)
+    if row is not None:
+        ledger.mark(conn, key, kept.reason or Reason.STORED, kept.duplicate_of or "")
+    return kept

@@ -1,0 +1,149 @@
+"""Any Scrapy spider runs in the project: with Scrapy's scheduler, and with our guards, delay, duplicates and store."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.own_project import OwnProject
+from tests.crawl.portal import exported, rows
+from tests.crawl.serving import Answer, article, listing, served, site
+from tests.servers import new_file
+
+Host = tuple[str, Counter[str]]
+pytestmark = pytest.mark.slow
+
+SPIDERS = '''
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule
+
+from newsspider import article_item
+
+
+class Basic(scrapy.Spider):
+    """As genspider makes it, with a redirect, a failure and what robots.txt forbids."""
+
+    name = "basic"
+    allowed_domains = ["127.0.0.232"]
+
+    def __init__(self, base, **more):
+        super().__init__(**more)
+        self.start_urls = [base + path for path in ("/moved.html", "/flaky.html", "/forbidden.html", "/gbk.html")]
+
+    def parse(self, response):
+        yield {"url": response.url, "title": response.css("title::text").get()}
+
+
+class Articles(CrawlSpider):
+    """A crawl spider that yields articles."""
+
+    name = "articles"
+    rules = [Rule(LinkExtractor(allow=r"/2024/"), callback="parse_page")]
+
+    def __init__(self, base, **more):
+        super().__init__(**more)
+        self.start_urls = [base + "/list.html"]
+
+    def parse_page(self, response):
+        yield article_item(response, authors=("王记者",))
+
+
+class Table(CSVFeedSpider):
+    name = "table"
+    headers = ["id", "name"]
+
+    def __init__(self, base, **more):
+        super().__init__(**more)
+        self.start_urls = [base + "/table.csv"]
+
+    def parse_row(self, response, row):
+        yield dict(row)
+'''
+
+
+def play(path: str, asked: int) -> Answer:
+    if path == "/robots.txt":
+        return 200, "User-agent: *\nDisallow: /forbidden\n", {"Content-Type": "text/plain"}
+    if path == "/moved.html":
+        return 302, "", {"Location": "/target.html"}
+    if path == "/flaky.html" and asked == 1:
+        return 503, "", {}
+    if path == "/gbk.html":
+        text = "<html><title>全省教育工作会议</title><body><p>教育新闻</p></html>"
+        return 200, iter([text.encode("gbk")]), {"Content-Type": "text/html; charset=utf-8"}
+    if path == "/table.csv":
+        return 200, "1,一\n2,二\n", {"Content-Type": "text/csv"}
+    if path == "/list.html":
+        return listing(1, 2, 3)
+    if path == "/2024/0501/10002.html":  # a reprint of another page, and one that is off topic
+        return article(1)
+    if path == "/2024/0501/10003.html":
+        text = "<p>球队昨晚客场以三比一取胜，前锋梅开二度，主教练赛后表示满意，球迷庆祝到深夜。</p>" * 8
+        return 200, f"<html><head><meta charset=utf-8><title>球队取胜</title></head><body><h1>球队取胜</h1>{text}</body></html>", {}
+    number = path.rpartition("/")[2].removesuffix(".html")
+    if number.isdecimal():
+        return article(int(number) - 10000)
+    return 200, f"<html><title>{path}</title></html>", {}
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    with served("127.0.0.232", play) as (base, asked):
+        yield base, asked
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> OwnProject:
+    return OwnProject(tmp_path_factory.mktemp("own"), {"mine": SPIDERS})
+
+
+def test_a_plain_spider_has_redirects_retries_robots_and_our_decoding(project: OwnProject, host: Host, tmp_path: Path) -> None:
+    base, asked = host
+    done = project.scrapy("crawl", "basic", "-a", f"base={base}", "-O", f"{tmp_path / 'out.jsonl'}")
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    titles = {row["url"].removeprefix(base): row["title"] for row in found}
+    assert titles == {"/target.html": "/target.html", "/flaky.html": "/flaky.html", "/gbk.html": "全省教育工作会议"}
+    assert asked["/flaky.html"] == 2
+    assert asked["/forbidden.html"] == 0
+    assert not project.database.exists()  # no article, no store
+    assert "Traceback" not in done.stderr
+
+
+def test_the_address_guard_holds_for_any_spider(project: OwnProject, host: Host) -> None:
+    done = project.scrapy("crawl", "basic", "-a", "base=http://127.0.0.232:1", NEWSSPIDER_ALLOWED_ADDRESSES="")
+    assert "is not requested" in done.stderr
+
+
+def test_a_spider_for_csv_gets_what_it_asks_for(project: OwnProject, host: Host, tmp_path: Path) -> None:
+    done = project.scrapy("crawl", "table", "-a", f"base={host[0]}", "-O", f"{tmp_path / 'rows.json'}")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "rows.json").read_text("utf-8")) == [{"id": "1", "name": "一"}, {"id": "2", "name": "二"}]
+
+
+def test_articles_of_any_spider_are_judged_stored_once_and_not_fetched_again(host: Host, tmp_path: Path) -> None:
+    base, asked = host
+    (tmp_path / "project").mkdir()
+    project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
+    new_file(project.database)
+    for _ in range(2):
+        done = project.scrapy("crawl", "articles", "-a", f"base={base}", "-o", f"{tmp_path / 'out.jsonl'}")
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+    (record,) = exported(project.database)
+    assert (record["author"], record["channel"], record["topic"]) == (["王记者"], "articles", "education")
+    assert len(record["urls"]) == 2  # the reprint
+    assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 1  # and nothing at the second run
+    states = {url.rpartition("/")[2]: state for url, state in rows(project.database, "SELECT url, state FROM urls")}
+    assert states == {"10001.html": "done", "10002.html": "done"}  # the page off topic is dropped
+    before = asked.copy()
+    ours = project.scrapy("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/list.html': 5})}")
+    assert ours.returncode == 0, ours.stderr
+    again = {path for path in asked if asked[path] > before[path]}
+    assert again == {"/robots.txt", "/list.html", "/2024/0501/10003.html"}
+    assert dict(rows(project.database, "SELECT state, count(*) FROM urls GROUP BY state")).keys() == {"done"}
