@@ -32,7 +32,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 
 # A component with the value `None` is one of Scrapy's that is switched off. Spiders that claim leases, `education`,
 # `explore` and `query`, have their own scheduler and switch off more (`newsspider/spiders/leased_components.py`). Other
-# spiders of yours have Scrapy's scheduler, redirects and retries, and pass the same address guard, robots.txt and delay.
+# spiders have Scrapy's scheduler, redirects and retries, and pass the same address guard, robots.txt and delay.
 #
 # Name components of your own in the settings without `_BASE`, as in any project of Scrapy: they join those below, at
 # the place that you say. `None` switches one off; a subclass may replace one. A crawl that lacks a component on which a

@@ -49,9 +49,8 @@ class DataCommand(ScrapyCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.formatter_class = RawDescriptionHelpFormatter
+        add_examples(parser, self.examples)
         parser.allow_abbrev = False
-        parser.epilog = f"examples:\n{self.examples}" if self.examples else None
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Reject unknown options, which Scrapy's ``parse_known_args`` accepts."""
@@ -129,6 +128,12 @@ def help_text(summary: str, docstring: str) -> str:
     """What ``--help`` says of a command or action: the summary and its docstring, wrapped."""
     paragraphs = f"{summary}.\n\n{docstring}".replace("``", "`").strip().split("\n\n")
     return "\n\n".join(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False) for text in paragraphs)
+
+
+def add_examples(parser: ArgumentParser, examples: str) -> None:
+    """Show examples below the help of a command."""
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = f"examples:\n{examples}" if examples else None
 
 
 def print_lines(lines: Iterable[str]) -> None:

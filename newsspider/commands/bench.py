@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from scrapy.commands.bench import Command as ScrapyBench
+
+from newsspider.cli.command import add_examples
 
 SETTINGS: dict[str, Any] = {"ALLOWED_ADDRESSES": ["127.0.0.0/8", "::1"], "DELAY_MIN_SECONDS": 0, "DELAY_FACTOR": 0}
 
 
 class Command(ScrapyBench):
     """The command line overrides its settings."""
+
+    examples = "  scrapy bench"
+
+    def long_desc(self) -> str:
+        return "Crawl a server on this machine, without delays, for ten seconds, as Scrapy's benchmark does"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        add_examples(parser, self.examples)
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         super().process_options(args, opts)

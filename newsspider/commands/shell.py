@@ -1,12 +1,14 @@
-"""``scrapy shell``: Scrapy's own, whose pages are decoded as the reader decodes them; a file is read without a download."""
+"""``scrapy shell``: Scrapy's own, whose pages are decoded as the reader decodes them, those of files too."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.shell import Command as ScrapyShell
+
+from newsspider.cli.command import add_examples
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -17,8 +19,20 @@ class Command(ScrapyShell):
 
     file: Path | None = None
 
+    examples = (
+        "  scrapy shell https://www.example.edu.cn/2024/0305/c12.html\n"
+        "  scrapy shell page.html -c \"response.css('h1::text').get()\""
+    )
+
     def long_desc(self) -> str:
-        return f"{super().long_desc()} Pages are decoded as newsspider reads them."
+        return (
+            "Scrapy's console for one page, at a URL or in a file, which is decoded as newsspider reads it. "
+            "--spider NAME takes the settings of a spider, --no-redirect stays at a redirect"
+        )
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        add_examples(parser, self.examples)
 
     def run(self, args: list[str], opts: Namespace) -> None:
         path = args[0].removeprefix("file://") if args else ""

@@ -30,7 +30,7 @@ class ArticlePipelines(ItemPipelineManager):
 
 def current_page() -> PageResult | None:
     """Return the page of the article that the pipelines work on now; ``None`` for one of a spider without leases, and
-    for an item of another kind."""
+    for other items."""
     article = _article.get(None)
     return None if article is None else article.page
 

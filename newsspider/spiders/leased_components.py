@@ -1,5 +1,5 @@
-"""The components of Scrapy that a spider with leases does without: one lease is one fetch, and the frontier decides what
-follows from a redirect, a failure or a refusal."""
+"""The components of Scrapy that a spider with leases does without: one lease is one fetch, and the frontier decides
+what follows from a redirect, a failure or a refusal."""
 
 from __future__ import annotations
 
