@@ -90,7 +90,7 @@ class ListReader:
         count_cut(self.stats, lease, cut)
         settlement = replace(
             outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
-            body_hash=_shown(followed(graph)),
+            body_hash=shown_hash(followed(graph)),
         )
         return answer.settled(
             self.host_policy, settlement, links=graph, offers=(*offers, *article_offers), layout=layout
@@ -145,6 +145,6 @@ def count_cut(stats: StatsCollector, lease: Lease, cut: str) -> None:
         stats.inc_value("lists/cut")  # stat: feeds and sitemaps too long to be read to the end
 
 
-def _shown(links: Sequence[Link]) -> str:
+def shown_hash(links: Sequence[Link]) -> str:
     """The hash of the articles on a list, or of all its links if it has none."""
     return links_md5([link.url for link in links if link.kind is LinkKind.ARTICLE] or [link.url for link in links])

@@ -5,10 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from scrapy import Request
+
+from newsspider.core.model import LinkKind
 from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.watched_scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.pages.decoding import decoded
+from newsspider.pages.own_callbacks import LIST_CALLBACK, PAGE, callback_for, put_article, put_links, yielded
 from newsspider.pages.page_reader import page_reader
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
@@ -17,8 +22,10 @@ from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
+    from newsspider.core.crawling.visit import PageResult
     from newsspider.crawl.crawl import Crawl
     from newsspider.pages.router import PageReader
 
@@ -61,6 +68,34 @@ class EducationSpider(ClaimingSpider):
 
     def build_reader(self) -> PageReader:
         return page_reader(self.crawler)
+
+    async def read(self, response: Response) -> PageResult:
+        """Return what a page is; the callbacks that a subclass overrides say what it holds."""
+        page = await super().read(response)
+        name = callback_for(page)
+        if not name or getattr(type(self), name) is getattr(EducationSpider, name):
+            return page
+        response.meta[PAGE] = page
+        response = decoded(response, self.crawler.settings["DEFAULT_CHARSET"])
+        found, offers = await yielded(getattr(self, name)(response)), self.reader.readers.articles.offers
+        if name == LIST_CALLBACK:
+            put_links(page, found, offers)
+        else:
+            put_article(page, found, response, offers)
+        return page
+
+    def parse_article(self, response: Response) -> Any:
+        """Yield the article of a page as an item or a dict of its fields, and requests for further articles; as it
+        stands, what the reader read. A subclass overrides it in Scrapy's style."""
+        article = response.meta[PAGE].article
+        return [] if article is None else [article]
+
+    def parse_list(self, response: Response) -> Any:
+        """Yield a request for each article of a list page, and one with this callback for its next page; as it stands,
+        for the links that the reader found."""
+        kinds = {LinkKind.ARTICLE: self.parse_article, LinkKind.NEXT: self.parse_list}
+        links = (link for link in response.meta[PAGE].links if link.kind in kinds)
+        return [Request(link.url, kinds[link.kind], meta={"link_text": link.text}) for link in links]
 
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer every channel of the enabled sites. A single round polls them all; a continuous crawl those that are

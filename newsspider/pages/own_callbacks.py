@@ -1,0 +1,95 @@
+"""Puts what the callbacks of a user's spider yield in place of what the readers read on a page; its lease, and what the
+visit says of its host, stay as they are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.utils.misc import arg_to_iter
+
+from newsspider.core.links.followable import followed
+from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
+from newsspider.pages.article_item import article_item
+from newsspider.pages.list_page import shown_hash
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from newsspider.core.crawling.visit import PageResult
+    from newsspider.pages.link_offers import LinkOffers
+
+PAGE = "page"  # meta key: what the readers read
+LIST_CALLBACK, ARTICLE_CALLBACK = "parse_list", "parse_article"
+_ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
+
+
+def callback_for(page: PageResult) -> str:
+    """The name of the callback that may say more of a page; empty where there is nothing to say."""
+    lease, settlement = page.lease, page.settlement
+    if settlement.status != 200 or page.moved is not None or lease.kind is PageType.ROBOTS:
+        return ""
+    if lease.kind.polled:
+        return LIST_CALLBACK if settlement.kind is PageType.LIST else ""
+    read = settlement.reason in _ARTICLE_REASONS and settlement.kind not in (PageType.FEED, PageType.SITEMAP)
+    return ARTICLE_CALLBACK if read and not lease.partial_article else ""
+
+
+async def yielded(output: Any) -> list[Any]:
+    """What a callback yields or returns, be it asynchronous or not."""
+    if hasattr(output, "__aiter__"):
+        return [each async for each in output]
+    return list(arg_to_iter(await output if isawaitable(output) else output))
+
+
+def put_links(page: PageResult, found: Sequence[Any], offers: LinkOffers) -> None:
+    """The links of a list are those that were yielded as requests; one with ``parse_list`` as its callback is the next
+    page."""
+    if wrong := next((each for each in found if not isinstance(each, Request)), None):
+        raise ValueError(f"parse_list yields requests, not {type(wrong).__name__}")
+    page.links, page.offers = _sorted_out(page, found, offers)
+    page.layout = None
+    page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed(page.links)))
+
+
+def put_article(page: PageResult, found: Sequence[Any], response: Response, offers: LinkOffers) -> None:
+    """The article of a page is the item that was yielded; requests are links to further articles."""
+    items = [each for each in found if not isinstance(each, Request)]
+    if len(items) > 1:
+        raise ValueError(f"parse_article yields one article a page, not {len(items)}")
+    _, page.offers = _sorted_out(page, [each for each in found if isinstance(each, Request)], offers)
+    page.article = _placed(page, items[0], response, offers) if items else None
+    if page.article is not None:
+        page.missed = None
+    elif page.missed is not None:
+        return
+    reason, kind = (Reason.STORED, page.article.kind) if page.article else (Reason.NOT_AN_ARTICLE, page.settlement.kind)
+    page.settlement = dataclasses.replace(page.settlement, reason=reason, kind=kind, detail="")
+
+
+def _placed(page: PageResult, item: Any, response: Response, offers: LinkOffers) -> StoredArticle:
+    """The article under the URL, and with the site, of its lease."""
+    article = item if isinstance(item, StoredArticle) else article_item(response, **ItemAdapter(item).asdict())
+    lease, (site, _) = page.lease, offers.place(page.lease)
+    return dataclasses.replace(
+        article, url=lease.url, site=lease.site, channel=lease.channel, anchor=lease.anchor, priority=lease.priority,
+        media_class=str(site.media_class) if site else "",
+    )  # fmt: skip
+
+
+def _sorted_out(page: PageResult, requests: Sequence[Request], offers: LinkOffers) -> tuple[Any, Any]:
+    texts = {link.url: link.text for link in page.links}  # as the page has them
+    links = [
+        Link(
+            request.url,
+            request.meta.get("link_text") or texts.get(request.url, ""),
+            LinkKind.NEXT if getattr(request.callback, "__name__", "") == LIST_CALLBACK else LinkKind.ARTICLE,
+        )
+        for request in requests
+    ]
+    graph, offered = offers.sorted_out(page.lease, links)
+    return graph, tuple(offered)

@@ -1,0 +1,112 @@
+"""The examples of docs/how-to/write-a-spider.md, run as they stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from tests.crawl.own_project import OwnProject
+from tests.crawl.portal import exported, rows
+from tests.crawl.serving import TEXT, Answer, served
+from tests.servers import RedisServer, new_file, shared_redis
+
+__all__ = ["shared_redis"]
+pytestmark = pytest.mark.slow
+
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-spider.md"
+EXAMPLES = re.findall(r"^```(toml|python)\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+HOST = "127.0.0.235"
+FAST = "delay_seconds = 0.01\ndelay_reason = \"a test\"\n"
+
+
+def page(n: int) -> Answer:
+    """Its title and its source stand where the general reader does not expect them."""
+    text = "".join(TEXT.format(n=f"{n}-{line}") for line in range(12))
+    told = f"<div class=headline>学校教育改革座谈会第{n}场</div><span class=from>教育周刊{n}</span>"
+    side = "<div>学校教育通知公告栏目</div>"
+    return 200, f"<html><head><meta charset=utf-8><title>学校</title></head><body>{side}{told}<div>{text}</div></body></html>", {}
+
+
+def listing(numbers: range, following: str) -> Answer:
+    items = "".join(f'<li><a href="/2024/{n}.html">学校教育改革座谈会第{n}场</a></li>' for n in numbers)
+    ranks = '<div id="ranks"><li><a href="/2024/99.html">学校教育热门排行第九十九条</a></li></div>'
+    further = f'<a class="next" href="{following}">下页</a>' if following else ""
+    return 200, f"<html><meta charset=utf-8><title>要闻</title><body><div id=news>{items}</div>{further}{ranks}</body></html>", {}
+
+
+def play(path: str, _: int) -> Answer:
+    if path in ("/list.html", "/news/"):
+        return listing(range(1, 4), "/list2.html")
+    if path == "/list2.html":
+        return listing(range(4, 6), "")
+    found = re.fullmatch(r"/2024/(\d+)\.html", path)
+    return page(int(found[1])) if found else (404, "", {})
+
+
+@pytest.fixture(scope="module")
+def base() -> Iterator[str]:
+    with served(HOST, play) as (found, _):
+        yield found
+
+
+def example(kind: str, word: str, base: str) -> str:
+    """The example of this kind that holds a word, with its host replaced."""
+    (text,) = [text for found, text in EXAMPLES if found == kind and word in text]
+    return text.replace("https://www.example.edu.cn", base).replace("www.example.edu.cn", HOST)
+
+
+@pytest.fixture
+def project(base: str, tmp_path: Path) -> OwnProject:
+    words = ("MySites", "SchoolNews", "Pushed")
+    project = OwnProject(tmp_path, {word.lower(): example("python", word, base) for word in words})
+    new_file(project.database)
+    (tmp_path / "example.toml").write_text(example("toml", "要闻", base).replace("weight = 7\n", f"weight = 7\n{FAST}"), "utf-8")
+    return project
+
+
+def articles(project: OwnProject) -> dict[str, tuple[str, str | None]]:
+    return {record["url"].rpartition("/")[2]: (record["title"], record["source"]) for record in exported(project.database)}
+
+
+def told(*numbers: int) -> dict[str, tuple[str, str | None]]:
+    return {f"{n}.html": (f"学校教育改革座谈会第{n}场", f"教育周刊{n}") for n in numbers}
+
+
+def test_a_site_file_with_xpaths(project: OwnProject) -> None:
+    done = project.scrapy("sites", "test", "example.toml")
+    assert done.returncode == 0, done.stderr
+    done = project.scrapy("crawl", "education", "-a", "sites=example.toml")
+    assert done.returncode == 0, done.stderr
+    assert articles(project).items() >= told(1, 2, 3).items()
+
+
+def test_callbacks_of_ones_own_with_leases_and_ledger(project: OwnProject) -> None:
+    done = project.scrapy("crawl", "my-sites", "-a", "sites=example.toml")
+    assert done.returncode == 0, done.stderr
+    assert articles(project) == told(1, 2, 3, 4, 5)
+    ledger = rows(project.database, "SELECT kind, state, reason, count(*) FROM urls WHERE kind <> 'robots' GROUP BY 1, 2, 3")
+    assert sorted(ledger) == [("article", "done", "stored", 5), ("list", "done", "polled", 2)]
+    again = project.scrapy("crawl", "my-sites", "-a", "sites=example.toml")
+    assert again.returncode == 0, again.stderr
+    fetched = sorted(rows(project.database, "SELECT kind, fetch_count FROM urls WHERE kind <> 'robots'"))
+    assert fetched == [*[("article", 1)] * 5, ("list", 1), ("list", 2)]  # nothing new: no next page
+
+
+def test_a_crawl_spider_that_was_brought_along(project: OwnProject) -> None:
+    done = project.scrapy("crawl", "school-news")
+    assert done.returncode == 0, done.stderr
+    assert {record["author"][0] for record in exported(project.database)} == {"校报记者"}
+    assert len(articles(project)) == 4
+
+
+def test_a_redis_spider_beside_ours(project: OwnProject, base: str, shared_redis: RedisServer) -> None:
+    with Redis.from_url(shared_redis.url) as client:
+        client.lpush("pushed:start_urls", *(f"{base}/2024/{n}.html" for n in (1, 2)))
+        done = project.scrapy("crawl", "pushed", NEWSSPIDER_REDIS_URL=shared_redis.url)
+        assert done.returncode == 0, done.stderr
+        assert client.llen("pushed:start_urls") == 0
+    assert articles(project).keys() == {"1.html", "2.html"}
