@@ -117,6 +117,9 @@ REDIS_START_URLS_AS_SET: Switch = False  # it is a set
 REDIS_START_URLS_AS_ZSET: Switch = False  # it is a sorted set: the highest score goes first
 REDIS_START_URLS_BATCH_SIZE: Annotated[Count, Field(ge=1, le=10_000), Unit("messages")] = 100  # taken at once
 REDIS_ENCODING: Charset = "utf-8"  # of the messages
+# How long an idle crawl waits for start URLs; 0: a round ends at once, one around the clock never. The second: a round.
+MAX_IDLE_TIME_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
+SCHEDULER_IDLE_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
 

@@ -18,6 +18,7 @@ from newsspider.crawl.arguments import check_start, flag, limits_of, split_argum
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.exploring import crawls, starts
 from newsspider.store.exploring.starts import INDEX, Seed
@@ -115,7 +116,8 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
     try:
         with reading(engine) as conn:
             site = f"{SITE}{name}" if name else starts.latest(conn, arguments.kind)
-            if not arguments.seeds and site not in crawls.sites(conn):
+            pushed = arguments.name is not None and uses_redis(settings)
+            if not arguments.seeds and not pushed and site not in crawls.sites(conn):
                 raise wrong_use(
                     f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS
                 )

@@ -53,6 +53,8 @@ class StartUrls(Repeated):
     ) -> None:  # fmt: skip
         super().__init__(settings.getfloat("START_URLS_SECONDS"))
         self.messages = messages
+        self.taken = 0  # messages whose URL was committed to the ledger
+        self._taking = asyncio.Lock()
         self.scope = scope
         self.encoding: str = settings["REDIS_ENCODING"]
         self.at_most = settings.getint("REDIS_START_URLS_BATCH_SIZE")
@@ -79,9 +81,10 @@ class StartUrls(Repeated):
         return extension.connect(crawler)
 
     async def step(self) -> None:
-        """Take everything on the list."""
-        while await self.take():
-            pass
+        """Take everything on the list; the claim loop, which wants to end, waits for a step under way."""
+        async with self._taking:
+            while await self.take():
+                pass
 
     def failed(self) -> None:
         """The messages stay on the list."""
@@ -120,6 +123,7 @@ class StartUrls(Repeated):
         refused: dict[StartUrl, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
             if isinstance(done, Submitted):
+                self.taken += 1
                 self.stats.inc_value("starts/submitted")  # stat: URLs committed to the ledger
                 self.stats.inc_value("starts/new", done.new)  # stat: URLs not known before
                 self.pool.changed.set()

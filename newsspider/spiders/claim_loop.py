@@ -26,6 +26,7 @@ from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
+from newsspider.spiders.idle_time import IdleTime
 from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.writer import StoreFailed
 
@@ -58,6 +59,7 @@ class ClaimingSpider(Spider):
     forever = False  # run continuously
     reader: PageReader
     pages_only = True  # other documents are not downloaded
+    _idle: IdleTime
     watches = False  # it revisits pages and asks whether they have changed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -112,6 +114,7 @@ class ClaimingSpider(Spider):
         crawl = Crawl.of(self.crawler)
         claims = PageClaims(crawl.pool, crawl.selection, crawl.saver)
         self.reader = self.build_reader()
+        self._idle = IdleTime(self.crawler, forever=self.forever)
         self._count_full(crawl, 0.0)
         try:
             began = crawl.clock.now()
@@ -203,7 +206,13 @@ class ClaimingSpider(Spider):
         left = await crawl.pool.left(revisit_before)
         seconds = inf if left.due_at is None else left.due_at - crawl.clock.now()
         max_wait = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if seconds > max_wait and not (busy or crawl.pool.held or left.others_hold or self.forever):
+        if seconds <= max_wait or busy or crawl.pool.held or left.others_hold:
+            self._idle.works()
+        elif await self._idle.took_start_urls():
+            return True
+        elif (idle_left := self._idle.seconds_left()) > 0:
+            seconds = min(seconds, idle_left)
+        else:
             return False
         await self._changed(crawl, max(seconds, SHORTEST_WAIT_SECONDS))
         return True
