@@ -40,8 +40,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 # one that your own program starts closes as `refused`, before its first request.
 
 STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
-# Resolves names, and guards every connection.
-TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
+TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  # guards every connection
 # Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
@@ -108,10 +107,8 @@ REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits,
 # before the database in Redis, where [the workers of a fleet](../how-to/run-a-fleet.md) share it; `bloom`: in the
 # [memory of the classical crawlers](../how-to/choose-a-strategy.md#url-memory), which loses pages (`explore` only).
 SEEN_FILTER: Literal["exact", "redis", "bloom"] = "exact"
-# With `bloom`: the largest share of new URLs that are taken for known and never fetched.
-SEEN_ERROR_RATE: Annotated[float, Field(ge=1e-6, le=0.1)] = 0.001
-# With Redis: how often `<spider>:start_urls` is read; see [Run a fleet](../how-to/run-a-fleet.md).
-START_URLS_SECONDS: Annotated[Seconds, Field(ge=0.05, le=86_400)] = 1.0
+SEEN_ERROR_RATE: Annotated[float, Field(ge=1e-6, le=0.1)] = 0.001  # with `bloom`: the share of new URLs that it loses
+START_URLS_SECONDS: Annotated[Seconds, Field(ge=0.05, le=86_400)] = 1.0  # with Redis: how often they are looked for
 REDIS_START_URLS_KEY: SpiderKey = "%(name)s:start_urls"  # where start URLs are pushed; `%(name)s` is the spider's name
 REDIS_START_URLS_AS_SET: Switch = False  # it is a set
 REDIS_START_URLS_AS_ZSET: Switch = False  # it is a sorted set: the highest score goes first
