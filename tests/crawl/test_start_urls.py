@@ -12,8 +12,8 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
+from tests.crawl import portal
 from tests.crawl.portal import rows
-from tests.crawl.portal import environment as environ
 from tests.crawl.process import Process, completed
 from tests.crawl.serving import served, site
 from tests.crawl.test_explore import HOST, LINKED, QUICK
@@ -39,7 +39,7 @@ def redis(url: str) -> Iterator[Redis]:
 
 
 def environment(store: Path, redis: str) -> dict[str, str]:
-    return environ(store) | {"NEWSSPIDER_REDIS_URL": redis}
+    return portal.environment(store) | {"NEWSSPIDER_REDIS_URL": redis}
 
 
 def read(store: Path, base: str) -> set[str]:
@@ -53,8 +53,8 @@ def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_p
         crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any", *POLITE)
         done = completed((*crawl, "-s", "START_URLS_SECONDS=60"), environment(store, url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
-        found = {each.removeprefix(other) for (each,) in rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")}
-    assert found == pages(*range(20, 29), 70)
+        found = rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")
+    assert {each.removeprefix(other) for (each,) in found} == pages(*range(20, 29), 70)
     assert redis.keys("education:*") == []
 
 
