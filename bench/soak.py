@@ -61,7 +61,7 @@ def soak(folder: Path, options: argparse.Namespace) -> Iterator[Sample]:
     with hosts(folder / "sites", options.hosts, options.before, options.seconds), crawl(folder, options) as process:
         last = Sample(0, 0, 0, 0, 0, 0, 0, 0, 0)
         began, count = time.monotonic(), 0
-        while time.monotonic() - began < 60 * options.minutes:
+        while count == 0 or time.monotonic() - began < 60 * options.minutes:
             lines = _lines(folder / "report.jsonl")
             if process.poll() is not None:
                 sys.exit(f"the crawl ended by itself with exit code {process.returncode}\n{_tail(folder / 'log')}")

@@ -186,7 +186,7 @@ def is_home(url: str) -> bool:
     return _HOME.fullmatch(urlsplit(url).path) is not None
 
 
-@bounded_cache(16384)  # cache: URLs and their file suffix
+@bounded_cache(4096)  # cache: URLs and their file suffix
 def suffix_of(url: str) -> str:
     """The file suffix of a URL's path in lower case, without its dot; empty if there is none.
 

@@ -63,7 +63,7 @@ def test_most_fetches_of_an_explore_crawl_do_not_go_into_a_calendar(tmp_path: Pa
 
 def test_a_question_does_not_lead_into_a_calendar(tmp_path: Path) -> None:
     with served("127.0.0.97", play) as (base, asked):
-        told = ("-a", "q=教育 活动", "-a", f"seeds={base}/news/0.html", "-a", f"pages={PAGES}", "-a", "enough=100000")
+        told = ("-a", "q=教育 活动", "-a", f"seeds={base}/news/0.html", "-a", f"pages={PAGES}", "-a", "enough=100000", "-a", "seconds=600")
         done = scrapy(tmp_path / "n.db", "crawl", "query", *told, *QUICK)
         assert done.returncode in (0, 4), done.stderr[-2000:]
     assert 0 < wasted(asked) <= MOST_WASTED

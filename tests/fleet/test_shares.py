@@ -31,6 +31,7 @@ def test_four_workers_share_forty_hosts_evenly_and_a_fifth_and_a_fourth_take_ove
     assignment: str, tmp_path: Path, migrated: Postgres, shared_redis: RedisServer
 ) -> None:
     hosts = Hosts(ARTICLES)
+    share = hosts_of if assignment == "static" else pages_of  # who has hosts of its own is as fast as the machine lets it
     name = f"shares_{assignment}"
     database = migrated.create(name, MIGRATED)
     with served(hosts):
@@ -43,19 +44,20 @@ def test_four_workers_share_forty_hosts_evenly_and_a_fifth_and_a_fourth_take_ove
             hosts.open()
             workers.until(lambda: {hit.worker for hit in articles(hosts)} == set(FOUR), 240)
             time.sleep(BEAT_SECONDS)
-            four = evenest(workers, hosts, hosts_of if assignment == "static" else pages_of)
+            four = evenest(workers, hosts, share)
             workers.start("w5")
             workers.until(lambda: any(hit.worker == "w5" for hit in hosts.hits), 240)
             time.sleep(BEAT_SECONDS)
             five = watched(workers, hosts, WATCHED // 2)
+            if not has_its_share(share(five)):
+                five = watched(workers, hosts, WATCHED // 2)
             workers.send("w1")
             left = time.time()
             codes = workers.wait(240)
     said = workers.said()
     assert {hit.worker for hit in four} == set(FOUR)
-    share = hosts_of if assignment == "static" else pages_of  # who has hosts of its own is as fast as the machine lets it
     assert is_even(share(four)), (pages_of(four), hosts_of(four))
-    assert share(five)["w5"] >= 0.8 * share(five).total() / 5, (pages_of(five), hosts_of(five))
+    assert has_its_share(share(five)), (pages_of(five), hosts_of(five))
     assert max(pages_of(four).values()) <= 2 * min(pages_of(four).values()), pages_of(four)
     gone = max(hit.at for hit in hosts.hits if hit.worker == "w1")
     assert gone <= left + 5
@@ -92,6 +94,11 @@ def evenest(workers: Workers, hosts: Hosts, share: Callable[[list[Hit]], Counter
         if is_even(share(hits)):
             return hits
     return watched(workers, hosts, WATCHED)
+
+
+def has_its_share(shares: Counter[str]) -> bool:
+    """Whether the fifth worker has at least four fifths of what it should have."""
+    return shares["w5"] >= 0.8 * shares.total() / 5
 
 
 def is_even(shares: Counter[str]) -> bool:

@@ -17,7 +17,7 @@ from tests.hostile.articles import HOSTILE, title_of
 from tests.hostile.behaviour import ANY, Behaviour
 from tests.hostile.server import GOOD, HostileWeb, served
 
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 900
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class Lateness:
         for look in count(1):
             if self.ended.wait(LOOK_SECONDS / 4):
                 return
-            if look % 40 == 0:  # each second: a crawl that is killed leaves a report as well
+            if look % 40 == 1:  # each second: a crawl that is killed leaves a report as well
                 self._write()
             if (peak := peak_mb()) > (self.grew[-1][0] if self.grew else 0) + STEP_MB:
                 self.grew.append((peak, all_threads()))

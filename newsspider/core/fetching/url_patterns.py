@@ -25,7 +25,7 @@ _STARS = re.compile(r"\*(?:[-_.~,;=:+!$*@]\*)+")
 _SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
 
 
-@bounded_cache(16384)  # cache: URLs and their patterns
+@bounded_cache(4096)  # cache: URLs and their patterns
 def patterns_of(url: str) -> tuple[str, ...]:
     """The patterns of a canonical URL, narrowest first: its own; its path with any query, if it has one; and
     everything below its first folder, if it is deep.

@@ -14,7 +14,7 @@ from newsspider.store.engine.statement import Statement
 if TYPE_CHECKING:
     from newsspider.store.cache.fleet_keys import SharedKeys
 
-RECENT_KEYS = 200_000  # about 20 MB
+RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
 _PLACE = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
