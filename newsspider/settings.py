@@ -72,6 +72,7 @@ FEED_EXPORTERS_BASE = scrapys.FEED_EXPORTERS_BASE | {
     **{kind: f"newsspider.pipelines.feed_exporters.{kind.title()}Articles" for kind in ("json", "csv", "xml")},
 }  # an article is written as `scrapy export` prints it
 FEED_EXPORT_ENCODING = "utf-8"
+REDIS_ITEMS_SERIALIZER = "newsspider.pipelines.feed_exporters.encoded"  # of `scrapy_redis.pipelines.RedisPipeline`
 EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,

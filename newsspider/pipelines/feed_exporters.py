@@ -1,4 +1,4 @@
-"""Scrapy's feed exporters for articles: an item is written as the record that ``scrapy export`` prints."""
+"""Scrapy's feed exporters for articles, and a serializer: an item is written as the record that ``scrapy export`` prints."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
+from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from newsspider.pipelines.store import FIELDS, article_of
 from newsspider.store.articles.export import record_of
@@ -56,3 +57,8 @@ def feed_record(item: Any) -> Any:
     except ValueError:
         return item
     return record_of(article) | {name: value for name, value in fields.items() if name not in FIELDS}
+
+
+def encoded(item: Any) -> str:
+    """Return an item as one line of JSON, for ``scrapy_redis.pipelines.RedisPipeline``."""
+    return ScrapyJSONEncoder(ensure_ascii=False).encode(feed_record(item))

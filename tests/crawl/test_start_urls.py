@@ -97,3 +97,17 @@ def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, url: str,
         until(lambda: "/q" in read(store, base), crawl)
         crawl.send_signal(signal.SIGTERM)
         assert crawl.wait(60) == ending(Finish.SHUTDOWN).exit_code, log.read_text("utf-8")[-3000:]
+
+
+@pytest.mark.parametrize("place", [400, 950])
+def test_articles_go_to_redis_by_scrapy_redis_s_pipeline(tmp_path: Path, url: str, redis: Redis, place: int) -> None:
+    store, pipeline = tmp_path / "news.db", json.dumps({"scrapy_redis.pipelines.RedisPipeline": place})
+    with served("127.0.2.93", watched) as (base, _):
+        crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-s", f"ITEM_PIPELINES={pipeline}", *POLITE)
+        for _ in range(2):
+            done = completed(crawl, environment(store, url), 240)
+            assert done.returncode == 0, done.stderr[-3000:]
+        assert "ERROR" not in done.stderr
+    [item] = [json.loads(each) for each in redis.lrange("education:items", 0, -1)]  # type: ignore[union-attr]
+    assert (item["url"], item["title"]) == (f"{base}/2024/0501/10001.html", "学校教育改革座谈会第1场举行")
+    assert item["text"].count("教育改革座谈会") >= 12
