@@ -10,7 +10,6 @@ from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.fetching.robots import directives
 from newsspider.core.model import PageType, StoredArticle
 from newsspider.core.url import canonical
-from newsspider.pages.decoding import content_type_of
 from newsspider.pages.read_page import read_page
 from newsspider.store.engine.clock import Clock
 
@@ -41,3 +40,8 @@ def article_item(response: Response, **fields: Any) -> StoredArticle:
         if not getattr(item, name):
             raise ValueError(f"{url} has no {name}: say {name}=...")
     return item
+
+
+def content_type_of(response: Response) -> str:
+    """The ``Content-Type`` header, or empty."""
+    return (response.headers.get("Content-Type") or b"").decode("latin-1")

@@ -7,6 +7,7 @@ from typing import TypeVar
 from scrapy.http import Response, TextResponse
 
 from newsspider.core.extraction.dom.charset import decode
+from newsspider.pages.article_item import content_type_of
 
 Given = TypeVar("Given", bound=Response)
 
@@ -16,8 +17,3 @@ def decoded(response: Given, default_charset: str) -> Given:
     if not isinstance(response, TextResponse) or not response.body:
         return response
     return response.replace(encoding=decode(response.body, content_type_of(response), default_charset).charset)
-
-
-def content_type_of(response: Response) -> str:
-    """The ``Content-Type`` header, or empty."""
-    return (response.headers.get("Content-Type") or b"").decode("latin-1")
