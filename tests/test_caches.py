@@ -72,7 +72,7 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.url import canonical, host_of, suffix_of
-from newsspider.store.pages import _key
+from newsspider.store.ledger.page_links import key_of
 
 def resident():
     gc.collect()
@@ -92,7 +92,7 @@ def page(number, length, links):
     locs = "".join(f"<url><loc>http://a.cn{url}</loc></url>" for url in urls)
     found += [link.url for link in read_sitemap(f"<urlset>{locs}</urlset>".encode(), "http://a.cn/").urls]
     for url in [*found, *moved_to(html), *(f"http://a.cn{url}" for url in urls)]:
-        canonical(url), canonical(url, html.url), host_of(url), suffix_of(url), is_article_url(url), patterns_of(url), _key(url)
+        canonical(url), canonical(url, html.url), host_of(url), suffix_of(url), is_article_url(url), patterns_of(url), key_of(url)
     return [url for url in found if canonical(url)]
 
 for number in range(3):

@@ -19,13 +19,16 @@ import json
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from newsspider import read_article
+from newsspider.core.crawling.mood import Mood
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.strategies import strategy
+from newsspider.store import pages
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
 from tests.store.first_release import create_first_release
-from tests.store.samples import save_article
+from tests.store.samples import NOW, STORED, lease_on, save_article
 
 page = "<title>{0}</title><h1>{0}</h1><p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>"
 titles = ("全省学校今天开学", "页面维护中")
@@ -35,11 +38,14 @@ engine = open_store("sqlite:///store.db")
 with engine.begin() as conn:
     save_article(conn, "http://a.cn/1", dateline="北京")
     stored = next(export(conn))
+    lease = lease_on(conn, "http://a.cn/2", site="s")
+    pages.save(conn, PageResult(lease, STORED, effects=(Mood("glad"),)), NOW)
+    mood = conn.execute(text("SELECT site, mood FROM moods")).one()
     differences = compare_metadata(MigrationContext.configure(conn), metadata)
 print(json.dumps({
     "read": article["dateline"], "exported": stored["dateline"], "differences": differences,
     "moods": metadata.tables["moods"].info["meaning"], "depth": strategy("shallow", {}).depth,
-    "kinds": [article["kind"], about["kind"]],
+    "kinds": [article["kind"], about["kind"]], "mood": list(mood),
 }))
 """
 
@@ -83,6 +89,7 @@ def test_each_step_adds_what_it_says(project):
     assert used["differences"] == []
     assert (used["moods"], used["depth"]) == ("The mood of each site.", 1)
     assert used["kinds"] == ["article", "error"]
+    assert used["mood"] == ["s", "glad"]
     assert json.loads(run(project, "-m", "scrapy", "hello")) == {"hello": "world"}
 
 

@@ -13,7 +13,7 @@ from newsspider.store import ledger
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.store.pages import Saved
+    from newsspider.store.saved import Saved
 
 logger = logging.getLogger(__name__)
 

@@ -30,4 +30,4 @@ class PageCompletion:
         if page.lease.kind.polled or page.lease.update_cycle is not None:
             _, channel = self.sites.place(page.lease)
             if channel is not None:
-                page.polling = self.polls.polling(channel.weight)
+                page.add(self.polls.polling(channel.weight))

@@ -6,6 +6,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from newsspider.core.crawling.visit import Awaited
+from newsspider.store import pages
+from newsspider.store.engine.batch import Together
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.frontier.protocol import Frontier
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.pages import Saved
+    from newsspider.store.saved import Saved
 
 logger = logging.getLogger(__name__)
 
@@ -52,13 +55,16 @@ class PageSaver:
     async def save(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns after the commit."""
         lease, scope = result.lease, self.sites.scope
-        result.awaited = lease.site in self.sites and lease.awaited
-        result.budget = self.trap_budgets.of(lease)
+        if lease.awaited and lease.site in self.sites:
+            result.add(Awaited())
+        if (budget := self.trap_budgets.of(lease)) is not None:
+            result.add(budget)
+        scope.before_save(result)
         self.ending.counters.saving += 1
         saving = self.ending.counters.saving
         self.stats.max_value("pool/storing_max", saving)  # stat: most pages that waited for the writer
         try:
-            saved = await self.frontier.run(scope.saving(result, self.clock.now()))
+            saved = await self.frontier.run(Together(pages.save_all, (result, self.clock.now())))
         finally:
             self.ending.counters.saving -= 1
         if saved.settled:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from newsspider.core.crawling.visit import Explored, InCrawl
 from newsspider.core.url import host_of, site_domain
 from newsspider.store import sites as registry
-from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring import starts
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from newsspider.core.fetching.addresses import Exceptions
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
-    from newsspider.store.engine.batch import Job
     from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.ledger.submitted import Submitted
-    from newsspider.store.pages import Saved
 
 
 class Scope(Protocol):
@@ -47,8 +45,8 @@ class Scope(Protocol):
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
         """The site whose delay applies to a lease."""
 
-    def saving(self, result: PageResult, now: float) -> Job[Saved]:
-        """The job that stores a page and settles its lease."""
+    def before_save(self, result: PageResult) -> None:
+        """Add to a page what the store must know of this crawl."""
 
     def submit(
         self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
@@ -92,8 +90,8 @@ class ExploreScope:
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
         return self._domains.get(site_domain(lease.host))
 
-    def saving(self, result: PageResult, now: float) -> Job[Saved]:
-        return partial(crawls.save, result=result, now=now, site=self.site, strategy=self.strategy)
+    def before_save(self, result: PageResult) -> None:
+        result.add(InCrawl(self.site, self.strategy))
 
     def submit(
         self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
@@ -101,8 +99,9 @@ class ExploreScope:
         return starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
 
     def saved(self, result: PageResult) -> None:
-        if self.seen is not None and result.explored is not None:
-            self.seen.add(candidate.offer.key for candidate in result.explored.links)
+        explored = result.effect(Explored)
+        if self.seen is not None and explored is not None:
+            self.seen.add(candidate.offer.key for candidate in explored.links)
 
 
 def _delay(site: Site) -> float:

@@ -54,7 +54,7 @@ class ValidatorLearning:
         )
         if page.asked is Ask.PLAINLY or lesson.told == NO_TRUST:
             return
-        page.told = lesson.told
+        page.add(lesson.told)
         self._count(page, lesson.told)
 
     def _count(self, page: PageResult, told: Trust) -> None:

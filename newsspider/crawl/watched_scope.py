@@ -12,11 +12,9 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.sites.model import Site
-from newsspider.store import ledger, pages
+from newsspider.store import ledger
 from newsspider.store import sites as registry
-from newsspider.store.engine.batch import Job, Together
 from newsspider.store.ledger.submitted import Submitted, submit
-from newsspider.store.pages import Saved
 
 GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
 
@@ -71,9 +69,8 @@ class WatchedScope:
         """The site that the page was found on."""
         return sites.get(lease.site)
 
-    def saving(self, result: PageResult, now: float) -> Job[Saved]:
-        """The job that stores a page and settles its lease, batched with other pages."""
-        return Together(pages.save_all, (result, now))
+    def before_save(self, result: PageResult) -> None:
+        """Nothing to add."""
 
     def submit(
         self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions

@@ -14,6 +14,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
+from newsspider.core.crawling.visit import Explored
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
@@ -91,7 +92,7 @@ class StoreExtension:
                 page.settlement = outcome.off_topic(
                     page.settlement, exception.topic, exception.body_hash, str(exception)
                 )
-                if page.explored is None:
+                if page.effect(Explored) is None:
                     page.offers = ()  # the further pages of the article
             else:
                 dropped = outcome.read(page.lease, Reason.DROPPED, self.clock.now(), detail=str(exception)[:200])

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult
 from newsspider.core.extraction.article import NO_RULES
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
@@ -116,7 +116,9 @@ class ArticleReader:
             and site.rules.body is None
             and self.knowledge.learns_boilerplate
         ):
-            article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
+            article, learned = self._bared(article, site.name, learn=not lease.had_article)
+            if learned:
+                result.add(NewBoilerplate(learned))
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
         if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
             return answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence))), article

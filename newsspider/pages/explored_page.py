@@ -188,11 +188,12 @@ class ExploreReader(PageReader):
         if Need.RELEVANCE in needs and article is not None:
             relevance = self.judge(_document_of(article, lease))
         faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
-        result.explored = Explored(
+        explored = Explored(
             (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant,
             tuple(links), tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
             hub=hub,
         )  # fmt: skip
+        result.add(explored)
         if self.strategy.indexes_discovered:
             result.links = ()  # the crawl that discovered the page has stored the graph
         return result

@@ -111,5 +111,5 @@ class FailureReader:
         """Nothing is requested until the host has another address; a host without a robots.txt stays closed."""
         result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, self.clock.now(), detail=detail))
         if lease.kind is PageType.ROBOTS:
-            result.robots = RobotsText(None, b"", self.clock.now())
+            result.add(RobotsText(None, b"", self.clock.now()))
         return result

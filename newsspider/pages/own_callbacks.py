@@ -12,8 +12,9 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.utils.misc import arg_to_iter
 
+from newsspider.core.crawling.visit import Missed, Moved
 from newsspider.core.links.followable import followed
-from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
+from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.pages.article_item import article_item
 from newsspider.pages.list_page import shown_hash
 
@@ -31,7 +32,7 @@ _ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
 def callback_for(page: PageResult) -> str:
     """The name of the callback that may say more of a page; empty where there is nothing to say."""
     lease, settlement = page.lease, page.settlement
-    if settlement.status != 200 or page.moved is not None or lease.kind is PageType.ROBOTS:
+    if settlement.status != 200 or page.effect(Moved) is not None or lease.kind is PageType.ROBOTS:
         return ""
     if lease.kind.polled:
         return LIST_CALLBACK if settlement.kind is PageType.LIST else ""
@@ -52,7 +53,7 @@ def put_links(page: PageResult, found: Sequence[Any], offers: LinkOffers) -> Non
     if wrong := next((each for each in found if not isinstance(each, Request)), None):
         raise ValueError(f"parse_list yields requests, not {type(wrong).__name__}")
     page.links, page.offers = _sorted_out(page, found, offers)
-    page.layout = None
+    page.drop(Layout)
     page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed(page.links)))
 
 
@@ -64,8 +65,8 @@ def put_article(page: PageResult, found: Sequence[Any], response: Response, offe
     _, page.offers = _sorted_out(page, [each for each in found if isinstance(each, Request)], offers)
     page.article = _placed(page, items[0], response, offers) if items else None
     if page.article is not None:
-        page.missed = None
-    elif page.missed is not None:
+        page.drop(Missed)
+    elif page.effect(Missed) is not None:
         return
     reason, kind = (Reason.STORED, page.article.kind) if page.article else (Reason.NOT_AN_ARTICLE, page.settlement.kind)
     page.settlement = dataclasses.replace(page.settlement, reason=reason, kind=kind, detail="")

@@ -54,17 +54,17 @@ class Moves:
         if lease.had_article and absence is not None:
             return answer.missed(self.host_policy, Missed(absence, self.threshold))
         watched = lease.site in self.sites and (lease.listed or lease.had_article)
-        move = Moved(absence, self.threshold) if watched else None
-        unread = move is not None and absence is not None
+        move = (Moved(absence, self.threshold),) if watched else ()
+        unread = watched and absence is not None
         offers = () if unread else tuple(self.offers.followed(lease, targets))
         if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
-            return replace(answer.settled(self.host_policy, settlement, offers=offers), moved=move)
+            return replace(answer.settled(self.host_policy, settlement, offers=offers), effects=move)
         detail = self._not_followed(lease, targets, location)
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
             result = answer.settled(self.host_policy, settlement, offers=offers)
-            return result if lease.had_article else replace(result, moved=move)
+            return result if lease.had_article else replace(result, effects=move)
         if lease.failures == 0:  # once, not at every poll; `scrapy status` keeps showing it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.failed.result(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)

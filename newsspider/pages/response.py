@@ -87,12 +87,13 @@ class Answer:
         if self.status == 200 and (settlement.etag or settlement.last_modified):
             settlement = replace(settlement, bytes_hash=content_hash(self.body))
         visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
-        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=self.asked)
+        effects = () if layout is None else (layout,)
+        return PageResult(self.lease, visited, links=links, offers=offers, effects=effects, asked=self.asked)
 
     def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:
         """The result of a page that no longer shows its article."""
         result = self.settled(host_policy, outcome.missed(self.lease, str(missed.absence)))
-        result.missed = missed
+        result.add(missed)
         return result
 
     def _header(self, name: str) -> str:

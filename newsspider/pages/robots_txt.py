@@ -40,7 +40,7 @@ class RobotsReader:
         result = answer.settled(
             host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)
         )
-        result.robots = text
+        result.add(text)
         return result
 
     def missed(
@@ -49,7 +49,7 @@ class RobotsReader:
         """A robots.txt that could not be fetched: retried a few times, then the host is closed until it responds."""
         result = self.failed.result(lease, request, reason, status=status, detail=detail)
         if result.settlement.state is State.ERROR or lease.fetch_count > 0:
-            result.robots = RobotsText(status, b"", self.clock.now())
+            result.add(RobotsText(status, b"", self.clock.now()))
         return result
 
     def _refused(self, answer: Answer) -> PageResult:

@@ -16,6 +16,7 @@ from scrapy.exceptions import CloseSpider, UsageError
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
+from newsspider.core.crawling.visit import Explored
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType
 from newsspider.crawl.component_check import check_built
@@ -262,7 +263,8 @@ class ClaimingSpider(Spider):
 def _prefetch(page: PageResult) -> None:
     """Look up the hosts of what a page offers, other than its own, so that nobody waits for their addresses later."""
     if (resolver := installed()) is not None:
-        followed = [candidate.offer for candidate in page.explored.links] if page.explored else []
+        explored = page.effect(Explored)
+        followed = [candidate.offer for candidate in explored.links] if explored else []
         wanted = [offer for offer in (*page.offers, *followed) if offer.refused is None]
         for host in {offer.host for offer in wanted} - {page.lease.host}:
             resolver.prefetch(host)

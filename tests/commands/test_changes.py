@@ -32,7 +32,7 @@ def missed(conn, url, now):
     conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at"), {"at": now - 1})
     lease = lease_on(conn, url, now)
     missed = Missed(Absence.NOT_FOUND, ConfirmationThreshold(3, 2 * HOUR))
-    return pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=now), missed=missed), now)
+    return pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=now), effects=(missed,)), now)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from scrapy.crawler import Crawler
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import NewBoilerplate, PageResult
 from newsspider.core.extraction.article import Rules
 from newsspider.core.extraction.learned_boilerplate import ARTICLES
 from newsspider.core.url import url_key
@@ -61,11 +61,11 @@ def test_a_line_under_every_article_is_left_out_once_it_is_known(crawler: Crawle
 def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_path: Path) -> None:
     crawl = watched(crawler)
     results = [read(crawler, number) for number in range(ARTICLES)]
-    assert [result.boilerplate for result in results] == [()] * (ARTICLES - 1) + [(FOOT,)]
+    assert [result.effect(NewBoilerplate) for result in results] == [None] * (ARTICLES - 1) + [NewBoilerplate((FOOT,))]
     run = crawl.storage.writer.run
 
     async def next_crawl() -> None:
-        await run(partial(boilerplate_lines.note, site=SITE.name, lines=results[-1].boilerplate, now=2.0))
+        await run(partial(boilerplate_lines.note, site=SITE.name, lines=results[-1].effect(NewBoilerplate).lines, now=2.0))
         await next_one.open("education", {})
         await next_one.close("finished")
 

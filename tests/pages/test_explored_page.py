@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from scrapy.crawler import Crawler
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import Explored, PageResult
 from newsspider.core.model import PageType, Reason, Relevance
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.scoring import score
@@ -61,8 +61,8 @@ def read(crawler: Crawler) -> Read:
 
 
 def links_of(result: PageResult) -> list[str]:
-    assert result.explored is not None
-    return [candidate.offer.url for candidate in result.explored.links]
+    assert result.effect(Explored) is not None
+    return [candidate.offer.url for candidate in result.effect(Explored).links]
 
 
 def test_the_links_of_an_article_are_told_once_in_page_order(read: Read) -> None:
@@ -71,12 +71,12 @@ def test_the_links_of_an_article_are_told_once_in_page_order(read: Read) -> None
     assert result.article.priority == 0
     assert links_of(result) == ["http://a.example/x", "http://a.example/y", "http://other.test/"]
     assert [(offer.url, offer.refused) for offer in result.offers] == [("http://a.example/z.pdf", Reason.SUFFIX)]
-    offer = result.explored.links[0].offer  # type: ignore[union-attr]
+    offer = result.effect(Explored).links[0].offer  # type: ignore[union-attr]
     assert (offer.key, offer.site, offer.channel) == (crawl_key(SITE, "http://a.example/x"), SITE, "explore")
 
 
 def test_page_anchor_and_context_have_the_scores_of_the_topic(read: Read) -> None:
-    explored = read(PAGE).explored
+    explored = read(PAGE).effect(Explored)
     assert explored is not None
     assert explored.relevant
     assert explored.relevance > 0.5
@@ -93,13 +93,13 @@ def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler
     assert plain.article is not None
     assert plain.article.authors == ("李明远",)
     crawl.selection.link_filter.topic = replace(crawl.selection.link_filter.topic, rules=(Rule("author:李明远", Verdict.DROP),))
-    dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).explored
+    dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).effect(Explored)
     assert dropped is not None
     assert not dropped.relevant
 
 
 def test_what_no_strategy_asks_for_is_not_scored(read: Read) -> None:
-    explored = read(PAGE, strategy("breadth-first")).explored
+    explored = read(PAGE, strategy("breadth-first")).effect(Explored)
     assert explored is not None
     assert (explored.relevance, explored.relevant) == (0.0, False)
     assert {(candidate.anchor, candidate.context) for candidate in explored.links} == {(0.0, 0.0)}
@@ -108,15 +108,15 @@ def test_what_no_strategy_asks_for_is_not_scored(read: Read) -> None:
 def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
     result = read(PAGE, strategy("rbse", {"stage": "discover"}))
     assert (result.article, result.settlement.reason, result.settlement.kind) == (None, Reason.POLLED, PageType.ARTICLE)
-    assert result.explored is not None
-    assert result.explored.title == "学校教育改革座谈会第1场举行"
+    assert result.effect(Explored) is not None
+    assert result.effect(Explored).title == "学校教育改革座谈会第1场举行"
     assert [link.nofollow for link in result.links].count(True) == 1
     assert len(result.links) == 6
 
 
 def test_faults_are_recorded_where_the_strategy_wants_them(read: Read) -> None:
     broken = PAGE.replace("</h1>", "")
-    worm, other = read(broken, strategy("worm")).explored, read(broken).explored
+    worm, other = read(broken, strategy("worm")).effect(Explored), read(broken).effect(Explored)
     assert worm is not None
     assert other is not None
     assert [fault.split()[:2] for fault in worm.faults] == [["not_ended", "h1"]]

@@ -51,8 +51,8 @@ def read(crawler: Crawler, body: str, hops: int = 0) -> PageResult:
 def stored(crawl: Crawl, *results: PageResult) -> list[dict[str, object]]:
     async def step() -> list[dict[str, object]]:
         for moment, result in enumerate(results):
-            if result.layout is not None:
-                await crawl.storage.writer.run(partial(list_positions.note, lease=result.lease, layout=result.layout, now=float(moment)))
+            if (layout := result.effect(Layout)) is not None:
+                await crawl.storage.writer.run(partial(list_positions.note, lease=result.lease, layout=layout, now=float(moment)))
         return await crawl.storage.writer.run(partial(list_positions.of_site, site=SITE.name))
 
     return asyncio.run(step())
@@ -60,7 +60,7 @@ def stored(crawl: Crawl, *results: PageResult) -> list[dict[str, object]]:
 
 def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(crawl: Crawl, crawler: Crawler) -> None:
     first, again = read(crawler, OLD), read(crawler, OLD)
-    assert (first.layout, again.layout) == (Layout(Standing.LEARNED, STOOD), None)
+    assert (first.effect(Layout), again.effect(Layout)) == (Layout(Standing.LEARNED, STOOD), None)
     (row,) = stored(crawl, first)
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == ([*STOOD], 0, None)
     assert asyncio.run(crawl.storage.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
@@ -71,7 +71,7 @@ def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_
     crawl: Crawl, crawler: Crawler, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, moved, after = read(crawler, OLD), read(crawler, NEW), read(crawler, NEW)
-    assert (moved.layout, after.layout) == (Layout(Standing.MOVED, STANDS), None)
+    assert (moved.effect(Layout), after.effect(Layout)) == (Layout(Standing.MOVED, STANDS), None)
     assert sum(link.kind is LinkKind.ARTICLE for link in moved.links) == 8
     assert [record.levelno for record in caplog.records if URL in record.getMessage()] == [logging.WARNING]
     assert crawl.ending.counters.stats.get_value("lists/moved") == 1
@@ -81,7 +81,7 @@ def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_
 
 def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(crawl: Crawl, crawler: Crawler) -> None:
     results = [read(crawler, body) for body in (OLD, NEW, OLD, NEW, OLD)]
-    assert [result.layout is not None for result in results] == [True, True, False, False, False]
+    assert [result.effect(Layout) is not None for result in results] == [True, True, False, False, False]
     assert stored(crawl, *results)[0]["list_paths"] == [*STANDS]
 
 
@@ -90,7 +90,7 @@ def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
 ) -> None:
     caplog.set_level(logging.INFO)
     results = [read(crawler, body) for body in (OLD, "<p>维护</p>", "<p>维护</p>", OLD, OLD)]
-    told = [result.layout.standing if result.layout else None for result in results]
+    told = [layout.standing if (layout := result.effect(Layout)) else None for result in results]
     assert told == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
     assert [record.levelname for record in caplog.records if URL in record.getMessage()] == ["WARNING", "INFO"]
     assert (crawl.ending.counters.stats.get_value("lists/lost"), crawl.ending.counters.stats.get_value("lists/back")) == (1, 1)
@@ -100,7 +100,7 @@ def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
 
 
 def test_the_further_pages_of_a_list_teach_nothing(crawl: Crawl, crawler: Crawler) -> None:
-    assert read(crawler, OLD, hops=1).layout is None
+    assert read(crawler, OLD, hops=1).effect(Layout) is None
     assert crawl.sites.knowledge.layout(SITE.name, SITE.channels[0].name) is None
 
 

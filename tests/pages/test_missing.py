@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
-from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.crawling.visit import Lease, Missed, PageResult
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.fingerprint import body_md5
@@ -76,7 +76,7 @@ def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
     reader: PageReader, status: int, headers: dict[str, str], body: str, absence: Absence | None
 ) -> None:
     result = answered(reader, STORED, body, status, **headers)
-    assert (result.missed.absence if result.missed else None) is absence
+    assert (missed.absence if (missed := result.effect(Missed)) else None) is absence
     assert result.article is None
     if absence is not None:
         assert (result.settlement.state, result.settlement.reason) == (State.DONE, Reason.MISSED)
@@ -93,20 +93,20 @@ def test_a_stored_article_stays_one_for_the_ledger_when_its_page_is_another_once
 
 @pytest.mark.parametrize(("status", "body"), [(404, ""), (200, TEASER), (200, FRONT), (301, "")])
 def test_what_was_never_stored_is_not_missed(reader: PageReader, status: int, body: str) -> None:
-    assert answered(reader, NEW, body, status, Location="/").missed is None
+    assert answered(reader, NEW, body, status, Location="/").effect(Missed) is None
 
 
 @pytest.mark.parametrize("status", [403, 500])
 def test_an_answer_that_says_nothing_of_the_article_is_a_failed_visit(reader: PageReader, status: int) -> None:
     result = answered(reader, STORED, "", status)
-    assert result.missed is None
+    assert result.effect(Missed) is None
     assert (result.settlement.state, result.settlement.reason, result.settlement.failures) == (State.DONE, Reason.HTTP_STATUS, 1)
     assert result.settlement.due_at is not None
 
 
 def test_a_redirect_to_another_article_is_followed_as_ever(reader: PageReader) -> None:
     result = answered(reader, STORED, "", 301, Location="/2024/2.html")
-    assert result.missed is None
+    assert result.effect(Missed) is None
     assert [offer.url for offer in result.offers] == ["http://a.example/2024/2.html"]
 
 
@@ -114,17 +114,17 @@ def test_an_article_that_always_looked_like_a_teaser_is_there_as_long_as_it_stay
     first = answered(reader, NEW, TEASER)
     assert first.article is not None
     again = lease_of_kind(had_article=True, body_hash=body_md5(first.article.title, first.article.text))
-    assert answered(reader, again, TEASER).missed is None
+    assert answered(reader, again, TEASER).effect(Missed) is None
 
 
 def test_a_host_that_does_not_answer_is_no_sign(reader: PageReader) -> None:
     failure = Failure(DownloadTimeoutError())
     failure.request = request_of(STORED)
     result = reader.failure(failure)
-    assert result.missed is None
+    assert result.effect(Missed) is None
     assert (result.settlement.state, result.settlement.reason) == (State.DONE, Reason.TIMEOUT)
 
 
 def test_a_list_that_is_not_there_is_a_list_that_fails(reader: PageReader) -> None:
     result = answered(reader, lease_of_kind(PageType.LIST, URL, update_cycle=60.0, had_article=False), "", 404)
-    assert (result.missed, result.settlement.reason) == (None, Reason.HTTP_STATUS)
+    assert (result.effect(Missed), result.settlement.reason) == (None, Reason.HTTP_STATUS)

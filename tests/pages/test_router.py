@@ -17,6 +17,7 @@ from scrapy.exceptions import (
 from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.download.handler import BadAnswer
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
@@ -66,16 +67,18 @@ def test_each_failure_of_the_downloader_has_its_reason(
 
 def test_a_robots_file_that_cannot_be_had_closes_its_host(reader: PageReader) -> None:
     result = failed(reader, DownloadTimeoutError(), lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
-    assert result.robots is not None
-    assert result.robots.status is None
+    robots = result.effect(RobotsText)
+    assert robots is not None
+    assert robots.status is None
 
 
 def test_of_a_robots_file_no_more_is_kept_than_is_read(reader: PageReader) -> None:
     request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     result = reader.result(response_of(request, b"User-agent: *\nDisallow: /x\n" + b"#\n" * 400_000))
     assert result.settlement.reason is Reason.ROBOTS_READ
-    assert result.robots is not None
-    assert len(result.robots.text) == 500 * 1024 + 1
+    robots = result.effect(RobotsText)
+    assert robots is not None
+    assert len(robots.text) == 500 * 1024 + 1
 
 
 def redirected(reader: PageReader, lease: Lease, location: str) -> PageResult:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.crawling.visit import NewBoilerplate, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, State
 from newsspider.core.url import url_key
@@ -79,7 +79,7 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
 def test_a_late_page_writes_nothing(conn):
     lease = lease_on(conn, URL)
     ledger.release(conn, lease)
-    result = PageResult(lease, STORED, article(URL), links(["http://a.cn/2"]), (offer("http://a.cn/2"),), RobotsText(200, b"", 9.0))
+    result = PageResult(lease, STORED, article(URL), links(["http://a.cn/2"]), (offer("http://a.cn/2"),), (RobotsText(200, b"", 9.0),))
     saved = pages.save(conn, result, NOW)
     assert not saved.settled
     assert [count(conn, table) for table in ("articles", "links", "snapshots", "urls")] == [0, 0, 0, 1]
@@ -199,7 +199,7 @@ def test_the_rules_of_a_host_come_with_its_robots_txt(conn):
     ledger.offer(conn, [offer(URL)], NOW)
     (lease,) = claimed(conn)
     settlement = Settlement(State.DONE, Reason.ROBOTS_READ, status=200, fetched_at=NOW)
-    pages.save(conn, PageResult(lease, settlement, robots=RobotsText(200, b"Disallow:", NOW)), NOW)
+    pages.save(conn, PageResult(lease, settlement, effects=(RobotsText(200, b"Disallow:", NOW),)), NOW)
     assert ledger.robots_text(conn, "a.cn", NOW) == RobotsText(200, b"Disallow:", NOW)
 
 
@@ -217,7 +217,7 @@ def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
     sites.put(conn, site, NOW)
     for moment, layout in enumerate((Layout(Standing.LEARNED, ("//ul/li/a",)), None, Layout(Standing.MOVED, ("//dl/dd/a",)))):
         lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site=site.name, channel=site.channels[0].name)
-        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, layout=layout), NOW + moment).settled
+        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, effects=(layout,)), NOW + moment).settled
     (row,) = list_positions.of_site(conn, site.name)
     assert (row["list_paths"], row["list_learned_at"], row["list_moves"]) == (["//dl/dd/a"], NOW + 2, 1)
 
@@ -225,7 +225,7 @@ def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
 def test_lines_around_the_articles_of_a_site_are_written_with_its_page_once(conn):
     for moment in (0, 1):
         lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site="a.cn")
-        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, boilerplate=("关注本报", "版权所有")), NOW + moment).settled
+        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, effects=(NewBoilerplate(("关注本报", "版权所有")),)), NOW + moment).settled
     assert boilerplate_lines.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
     assert conn.execute(text("SELECT max(learned_at) FROM boilerplate_lines")).scalar() == NOW
     assert boilerplate_lines.forget(conn, "b.cn") == 0

@@ -7,13 +7,14 @@ Times are seconds since the epoch (UTC). A URL's ``key`` is the signed 64-bit nu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
-from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
-from newsspider.core.model import Layout, Link, PageType, Reason, State, StoredArticle
-from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
 from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
+from newsspider.core.strategies.strategy import Strategy
+
+E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,27 +182,58 @@ class Moved:
     threshold: ConfirmationThreshold
 
 
+@dataclass(frozen=True, slots=True)
+class InCrawl:
+    """The page belongs to an explore crawl: the ``site`` of its URLs, and the strategy that places its links."""
+
+    site: str
+    strategy: Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class NewBoilerplate:
+    """Lines that are known from now on to stand around the articles of the site."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A watched site has the URL for an article, or for a part of one: it is asked again if there is none for a
+    while."""
+
+
 @dataclass(slots=True)
 class PageResult:
-    """The one item a fetched page yields: what it is, what it holds and what follows."""
+    """What a fetched page is, what it holds and what follows.
+
+    ``effects`` are what else is to be stored, one value of each type, such as the ``RobotsText`` of its host, the
+    ``Layout`` of a list, or :class:`Missed`; ``newsspider/store/effects.py`` says what is done with each type.
+    """
 
     lease: Lease
     settlement: Settlement
     article: StoredArticle | None = None
     links: tuple[Link, ...] = ()  # with canonical URLs, for the graph
     offers: tuple[Offer, ...] = ()
-    robots: RobotsText | None = None
-    explored: Explored | None = None  # for the strategy of an explore crawl
-    layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
-    boilerplate: tuple[str, ...] = ()  # lines that are known from now on to stand around the articles of the site
-    missed: Missed | None = None  # its article is not there; the store says whether that is believed by now
-    moved: Moved | None = None  # it leads elsewhere; the store says whether an article stands there
+    effects: tuple[object, ...] = ()
     asked: Ask = Ask.PLAINLY  # how its request was made
-    told: Trust | None = None  # what the visit adds to what is known of the validators of its host
-    polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
-    # a watched site has it for an article, or for a part of one, so it is asked again if there is none for a while
-    awaited: bool = False
-    budget: Budget | None = None  # of a URL of a watched site that had no article: what others like it may waste
+
+    def effect(self, kind: type[E]) -> E | None:
+        """The effect of this type."""
+        for each in self.effects:
+            if isinstance(each, kind):
+                return each
+        return None
+
+    def add(self, effect: object) -> None:
+        """Add an effect in the place of another one of its type."""
+        self.drop(type(effect))
+        self.effects = (*self.effects, effect)
+
+    def drop(self, kind: type) -> None:
+        """Take away the effect of this type."""
+        self.effects = tuple(each for each in self.effects if not isinstance(each, kind))
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from math import exp
 from operator import add
+from typing import NamedTuple
 
 from newsspider.core.scheduling import full_hours
 from newsspider.core.scheduling.full_hours import NO_TICKS, Span, Ticks, seconds_of
@@ -125,6 +126,15 @@ class Profile:
         """The weekday that a day counts as, and its factor."""
         weekday, special = self.calendar.weekday(day)
         return weekday, self.week[weekday] * special
+
+
+class Lesson(NamedTuple):
+    """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
+
+    profile: Profile
+    spans: Sequence[Span]
+    now: float
+    new: int
 
 
 def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN, tick: float = 0.0) -> Profile:

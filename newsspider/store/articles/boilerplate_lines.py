@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.visit import NewBoilerplate
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Pages
 
 _LEARN = Statement(
     "INSERT INTO boilerplate_lines (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
@@ -19,6 +21,12 @@ _OF = Statement("SELECT line FROM boilerplate_lines WHERE site = :site")
 def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
     """Write down what was learned of a site; what another worker learned before stays as it is."""
     _LEARN.change_many(conn, [{"site": site, "line": line, "now": now} for line in lines])
+
+
+def note_all(conn: Connection, pages: Pages[NewBoilerplate]) -> None:
+    """The same for pages that taught such lines."""
+    for page, learned in pages:
+        note(conn, page.lease.site, learned.lines, page.now)
 
 
 def forget(conn: Connection, site: str) -> int:

@@ -15,6 +15,7 @@ from newsspider.core.model import StoredArticle
 from newsspider.core.scheduling.article_changes import Change, Edit, Written, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Saved
 
 TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
 
@@ -77,14 +78,15 @@ def told(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {**row, **{name: json.loads(row[name]) for name in ("parts", "edits", "further")}}
 
 
-def count_visits(conn: Connection, visits: Iterable[tuple[str, bool]]) -> None:
-    """So many more visits to stored articles: the site of each, and whether the text had changed.
+def count_visits(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Count the visits to stored articles, and those whose text had changed.
 
     The rows of the sites are written in one order, so that of two writers neither waits for the other in a ring.
     """
     found: dict[str, list[bool]] = defaultdict(list)
-    for site, changed in visits:
-        found[site].append(changed)
+    for page in pages:
+        if page.visited:
+            found[page.lease.site].append("text" in page.changed)
     rows = [{"site": site, "visits": len(changes), "changes": sum(changes)} for site, changes in sorted(found.items())]
     _COUNT.change_many(conn, rows)
 

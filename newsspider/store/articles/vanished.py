@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.crawling.visit import Missed
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.vanished import Missing, Signs, looked_at_again, missed, returned
+from newsspider.core.scheduling.vanished import Absence, Missing, Signs, looked_at_again, missed, returned
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Pages, Saved
 
 _OF = Statement(
     "SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key"
@@ -70,44 +72,54 @@ _DELETED = Statement(
 )
 
 
-def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult, Missing]:
-    """What a page that was missing means: settled as vanished, or looked at again; and what is to be kept of that."""
-    lease, told = result.lease, result.missed
-    assert told is not None
-    before = _missing(conn, lease.key)
-    signs = _SIGNS.run(conn, {"host": lease.host}).first()
-    after = missed(before, Signs(signs.page_at, signs.article_at) if signs else Signs(), now, told.threshold)
-    settlement = replace(
-        result.settlement, reason=Reason.GONE if after.vanished else Reason.MISSED, detail=str(told.absence)
-    )
-    if not after.vanished:
-        again = looked_at_again(after, now, told.threshold)
-        settlement = replace(settlement, due_at=again if settlement.due_at is None else min(again, settlement.due_at))
-    return replace(result, settlement=settlement), after
+def judge(conn: Connection, pages: Pages[Missed]) -> None:
+    """Say what pages that were missing mean: settled as vanished, or looked at again."""
+    for page, told in pages:
+        settlement = page.result.settlement
+        signs = _SIGNS.run(conn, {"host": page.lease.host}).first()
+        signs = Signs(signs.page_at, signs.article_at) if signs else Signs()
+        after = page.missing = missed(_missing(conn, page.lease.key), signs, page.now, told.threshold)
+        reason, due = Reason.GONE if after.vanished else Reason.MISSED, settlement.due_at
+        if not after.vanished:
+            again = looked_at_again(after, page.now, told.threshold)
+            due = again if due is None else min(again, due)
+        settlement = replace(settlement, reason=reason, detail=str(told.absence), due_at=due)
+        page.result = replace(page.result, settlement=settlement)
 
 
-def keep(conn: Connection, result: PageResult, after: Missing, now: float) -> bool:
-    """Write down how a page is missing, if its article is still there; whether it has vanished just now."""
-    assert result.missed is not None
-    before = _OF.run(conn, {"key": result.lease.key}).first()
+def keep(conn: Connection, pages: Pages[Missed]) -> None:
+    """Write down how pages are missing, where their articles are still there, and which have vanished just now."""
+    for page, told in pages:
+        if page.missing is not None and page.lease.had_article:
+            page.vanished = _keep(conn, page.lease.key, told.absence, page.missing, page.now)
+
+
+def _keep(conn: Connection, key: int, absence: Absence, after: Missing, now: float) -> bool:
+    before = _OF.run(conn, {"key": key}).first()
     vanished_at = before.vanished_at if before is not None and before.vanished_at is not None else now
     kept = _KEEP.change(
         conn,
         {
-            "key": result.lease.key, "absence": str(result.missed.absence), "misses": after.misses,
-            "since": after.since, "last_at": after.last_at, "returned": after.returned,
-            "vanished_at": vanished_at if after.vanished else None,
+            "key": key, "absence": str(absence), "misses": after.misses, "since": after.since,
+            "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
         },
     )  # fmt: skip
     return bool(kept) and after.vanished and vanished_at == now
 
 
-def there(conn: Connection, lease: Lease, now: float) -> bool:
-    """The page of a stored article was read well; whether it had vanished."""
-    before = _missing(conn, lease.key)
+def there(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Note of the pages of stored articles that were read well that they are there, and which had vanished."""
+    for page in pages:
+        read_well = page.result.settlement.reason in (Reason.STORED, Reason.UNCHANGED)
+        if page.lease.had_article and read_well and not page.lease.kind.polled:
+            page.visited, page.returned = True, _there(conn, page.lease.key, page.now)
+
+
+def _there(conn: Connection, key: int, now: float) -> bool:
+    before = _missing(conn, key)
     if before.since is None:
         return False
-    _BACK.change(conn, {"key": lease.key, "returned": returned(before).returned, "now": now})
+    _BACK.change(conn, {"key": key, "returned": returned(before).returned, "now": now})
     return before.vanished
 
 

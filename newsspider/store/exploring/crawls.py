@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import no_page
-from newsspider.core.crawling.visit import Explored, Lease, LinkCandidate, Offer, PageResult
+from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer
 from newsspider.core.model import PageType, State
 from newsspider.core.strategies.link_probability import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
@@ -34,10 +34,10 @@ from newsspider.core.strategies.strategy import (
     Visit,
 )
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.store import ledger, pages
+from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.exploring import strategy_counters
-from newsspider.store.pages import Saved
+from newsspider.store.saved import Pages
 
 CHANNEL = "explore"  # of every URL of these crawls
 
@@ -107,23 +107,24 @@ def placement_of(row: Any) -> Placement:
     return Placement(row.priority, row.depth, StrategyState.read(row.strategy_state), row.update_cycle)
 
 
-def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Saved:
-    """Write all that a page brought as :func:`newsspider.store.pages.save` does, and place its links as the strategy
-    says.
+def lock(conn: Connection, pages: Pages[InCrawl]) -> None:
+    """Lock the rows of crawls on a server, before anything else: so what is counted for their strategies is true,
+    however many workers there are."""
+    for _, crawl in pages:
+        _LOCK.run(conn, {"site": crawl.site})
 
-    All of it is one transaction, and on a server the row of the crawl is locked in it: so what is counted for the
-    strategy is true, however many workers there are.
-    """
-    _LOCK.run(conn, {"site": site})
-    saved = pages.save(conn, result, now, crawl=site)
-    if not saved.settled:
-        return saved
-    note_hosts(conn, site, strategy, [offer for offer in result.offers if offer.refused is None])
-    if result.explored is None:
-        wasted = Need.LEARNED in strategy.needs and not saved.offered and no_page(result.settlement)
-        return replace(saved, moved=_missed(conn, result.lease, site, strategy)) if wasted else saved
-    placed, moved = _follow(conn, result.lease, result.explored, now, site, strategy)
-    return replace(saved, offered=saved.offered + placed, moved=moved)
+
+def follow(conn: Connection, pages: Pages[InCrawl]) -> None:
+    """Place the links of pages as the strategies of their crawls say."""
+    for page, crawl in pages:
+        site, strategy = crawl.site, crawl.strategy
+        note_hosts(conn, site, strategy, [offer for offer in page.result.offers if offer.refused is None])
+        explored = page.result.effect(Explored)
+        if explored is not None:
+            placed, page.moved = _follow(conn, page.lease, explored, page.now, site, strategy)
+            page.offered += placed
+        elif Need.LEARNED in strategy.needs and not page.offered and no_page(page.result.settlement):
+            page.moved = _missed(conn, page.lease, site, strategy)
 
 
 def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable[Offer]) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, or_, select
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Layout, Standing
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Pages
 from newsspider.store.tables import channels
 
 _LEARN = Statement(
@@ -32,6 +33,12 @@ def note(conn: Connection, lease: Lease, layout: Layout, now: float) -> None:
         _LEARN.change(conn, channel | {"now": now, "moved": moved, "paths": paths})
     else:
         _LOSE.change(conn, channel | {"lost": now if layout.standing is Standing.LOST else None})
+
+
+def note_all(conn: Connection, pages: Pages[Layout]) -> None:
+    """The same for pages whose lists stand elsewhere now."""
+    for page, layout in pages:
+        note(conn, page.lease, layout, page.now)
 
 
 def known(conn: Connection) -> dict[tuple[str, str], Layout]:

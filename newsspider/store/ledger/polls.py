@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.crawling.due import planned_poll
-from newsspider.core.crawling.visit import PageResult
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
-from newsspider.core.scheduling.full_hours import Span
 from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
-from newsspider.core.scheduling.publication_profile import Profile, Seen
+from newsspider.core.scheduling.publication_profile import Lesson, Seen
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
-from newsspider.store.ledger.offers import New
 from newsspider.store.ledger.schedule import Due
+from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
 # what a redirecting list shows is on its further page
@@ -62,91 +60,71 @@ _POLLED = Statement(
 )
 
 
-class Lesson(NamedTuple):
-    """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
+def learn(conn: Connection, pages: Pages[Polling]) -> None:
+    """Learn from the settled visits to lists and set when they are due.
 
-    profile: Profile
-    spans: Sequence[Span]
-    now: float
-    new: int
-
-
-def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> dict[int, Lesson]:
-    """Learn from the settled visits to lists, each with its moment and how many new URLs it found, and set when they
-    are due.
-
-    Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a
-    channel that were read before counts at the next poll of the channel itself.
+    What they teach of their sites is for :func:`note`. What is found on the further pages of a channel that were read
+    before counts at the next poll of the channel itself.
     """
-    watched = [_Poll(result, result.polling, now, new) for result, now, new in polls if result.polling is not None]
-    own = [poll for poll in watched if poll.result.lease.update_cycle is not None]
-    sites = {poll.result.lease.site for poll in watched}
+    own = [(page, polling) for page, polling in pages if page.lease.update_cycle is not None]
+    sites = {page.lease.site for page, _ in pages}
     known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, sorted(sites))}
-    _found_further(conn, [poll for poll in watched if poll.result.lease.update_cycle is None])
-    lessons: dict[int, Lesson] = {}
+    _found_further(conn, [page for page, _ in pages if page.lease.update_cycle is None])
     learned: list[dict[str, Any]] = []
     due: list[Due] = []
-    for poll in own:
-        lease, settlement = poll.result.lease, poll.result.settlement
+    for page, polling in own:
+        lease, settlement = page.lease, page.result.settlement
         row = known.get((lease.site, lease.channel, lease.key))
         if row is None:
             continue  # it is no channel any more
         belief = publication_rate.belief_of(row.rate_posterior)
         if settlement.reason in READ:
-            if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
-                lesson = lessons[lease.key] = poll.lesson(row)
-                full = 0 < poll.shown <= sum(poll.new)
+            if row.seen_at is not None and page.now > row.seen_at and lease.failures <= HICCUPS:
+                lesson = page.lesson = _lesson(page, polling, row)
+                full = 0 < _shown(page) <= page.offered + page.refused
                 belief = publication_rate.learned(
-                    belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full
+                    belief, page.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full
                 )
             learned.append(
                 {
-                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now,
+                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": page.now,
                     "counted": row.found_since, "belief": publication_rate.text_of(belief), "rate": belief.rate,
                 }
             )  # fmt: skip
-        if poll.polling.decides and settlement.reason not in AS_SETTLED:
-            due.append(Due(lease.key, planned_poll(lease, settlement, belief, poll.polling, poll.now)))
+        if polling.decides and settlement.reason not in AS_SETTLED:
+            due.append(Due(lease.key, planned_poll(lease, settlement, belief, polling, page.now)))
     _LEARN.change_many(conn, learned)
     schedule.postpone(conn, due)
-    return lessons
 
 
-class _Poll(NamedTuple):
-    """A visit to a list, its moment, and what it found."""
-
-    result: PageResult
-    polling: Polling
-    now: float
-    new: New
-
-    @property
-    def shown(self) -> int:
-        """How many articles the list shows."""
-        return sum(link.kind is LinkKind.ARTICLE for link in followed(self.result.links))
-
-    def lesson(self, row: Any) -> Lesson:
-        shape = self.polling.plan.profile(self.result.lease.site)
-        since = max(row.seen_at, self.now - LONGEST_GAP)
-        return Lesson(shape, list(shape.spans(since, self.now)), self.now, self.new.wanted + row.found_since)
+def _shown(page: Saved) -> int:
+    """How many articles a list shows."""
+    return sum(link.kind is LinkKind.ARTICLE for link in followed(page.result.links))
 
 
-def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
+def _lesson(page: Saved, polling: Polling, row: Any) -> Lesson:
+    shape = polling.plan.profile(page.lease.site)
+    since = max(row.seen_at, page.now - LONGEST_GAP)
+    return Lesson(shape, list(shape.spans(since, page.now)), page.now, page.offered + row.found_since)
+
+
+def _found_further(conn: Connection, pages: Iterable[Saved]) -> None:
     """Count what further pages brought; those that were never read before bring what is old."""
     further: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for poll in polls:
-        if poll.result.lease.fetch_count and poll.new.wanted:
-            further[poll.result.lease.site, poll.result.lease.channel] += poll.new.wanted
+    for page in pages:
+        if page.lease.fetch_count and page.offered:
+            further[page.lease.site, page.lease.channel] += page.offered
     rows = [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
     _FOUND_FURTHER.change_many(conn, rows)
 
 
-def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
+def note(conn: Connection, pages: Pages[Polling]) -> None:
     """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a
     transaction."""
     of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
-    for site, lesson in lessons:
-        of_site[site].append(lesson)
+    for page, _ in pages:
+        if page.lesson is not None:
+            of_site[page.lease.site].append(page.lesson)
     known = {row.site: publication_profile.seen_of(row.counts) for row in rows_among(conn, _SEEN, sorted(of_site))}
     rows = []
     for site, found in sorted(of_site.items()):
@@ -157,12 +135,14 @@ def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
     _KEEP.change_many(conn, rows)
 
 
-def count(conn: Connection, result: PageResult, new: int, now: float) -> None:
-    """Count a poll of a channel's page and what it showed."""
-    lease = result.lease
-    values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
-    figures = {"status": result.settlement.status, "links": len(followed(result.links)), "new": new}
-    _POLLED.change(conn, values | figures)
+def count(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Count the polls of channels' pages and what they showed."""
+    for page in pages:
+        lease, status = page.lease, page.result.settlement.status
+        if lease.kind.polled and status is not None:
+            figures = {"status": status, "links": len(followed(page.result.links)), "new": page.offered}
+            values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": page.now}
+            _POLLED.change(conn, values | figures)
 
 
 def lists(conn: Connection, sites: Set[str]) -> list[Polled]:

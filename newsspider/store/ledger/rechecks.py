@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.crawling.visit import Awaited, Lease
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.recheck import LOOKS_ALONE, MOST_ALIKE, may_pass, recheck
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
+from newsspider.store.saved import Pages, Saved
 
 _SAME_TEXT = "reason = 'off_topic' AND body_hash = :body AND site = :site AND update_cycle IS NULL"
 _MANY = Statement(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_SAME_TEXT} LIMIT {MOST_ALIKE + 1}) found")
@@ -25,10 +26,15 @@ def ask(conn: Connection, lease: Lease, due_at: float | None, looks: int) -> Non
     schedule.postpone(conn, [Due(lease.key, due_at, looks)])
 
 
-def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> None:
-    """Ask an awaited URL that is settled again if there may be an article later; with one that shows what many show,
+def note(conn: Connection, pages: Pages[Awaited]) -> None:
+    """Ask awaited URLs that are settled again if there may be an article later; with one that shows what many show,
     all of these."""
-    lease, settlement = result.lease, result.settlement
+    for page, _ in pages:
+        _note(conn, page)
+
+
+def _note(conn: Connection, page: Saved) -> None:
+    lease, settlement, reason, now = page.lease, page.result.settlement, page.reason, page.now
     same = {"body": settlement.body_hash, "site": lease.site}
     many = (
         reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_ALIKE

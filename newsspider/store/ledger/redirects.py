@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Missed, PageResult
+from newsspider.core.crawling.visit import Missed, Moved, PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS, Absence
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger import same_content
+from newsspider.store.saved import Pages
 
 _TARGETS = """
     SELECT key, kind, reason, last_status, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS article
@@ -21,24 +22,29 @@ _TARGETS = """
 _BY_KIND = {PageType.ERROR: Absence.SOFT_404, PageType.LOGIN: Absence.LOGIN, PageType.LIST: Absence.HOME_PAGE}
 
 
-def judged(conn: Connection, result: PageResult) -> PageResult:
-    """A redirect as it is to be settled: a stored article that leads to what is no article is missing; what was
-    never read is asked again (``moved`` stays) unless it leads to an article. What was no article when it was last
-    read is read again."""
-    lease, told = result.lease, result.moved
-    assert told is not None
+def judge(conn: Connection, pages: Pages[Moved]) -> None:
+    """Say how redirects are to be settled: a stored article that leads to what is no article is missing; what was
+    never read is asked again (it stays :class:`Moved`) unless it leads to an article. What was no article when it was
+    last read is read again."""
+    for page, moved in pages:
+        page.result = _judged(conn, page.result, moved)
+
+
+def _judged(conn: Connection, result: PageResult, moved: Moved) -> PageResult:
+    lease = result.lease
     rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
     crowded = same_content.crowded(conn, lease, result.settlement.detail)
     empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
     offers = tuple(
         replace(offer, again_before=lease.due_at) if offer.key in empty else offer for offer in result.offers
     )
+    others = tuple(effect for effect in result.effects if effect is not moved)
     if not lease.had_article:
         ends = any(_holds_an_article(row) for row in rows) and not crowded
-        return replace(result, offers=offers, moved=None if ends else told)
-    absence = told.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
-    missed = None if absence is None else Missed(absence, told.threshold)
-    return replace(result, offers=offers, moved=None, missed=missed)
+        return replace(result, offers=offers, effects=others if ends else result.effects)
+    absence = moved.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
+    missed = () if absence is None else (Missed(absence, moved.threshold),)
+    return replace(result, offers=offers, effects=(*others, *missed))
 
 
 def _of_all(rows: Sequence[Any], empty: Sequence[Absence]) -> Absence | None:

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.fetching.robots import RobotsText, answered, robots_in_force
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Pages
 
 _ANSWERED = Statement(
     """
@@ -28,6 +29,12 @@ def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
         _ANSWERED.change(conn, values | {"text": robots.text})
     else:
         _MISSED.change(conn, values)
+
+
+def note(conn: Connection, pages: Pages[RobotsText]) -> None:
+    """Remember what pages say: the same for the hosts of their leases."""
+    for page, robots in pages:
+        keep_robots(conn, page.lease.host, robots)
 
 
 def robots_text(conn: Connection, host: str, now: float) -> RobotsText | None:

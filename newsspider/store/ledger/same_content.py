@@ -6,7 +6,7 @@ Those that are alike have the same ``detail``: where they lead, or the URL whose
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
@@ -16,6 +16,7 @@ from newsspider.core.scheduling.recheck import MOST_ALIKE, REMEMBERED_SECONDS, r
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import rechecks, schedule
 from newsspider.store.ledger.schedule import Due
+from newsspider.store.saved import Saved
 
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
 _STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
@@ -47,11 +48,13 @@ _NOW = Statement(
 )
 
 
-def standing(conn: Connection, leases: Iterable[Lease]) -> dict[int, str]:
-    """By key, what those of these leased URLs led to or showed, when they were asked last, that are asked again
-    because of that."""
-    again = [lease.key for lease in leases if lease.looked_at]
-    return {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
+def remember(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Note what those of these URLs led to or showed, when they were asked last, that are asked again because of
+    that."""
+    again = [page.lease.key for page in pages if page.lease.looked_at]
+    known = {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
+    for page in pages:
+        page.stood = known.get(page.lease.key)
 
 
 def crowded(conn: Connection, lease: Lease, detail: str) -> bool:

@@ -19,6 +19,7 @@ from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.ledger import refused, same_content, url_equivalences
 from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
+from newsspider.store.saved import Pages
 from newsspider.store.tables import url_patterns
 
 LONGEST_CHAIN = 5  # pages that lead on to another one; of a longer chain, each further one brings nothing
@@ -71,7 +72,18 @@ class Visit(NamedTuple):
     fresh: bool | None = None
 
 
-def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
+def charge(conn: Connection, pages: Pages[Budget]) -> None:
+    """Enter what pages brought into the accounts of their patterns."""
+    fetched = [(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
+    if fetched:
+        visits = [
+            Visit(page.result, page.reason, page.article_id, page.now, budget, page.fresh) for page, budget in fetched
+        ]
+        for (page, _), changed in zip(fetched, _charge(conn, visits), strict=True):
+            page.budgets = changed
+
+
+def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     """Note what each of these pages brought; of each, whether other URLs may be fetched now than before.
 
     If a pattern is no longer spent, as many of the URLs that were refused for it wait again as it may waste now, the

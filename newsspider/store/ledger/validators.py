@@ -3,14 +3,13 @@ more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from newsspider.core.fetching.validators import Trust
 from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Pages
 from newsspider.store.tables import hosts, urls
 
 _NOTE = Statement(
@@ -37,10 +36,10 @@ _BELIEVE = Statement(
 )
 
 
-def note(conn: Connection, told: Iterable[tuple[str, Trust, float]]) -> None:
-    """Add what visits told of the validators of their hosts, each with its moment."""
-    visits = sorted(told, key=itemgetter(0))  # all writers lock the hosts in one order
-    _NOTE.change_many(conn, [{**visit._asdict(), "host": host, "now": now} for host, visit, now in visits])
+def note(conn: Connection, pages: Pages[Trust]) -> None:
+    """Add what visits told of the validators of their hosts."""
+    visits = sorted(pages, key=lambda visit: visit[0].lease.host)  # all writers lock the hosts in one order
+    _NOTE.change_many(conn, [{**told._asdict(), "host": page.lease.host, "now": page.now} for page, told in visits])
 
 
 def reread_lists(conn: Connection, site: str) -> None:

@@ -34,7 +34,7 @@ def visit_that_misses(conn, now, url=URL, answers=True, absence=Absence.NOT_FOUN
     at = now - 1 if answers else None
     conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at WHERE host = :host"), {"at": at, "host": lease.host})
     settlement = replace(MISSED, fetched_at=now, due_at=due_at)
-    return pages.save(conn, PageResult(lease, settlement, missed=Missed(absence, PATIENCE)), now)
+    return pages.save(conn, PageResult(lease, settlement, effects=(Missed(absence, PATIENCE),)), now)
 
 
 def save_under(conn, url, title, body="名单见附件。", now=NOW):
@@ -216,7 +216,7 @@ def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
 def test_a_miss_whose_lease_has_ended_is_not_written(conn):
     save_article(conn, URL, BODY)
     late = replace(lease_on(conn, URL, NOW + 1), token=99)
-    saved = pages.save(conn, PageResult(late, MISSED, missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
+    saved = pages.save(conn, PageResult(late, MISSED, effects=(Missed(Absence.GONE, PATIENCE),)), NOW + 2)
     assert not saved.settled
     assert count(conn, "missing_articles") == 0
 
@@ -225,7 +225,7 @@ def test_a_miss_of_an_article_that_went_meanwhile_is_settled_and_not_kept(conn):
     save_article(conn, URL, BODY)
     lease = lease_on(conn, URL, NOW + 1)
     bodies.drop_url(conn, url_key(URL))
-    saved = pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=NOW + 2), missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
+    saved = pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=NOW + 2), effects=(Missed(Absence.GONE, PATIENCE),)), NOW + 2)
     assert saved.settled
     assert count(conn, "missing_articles") == 0
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, insert, text
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.crawling.visit import Explored, Lease, LinkCandidate, Offer, PageResult, Settlement
+from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer, PageResult, Settlement
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.mixed import Level, Mixed
@@ -62,8 +62,8 @@ class Crawl:
         explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links, hub=page.hub)
         settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=PageType.ARTICLE)
         graph_links = tuple(Link(shown.url) for shown in page.links)
-        result = PageResult(lease, settlement, links=graph_links, explored=explored)
-        crawls.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
+        result = PageResult(lease, settlement, links=graph_links, effects=(explored, InCrawl(self.site, self.strategy)))
+        pages.save(self.conn, result, self.now)
 
     def _offer(self, shown: Shown, lease: Lease) -> Offer:
         key, host = crawl_key(self.site, shown.url), host_of(shown.url)
@@ -108,7 +108,7 @@ def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
     crawl.seed(url("a"), url("x"))
     first = list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
-    crawls.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
+    pages.save(conn, PageResult(lease, FAILED, effects=(InCrawl(SITE, crawl.strategy),)), crawl.now)
     assert names([*first, lease.url, *crawl.visits()]) in ("a b x y z", "a b x z y")  # y and z are equals
 
 
@@ -137,7 +137,7 @@ def test_a_folder_of_links_behind_which_there_is_no_page_comes_after_one_with_pa
         if lease.url in pages_:
             crawl.save(lease)
         else:
-            crawls.save(conn, PageResult(lease, ending), crawl.now, site=SITE, strategy=crawl.strategy)
+            pages.save(conn, PageResult(lease, ending, effects=(InCrawl(SITE, crawl.strategy),)), crawl.now)
     assert asked[0] in dead
     assert (sum(each in live for each in asked) > 15) is learned
 
@@ -152,7 +152,7 @@ def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
         strategy_state=lease.strategy_state)
     result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
     before = strategy_counters.known(conn, SITE, ["weight article"])
-    assert crawls.save(conn, result, crawl.now, site=SITE, strategy=crawl.strategy).offered == 1
+    assert pages.save(conn, replace(result, effects=(*result.effects, InCrawl(SITE, crawl.strategy))), crawl.now).offered == 1
     assert strategy_counters.known(conn, SITE, ["weight article"]) == before
 
 
@@ -207,7 +207,7 @@ def test_a_failed_seed_is_due_again_where_the_strategy_says_so(conn):
     crawl = Crawl(conn, graph("a: b"), Worm())
     crawl.seed(url("a"))
     (lease,) = claimed(conn, 1, NOW + 1, sites={SITE})
-    crawls.save(conn, PageResult(lease, FAILED), NOW + 1, site=SITE, strategy=crawl.strategy)
+    pages.save(conn, PageResult(lease, FAILED, effects=(InCrawl(SITE, crawl.strategy),)), NOW + 1)
     assert list(crawl.visits()) == []
     assert crawl.seed(url("a")) == 1
     assert names(list(crawl.visits())) == "a b"
@@ -230,7 +230,7 @@ def test_an_article_of_the_watched_sites_stays_theirs_and_one_that_was_explored_
         (lease,) = claimed(conn, 1, NOW + 500, sites={SITE})
         settlement = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW + 500)
         found = article(lease.url, bodies[lease.url], site=SITE, topic="any")
-        crawls.save(conn, PageResult(lease, settlement, found), NOW + 500, site=SITE, strategy=crawl.strategy)
+        pages.save(conn, PageResult(lease, settlement, found, effects=(InCrawl(SITE, crawl.strategy),)), NOW + 500)
     kept = "SELECT url, site, topic FROM articles ORDER BY id"
     assert conn.execute(text(kept)).all() == [(url("a"), "站", "education"), (url("b"), SITE, "any")]
     assert conn.execute(text("SELECT reason FROM urls WHERE key = :key"), {"key": crawl_key(SITE, url("a"))}).scalar() == "duplicate"
@@ -243,7 +243,7 @@ def test_pages_off_one_topic_are_not_read_again_by_a_crawl_that_explores_another
     crawl.seed(url("a"))
     (lease,) = claimed(conn, 1, NOW + 1, sites={SITE})
     off = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW, topic="sports")
-    pages.save(conn, PageResult(lease, replace(off)), NOW + 1, crawl=SITE)
+    pages.save(conn, PageResult(lease, replace(off), effects=(InCrawl(SITE, crawl.strategy),)), NOW + 1)
     assert ledger.refused_by_other_topic(conn, "education", NOW + 2) == 0
 
 

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection, text
 
-from newsspider.core.crawling.visit import Explored, Offer, PageResult
+from newsspider.core.crawling.visit import Explored, InCrawl, Offer, PageResult
 from newsspider.core.model import Link, LinkKind, PageType, Reason
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.list_value import Listed
 from newsspider.core.strategies.suggestions import Had, Thresholds
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring import starts
 from newsspider.store.exploring.suggestions import crawls_of, lists, watched_articles
 from tests.store.articles.test_reprints import STORY
 from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, save_article
@@ -44,8 +44,10 @@ class Crawl:
         assert lease.key == key
         if record := values.get("article"):
             values["article"] = replace(record, site=self.site, channel="explore")
-        result = PageResult(lease, replace(settlement, fetched_at=now), explored=Explored(title), **values)
-        assert crawls.save(self.conn, result, now, site=self.site, strategy=self.strategy).settled
+        result = PageResult(lease, replace(settlement, fetched_at=now), **values)
+        result.add(Explored(title))
+        result.add(InCrawl(self.site, self.strategy))
+        assert pages.save(self.conn, result, now).settled
 
     def list(self, url: str, shown: Iterable[str], kind: PageType = PageType.LIST, more: Iterable[Link] = (), **values) -> None:
         self.page(url, replace(POLLED, kind=kind), links=(*links(shown), *more), **values)

@@ -40,7 +40,7 @@ def polled(conn, now, new=(), *, shown=40, url=LIST, settlement=POLLED, polling=
     lease = lease_on(conn, url, now, kind=PageType.LIST, site="站", channel="要闻", update_cycle=cycle)
     result = PageResult(
         lease, replace(settlement, fetched_at=now), links=links([*found, *old]),
-        offers=tuple(offer(each, site="站", channel="要闻") for each in found), polling=polling,
+        offers=tuple(offer(each, site="站", channel="要闻") for each in found), effects=(polling,),
     )  # fmt: skip
     saved = pages.save(conn, result, now)
     assert saved.settled
@@ -104,7 +104,7 @@ def test_what_a_further_page_brings_in_the_batch_of_the_poll_itself_is_not_lost(
         lease_on(watched, FURTHER.replace("a.cn", "b.cn"), NOW + HOUR, kind=PageType.LIST, site="站", channel="要闻"),
     ]
     results = [
-        PageResult(lease, replace(POLLED, fetched_at=NOW + HOUR), offers=(offer(f"http://a.cn/{n}"),), polling=POLLING)
+        PageResult(lease, replace(POLLED, fetched_at=NOW + HOUR), offers=(offer(f"http://a.cn/{n}"),), effects=(POLLING,))
         for n, lease in enumerate(leases)
     ]
     pages.save_all(watched, [(result, NOW + HOUR) for result in results])

@@ -31,7 +31,7 @@ numbers = itertools.count(1)
 def fetched(conn, url, settlement=NONE, record=None, now=NOW, site="站", budget=BUDGET, **values):
     """Save the first fetch of this URL."""
     lease = lease_on(conn, url, now, site=site)
-    result = PageResult(lease, replace(settlement, fetched_at=now), record, budget=budget, **values)
+    result = PageResult(lease, replace(settlement, fetched_at=now), record, effects=(budget,) if budget else (), **values)
     return pages.save(conn, result, now)
 
 
@@ -108,7 +108,7 @@ def test_a_page_without_a_budget_counts_for_nothing(conn):
 
 def test_a_page_that_was_not_asked_for_counts_for_nothing(conn):
     lease = lease_on(conn, "http://a.cn/news/1.html", site="站")
-    pages.save(conn, PageResult(lease, Settlement(State.DONE, Reason.TRAP), budget=BUDGET), NOW)
+    pages.save(conn, PageResult(lease, Settlement(State.DONE, Reason.TRAP), effects=(BUDGET,)), NOW)
     assert conn.execute(text("SELECT count(*) FROM url_patterns")).scalar() == 0
 
 
@@ -123,7 +123,7 @@ def test_of_a_spent_pattern_the_newest_refused_url_is_tried_again_alone(conn):
     assert looked_at(conn, NOW + 62)["站"][PATTERN].probe == url_key("http://a.cn/news/73.html")
     assert row(conn, "http://a.cn/news/72.html").state == "done"
     lease = lease_on(conn, "http://a.cn/news/73.html", NOW + 80)
-    pages.save(conn, PageResult(lease, replace(NONE, fetched_at=NOW + 80), budget=BUDGET), NOW + 80)
+    pages.save(conn, PageResult(lease, replace(NONE, fetched_at=NOW + 80), effects=(BUDGET,)), NOW + 80)
     assert (account(conn).tries, account(conn).retry_at, account(conn).probe) == (1, NOW + 80 + 120, None)
 
 
@@ -139,7 +139,7 @@ def test_a_pattern_that_yields_again_gets_its_refused_urls_back_as_it_can_afford
         conn.execute(text("UPDATE hosts SET next_at = 0"))
         (lease,) = claimed(conn, 1, NOW + 70 + n)
         record = article(lease.url, f"回来的第{n}篇")
-        pages.save(conn, PageResult(lease, replace(STORED, fetched_at=NOW + 70 + n), record, budget=BUDGET), NOW + 70 + n)
+        pages.save(conn, PageResult(lease, replace(STORED, fetched_at=NOW + 70 + n), record, effects=(BUDGET,)), NOW + 70 + n)
     assert states[:4] == [1, 3, 5, 5]
     assert {row(conn, url).state for url in refused} == {"done"}
     found = account(conn)
@@ -341,7 +341,7 @@ def listed(conn, url, shown=(), now=NOW):
     """Save the first fetch of a page to which a list led in its stead, and which shows these links."""
     lease = lease_on(conn, url, now, kind=PageType.SITEMAP, site="站", channel="要闻")
     shown = tuple(Link(each, "题", LinkKind.ARTICLE) for each in shown)
-    return pages.save(conn, PageResult(lease, replace(POLLED, fetched_at=now), links=shown, budget=BUDGET), now)
+    return pages.save(conn, PageResult(lease, replace(POLLED, fetched_at=now), links=shown, effects=(BUDGET,)), now)
 
 
 def test_lists_that_show_nothing_new_are_spent_and_cost_no_article(conn):
@@ -382,7 +382,7 @@ def test_framesets_of_framesets_bring_nothing(conn):
     for hops, expected in ((0, 0), (1, 0), (2, 1)):
         lease = replace(lease_on(conn, f"http://a.cn/f{hops}/x.html", site="站"), hops=hops)
         moved = Settlement(State.DONE, Reason.REDIRECT, status=200, fetched_at=NOW)
-        pages.save(conn, PageResult(lease, moved, offers=led, budget=BUDGET), NOW)
+        pages.save(conn, PageResult(lease, moved, offers=led, effects=(BUDGET,)), NOW)
         assert conn.execute(text("SELECT COALESCE(sum(wasted), 0) FROM url_patterns WHERE pattern = ''")).scalar() == expected
 
 
@@ -426,7 +426,7 @@ def test_pages_of_an_explore_crawl_are_worth_what_is_found_on_them_once_each(con
     def found(url, parent, settlement=NONE, body=""):
         ledger.offer(conn, [offer(url, site="explore:x", parent=parent)], NOW)
         lease = lease_on(conn, url, NOW, site="explore:x")
-        result = PageResult(lease, replace(settlement, body_hash=body or None), budget=budget)
+        result = PageResult(lease, replace(settlement, body_hash=body or None), effects=(budget,) if budget else ())
         pages.save(conn, result, NOW)
         return lease.key
 

@@ -1,0 +1,79 @@
+"""Stores the articles of pages, and takes URLs that show none any more from theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from newsspider.core.links.article_parts import partial_snapshots
+from newsspider.core.model import Reason, StoredArticle
+from newsspider.store.articles import bodies, snapshots, subtopics
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger.page_links import key_of
+from newsspider.store.ledger.settlements import mark
+from newsspider.store.saved import Saved
+
+_OF_OTHERS = Statement(
+    "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id "
+    "WHERE u.key = :key AND u.site <> :site"
+)
+_TAKE_OVER = Statement(
+    """
+    UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, priority = :priority,
+                        topic = :topic, score = :score, terms = :terms, model = :model
+    WHERE id = :id AND site IN (SELECT site FROM explore_crawls)
+    """
+)
+# A further page that ends so is asked for once more, with what was read before it.
+_STILL_TO_COME = frozenset({Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS, Reason.RELEASED, Reason.PUT_OFF})
+
+
+def keep(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Store the articles. A page that is off topic now leaves the article that it had for this topic; whatever else
+    became of it, its article is kept."""
+    for page in pages:
+        lease, settlement = page.lease, page.result.settlement
+        if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
+            bodies.refuse_url(conn, lease.key, settlement.topic, page.now)
+        if settlement.reason is Reason.JOINED and lease.had_article:
+            bodies.drop_url(conn, lease.key)  # it was read before the page that it goes on
+        if page.result.article is not None:
+            _keep(conn, page, page.result.article)
+
+
+def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:
+    key, crawl = key_of(article.url), page.crawl  # not the lease's key where that is a further page of the article
+    theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
+    if theirs is not None:  # the article of this URL is that of the topic spider, or of another crawl
+        mark(conn, page.lease.key, Reason.DUPLICATE, theirs.url)
+        page.exact, page.article_id, page.duplicate_of = Reason.DUPLICATE, theirs.id, theirs.url
+        return
+    kept = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
+    if kept.reason is not None and not crawl:
+        _take_over(conn, kept.article_id, article)
+    if kept.reason is not None and page.reason is Reason.STORED:
+        mark(conn, page.lease.key, kept.reason, kept.duplicate_of or "")
+    page.exact, page.article_id, page.new_article = kept.reason, kept.article_id, kept.new
+    page.duplicate_of, page.changed = kept.duplicate_of, kept.change.parts
+
+
+def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:
+    """Let an article that an explore crawl found first be one of the watched site that shows it too."""
+    values = {
+        "id": article_id, "site": article.site, "channel": article.channel, "media_class": article.media_class,
+        "priority": article.priority, "topic": article.topic, "score": article.score,
+        "terms": json.dumps(article.terms, ensure_ascii=False), "model": article.model,
+    }  # fmt: skip
+    if _TAKE_OVER.change(conn, values):
+        subtopics.put(conn, article_id, article.subtopics)
+
+
+def tidy(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Where the pages of an article end, be it before the last one, drop those that were kept for it and that nothing
+    names now."""
+    for page in pages:
+        goes_on = any(offer.partial_article and offer.refused is None for offer in page.result.offers)
+        if not goes_on and page.result.settlement.reason not in _STILL_TO_COME:
+            snapshots.drop(conn, partial_snapshots(page.lease.partial_article))

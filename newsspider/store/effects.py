@@ -1,0 +1,94 @@
+"""What is done with each effect of the pages that are saved together: one table, in the order in which rows are locked.
+
+A new mechanism is a type in :mod:`newsspider.core` that pages carry (``PageResult.effects``), a function, and a line
+here. Functions get the pages that have the effect, each with it; those of :data:`EVERY` get all pages. They write to the
+caller's transaction and note on :class:`~newsspider.store.saved.Saved` what came of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.core.crawling.visit import Awaited, InCrawl, Missed, Moved, NewBoilerplate
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.fetching.trap_budget import Budget
+from newsspider.core.fetching.validators import Trust
+from newsspider.core.model import Layout
+from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.store.articles import boilerplate_lines, page_articles, revisions, vanished
+from newsspider.store.exploring import crawls
+from newsspider.store.ledger import (
+    list_positions,
+    page_links,
+    polls,
+    rechecks,
+    redirects,
+    robots,
+    same_content,
+    second_visits,
+    trap_budgets,
+    validators,
+)
+from newsspider.store.saved import Saved
+
+EVERY = object  # instead of the type of an effect: for every page
+
+
+class Stage(Enum):
+    """When a step is done."""
+
+    BEFORE = auto()  # the leases are settled: it may change how
+    SETTLED = auto()  # right after that; what it does to the queues is gathered
+    CONTENT = auto()
+    SHARED = auto()  # once for all pages of a job, last: these rows are shared by all writers
+
+
+class Step(NamedTuple):
+    """A function for the pages that have an effect of this type; pages whose lease was not in force are left out."""
+
+    stage: Stage
+    effect: type
+    apply: Callable[[Connection, Any], None]
+
+
+STEPS = (
+    Step(Stage.BEFORE, InCrawl, crawls.lock),
+    Step(Stage.BEFORE, Moved, redirects.judge),
+    Step(Stage.BEFORE, EVERY, same_content.remember),
+    Step(Stage.BEFORE, Missed, vanished.judge),
+    Step(Stage.SETTLED, RobotsText, robots.note),
+    Step(Stage.SETTLED, Trust, validators.note),
+    Step(Stage.SETTLED, EVERY, page_links.keep),
+    Step(Stage.SETTLED, Polling, polls.learn),
+    Step(Stage.CONTENT, EVERY, polls.count),
+    Step(Stage.CONTENT, Layout, list_positions.note_all),
+    Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
+    Step(Stage.CONTENT, EVERY, page_articles.keep),
+    Step(Stage.CONTENT, Missed, vanished.keep),
+    Step(Stage.CONTENT, EVERY, vanished.there),
+    Step(Stage.CONTENT, EVERY, page_articles.tidy),
+    Step(Stage.SHARED, EVERY, revisions.count_visits),
+    Step(Stage.SHARED, Polling, polls.note),
+    Step(Stage.SHARED, Budget, trap_budgets.charge),
+    Step(Stage.SHARED, EVERY, second_visits.compare),
+    Step(Stage.SHARED, Awaited, rechecks.note),
+    Step(Stage.SHARED, EVERY, second_visits.found),
+    Step(Stage.SHARED, InCrawl, crawls.follow),
+)
+
+
+def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:
+    """Do the steps of a stage for these pages."""
+    for step in STEPS:
+        if step.stage is stage:
+            found: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
+            if found:
+                step.apply(conn, found)
+
+
+def _with(pages: Sequence[Saved], kind: type) -> list[tuple[Saved, object]]:
+    return [(page, effect) for page in pages for effect in page.result.effects if isinstance(effect, kind)]
