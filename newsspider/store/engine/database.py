@@ -23,8 +23,7 @@ AGAIN_SECONDS = 0.01
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
-    # 8 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
-    "cache_size = -8192",
+    "cache_size = -2048",  # 2 MiB, for readers: the system caches the file too
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Lock, RLock, Thread, Timer
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE_SECONDS = 0.05
+_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are met at random
 LONGEST_PAUSE_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1  # while the end is waited for
 
@@ -239,6 +240,9 @@ class Writer:
                 must_go_on(conn)
                 must_wait_no_longer(conn)
                 end_silent(conn)
+        else:
+            file: Any = conn.connection.driver_connection
+            file.execute(_CACHE).close()
         self._memory.attach(conn)
         return conn
 

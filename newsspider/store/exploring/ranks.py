@@ -70,8 +70,6 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
     """Work out the ranks anew from one state of the store, beginning with those that it has; nothing is written."""
     with reading(engine) as conn:
         conn.detach()  # closed behind this: nobody needs its cache, full of links, until the next time
-        if engine.dialect.name == "sqlite":  # everything is read once, in order: a larger cache would only fill
-            conn.exec_driver_sql("PRAGMA cache_size = -2048")
         graph = stored.read(conn, note)
         before, hubs = _earlier(conn, graph.keys)
     found = pagerank(graph.links, votes(graph.links, graph.sites), before)
