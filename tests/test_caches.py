@@ -14,6 +14,7 @@ import yarl
 from sqlalchemy import create_engine
 
 from newsspider.store.engine.database import PRAGMAS
+from newsspider.store.engine.writer import WRITER_CACHE
 from tools.caches_page import caches, memories
 
 ROOT = Path(__file__).parents[1]
@@ -48,14 +49,14 @@ def test_every_memory_of_a_library_or_a_class_is_in_the_reference() -> None:
 
 def test_what_the_libraries_keep_is_as_the_guide_says() -> None:
     urls = urllib.parse.urlsplit.cache_parameters()["maxsize"]
-    bytes_of_sqlite = next(int(pragma.split("-")[1]) * 1024 for pragma in PRAGMAS if pragma.startswith("cache_size"))
+    reader, writer = (int(cache.split("-")[1]) >> 10 for cache in (*(p for p in PRAGMAS if p.startswith("cache_size")), WRITER_CACHE))
     engine = create_engine("sqlite://")
     facts = (
         f"{re._MAXCACHE} patterns",  # type: ignore[attr-defined]
         f"{urls} URLs",
         f"{' or '.join(sorted({str(info.maxsize) for info in yarl.cache_info().values()}))} entries",
         f"{engine._compiled_cache.capacity} an engine",
-        f"{bytes_of_sqlite >> 20} MiB a connection",
+        f"{writer} MiB for the writer, {reader} MiB for each reader",
     )
     assert not [fact for fact in facts if fact not in GUIDE]
 

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE_SECONDS = 0.05
-_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are met at random
+WRITER_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are met at random
 LONGEST_PAUSE_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1  # while the end is waited for
 
@@ -242,7 +242,7 @@ class Writer:
                 end_silent(conn)
         else:
             file: Any = conn.connection.driver_connection
-            file.execute(_CACHE).close()
+            file.execute(WRITER_CACHE).close()
         self._memory.attach(conn)
         return conn
 
