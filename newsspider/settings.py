@@ -1,6 +1,7 @@
 """The settings of newsspider, in the order of the data flow: the components, then the numbers.
 
-`newsspider/settings.py` has all defaults of newsspider's own settings and of those of Scrapy that it sets.
+`newsspider/settings.py` has all defaults of newsspider's own settings and of those of Scrapy that it sets. Which of
+Scrapy's others work is on [another page](scrapy-settings.md).
 
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in the
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
@@ -86,6 +87,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
     "scrapy.extensions.remote_control.RemoteControl": None,
+    "scrapy.extensions.throttle.AutoThrottle": None,  # see DELAY_FACTOR
 }
 
 # ---- What is watched and where it is kept ----------------------------------------------------------------------------
@@ -146,12 +148,8 @@ DOWNLOAD_FIRST_BYTE_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("D
 # For the whole answer; twice as long for one that paused because others took too much memory.
 DOWNLOAD_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("LEASE_SECONDS")] = 30
 DOWNLOAD_MAXSIZE: Annotated[Bytes, Field(ge=1024, le=2**30)] = 8 * 1024 * 1024  # a longer answer is `too_large`
-DOWNLOAD_WARNSIZE: Annotated[Bytes, Field(ge=0, le=2**30)] = 0  # 0: no warning
-# Scrapy's own delay is off: the frontier keeps the delay of a host, for all workers together.
-DOWNLOAD_DELAY: Annotated[
-    float,
-    Field(ge=0, le=0, description="leave it 0; the delay is set by DELAY_MIN_SECONDS, DELAY_FACTOR and the site files"),
-] = 0
+# A delay is at least this long, too. It is kept for all workers together, and never shortened at random.
+DOWNLOAD_DELAY: Annotated[Seconds, Field(ge=0, le=3600)] = 0
 CONCURRENT_REQUESTS_PER_DOMAIN: Annotated[
     Count, Field(ge=1, le=1, description="newsspider asks a host for one page at a time; leave it 1")
 ] = 1

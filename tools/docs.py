@@ -13,6 +13,7 @@ from tools.caches_page import caches_page
 from tools.commands_page import commands_page
 from tools.core_page import core_page
 from tools.reasons_page import reasons_page
+from tools.scrapy_settings_page import scrapy_settings_page
 from tools.settings_page import settings_page
 from tools.stats_page import stats_page
 from tools.tables_page import tables_page
@@ -27,6 +28,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "core.md": core_page,
     "reasons.md": reasons_page,
+    "scrapy-settings.md": scrapy_settings_page,
     "settings.md": settings_page,
     "stats.md": stats_page,
     "tables.md": tables_page,

@@ -103,7 +103,7 @@ class Reason(Described):
     DUPLICATE = "duplicate", "its text is that of a stored article"
     JOINED = "joined", "it is a further page of an article, which has its text"
     NOT_AN_ARTICLE = "not_an_article", "it holds no article"
-    DROPPED = "dropped", "a pipeline dropped it, or its channel was removed"
+    DROPPED = "dropped", "a pipeline or a middleware dropped it, or its channel was removed"
     ROBOTS_READ = "robots_read", "it is a robots.txt and was read"
     # done, without the page
     ROBOTS = "robots", "the robots.txt of its host forbids it"

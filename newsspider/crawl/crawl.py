@@ -129,4 +129,4 @@ def _spider(crawler: Crawler) -> Any:
 
 def _retries(settings: BaseSettings) -> RetryPolicy:
     base, cap = settings.getfloat("RETRY_BASE_SECONDS"), settings.getfloat("RETRY_CAP_SECONDS")
-    return RetryPolicy(settings.getint("RETRY_TIMES"), base, cap)
+    return RetryPolicy(settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0, base, cap)

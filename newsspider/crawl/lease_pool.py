@@ -44,6 +44,7 @@ class LeasePool:
         self._clock = clock
         self._size = size
         self._lease_seconds = lease_seconds
+        self._closed = False
 
     @property
     def held(self) -> Mapping[int, Lease]:
@@ -53,7 +54,7 @@ class LeasePool:
     def room(self) -> int:
         """How many more leases may be held."""
         held = len(self._held)
-        return min(self._size - held, self._limits.pages_left(self._counters.pages + held))
+        return 0 if self._closed else min(self._size - held, self._limits.pages_left(self._counters.pages + held))
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """Claim as many leases as there is room for."""
@@ -63,10 +64,10 @@ class LeasePool:
         now = self._clock.now()
         leases = await self._frontier.claim(room, now, sites=self._sites.claimable(), revisit_before=revisit_before)
         soon = self._soon()
-        fresh = [lease for lease in leases if lease.ends_at > soon]
+        fresh = [lease for lease in leases if lease.ends_at > soon and not self._closed]
         self.hold(fresh)
         for lease in leases:
-            if lease.ends_at <= soon:  # the store was down: others may claim the page first
+            if lease not in fresh:  # the store was down: others may claim the page first
                 await self._frontier.release(lease)
         return fresh
 
@@ -114,7 +115,9 @@ class LeasePool:
         self.changed.set()
 
     async def release_all(self) -> None:
-        """Release every lease of this worker, including claims without a response yet."""
+        """Release every lease of this worker, including claims without a response yet, and claim no more: Scrapy closes
+        the spider while its ``start()`` goes on."""
+        self._closed = True
         try:
             await self._frontier.release_worker()
         except StoreFailed as error:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Le, Unit
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from scrapy.settings import SETTINGS_PRIORITIES, default_settings
 
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, each
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.setting_types import AtMost
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 LONGEST_SHOWN = 60  # characters of a value that is refused
+SIMILAR = 0.85  # names of this likeness are taken for typing errors
 
 
 @cache
@@ -46,6 +51,35 @@ def check_settings(settings: BaseSettings) -> None:
             raise wrong_use(
                 f"{smaller}={settings[smaller]}: it may not be more than {larger}, which is {settings[larger]}"
             )
+    for name in REFUSED:
+        if settings.get(name) not in (None, getattr(default_settings, name)):
+            raise wrong_use(f"{name}={_shown(settings[name])}: {each(GUARANTEED)[name]}")
+    for name, meant in _misspelt(settings, "cmdline"):
+        raise wrong_use(f"-s {name}={_shown(settings[name])}: there is no such setting; did you mean {meant}?")
+
+
+def setting_warnings(settings: BaseSettings) -> Iterator[str]:
+    """What a crawl says of settings that do nothing: those of Scrapy without effect, and names that are misspelt."""
+    for name, why in each(WITHOUT_EFFECT).items():
+        if _set(settings, name, "project") and settings[name] != vars(default_settings).get(name):
+            yield f"{name} has no effect: {why}"
+    for name, meant in _misspelt(settings, "project"):
+        yield f"there is no setting {name}; did you mean {meant}?"
+
+
+def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]]:
+    """The settings from this priority on that nobody knows, and what they resemble; others may be of a user's own
+    components."""
+    from newsspider import settings as shipped
+
+    known = {*vars(shipped), *dir(default_settings), *each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
+    for name in settings:
+        if name not in known and _set(settings, name, priority):
+            yield from ((name, meant) for meant in get_close_matches(name, known, 1, SIMILAR))
+
+
+def _set(settings: BaseSettings, name: str, priority: str) -> bool:
+    return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES[priority]
 
 
 def ordered() -> list[tuple[str, str]]:

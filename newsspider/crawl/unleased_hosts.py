@@ -80,6 +80,7 @@ class UnleasedHosts:
 
 
 def delay_limits(settings: BaseSettings) -> DelayLimits:
-    """The bounds of the delay between two requests to a host."""
-    names = "DELAY_FACTOR", "DELAY_MIN_SECONDS", "DELAY_MAX_SECONDS", "CRAWL_DELAY_MAX_SECONDS"
-    return DelayLimits(*map(settings.getfloat, names))
+    """The bounds of the delay between two requests to a host; ``DOWNLOAD_DELAY`` raises the lower one."""
+    shortest = max(settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DOWNLOAD_DELAY"))
+    longest = max(settings.getfloat("DELAY_MAX_SECONDS"), shortest)
+    return DelayLimits(settings.getfloat("DELAY_FACTOR"), shortest, longest, settings.getfloat("CRAWL_DELAY_MAX_SECONDS"))

@@ -61,7 +61,8 @@ class RobotsMiddleware:
 
     async def process_request(self, request: Request) -> None:
         if is_robots(request):
-            request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
+            # Scrapy's keys: the limit is ours, and no reason to close the host; a cache knows no age of a robots.txt
+            request.meta.update(download_maxsize=0, dont_cache=True)
             return
         if LEASE in request.meta:
             url = lease_of(request).url

@@ -47,6 +47,7 @@ class StoreExtension:
         self.clock = crawl.clock
         self.stats = stats
         self._settling: set[asyncio.Task[None]] = set()
+        self._opening = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -62,7 +63,8 @@ class StoreExtension:
 
     async def spider_opened(self, spider: Any) -> None:
         try:
-            await self.crawl.open(spider.name, spider.arguments.given)
+            async with self._opening:
+                await self.crawl.open(spider.name, spider.arguments.given)
         except StoreFailed as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
@@ -81,7 +83,8 @@ class StoreExtension:
         self.crawl.storage.writer.hurry(STORE_SECONDS)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
-        await self.crawl.close(reason)
+        async with self._opening:  # a limit of seconds may end a crawl before it is open
+            await self.crawl.close(reason)
         logger.info("%s: %s", spider.name, ending(reason).sentence)
 
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:

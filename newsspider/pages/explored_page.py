@@ -82,7 +82,7 @@ class ExploreLinkFilter(LinkOffers):
     def candidate(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
         """One offer per linked URL in page order; URLs that are never fetched carry the reason."""
         texts: dict[str, str] = {}
-        for link in links:
+        for link in () if self.rules.ends_at(lease.depth) else links:
             if link.nofollow:
                 self._count(Unoffered.NOFOLLOW)
             elif link.url != lease.url and not texts.get(link.url):

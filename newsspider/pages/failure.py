@@ -11,6 +11,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    IgnoreRequest,
     ResponseDataLossError,
     StopDownload,
 )
@@ -58,6 +59,7 @@ FAILURES: tuple[tuple[type[Exception], Reason], ...] = (
     (DownloadConnectionRefusedError, Reason.CONNECTION),
     (BadAnswer, Reason.BAD_ANSWER),
     (DownloadFailedError, Reason.CONNECTION),
+    (IgnoreRequest, Reason.DROPPED),
 )
 FAILED = tuple(kind for kind, _ in FAILURES)  # what a download raises that brings no answer
 
@@ -95,6 +97,8 @@ class FailureReader:
             return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement))
         if reason is Reason.ROBOTS:
             return PageResult(lease, outcome.read(lease, Reason.ROBOTS, self.clock.now()))
+        if reason is Reason.DROPPED and lease.kind is not PageType.ROBOTS:
+            return PageResult(lease, outcome.read(lease, reason, self.clock.now(), detail=str(error)[:LONGEST_DETAIL]))
         if reason is Reason.NO_ROBOTS:
             due = self.clock.now() + CLOSED_SECONDS
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))

@@ -41,18 +41,25 @@ PAGES_AHEAD = 5
 
 @dataclass(frozen=True, slots=True)
 class OfferRules:
-    """Settings: ``IGNORED_SUFFIXES``, ``ALLOWED_ADDRESSES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``."""
+    """Settings: ``IGNORED_SUFFIXES``, ``ALLOWED_ADDRESSES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``,
+    ``REDIRECT_ENABLED``, ``DEPTH_LIMIT``."""
 
     suffixes: frozenset[str]
     allowed: Exceptions
     list_max_pages: int
     redirect_max_times: int
+    depth_limit: int  # 0: none
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Self:
         """From the settings."""
         suffixes, allowed = frozenset(settings.getlist("IGNORED_SUFFIXES")), allowed_addresses(settings)
-        return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), settings.getint("REDIRECT_MAX_TIMES"))
+        redirects = settings.getint("REDIRECT_MAX_TIMES") if settings.getbool("REDIRECT_ENABLED") else 0
+        return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), redirects, settings.getint("DEPTH_LIMIT"))
+
+    def ends_at(self, depth: int) -> bool:
+        """Whether the links of a page so many links from the start are not followed."""
+        return 0 < self.depth_limit <= depth
 
 
 class LinkOffers:
@@ -83,13 +90,14 @@ class LinkOffers:
         self.link_filter.observe(lease.site, lease.channel, anchors)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
+        too_deep = self.rules.ends_at(lease.hops)
         for link in shown:
             url = canonical(link.url)
             if url is None or url == lease.url:
                 continue
             link = link_at(link, url)  # noqa: PLW2901 -- the same link
             graph[url] = _better(graph[url], link) if url in graph else link
-            if link.kind not in OFFERED and not link.nofollow:
+            if too_deep or (link.kind not in OFFERED and not link.nofollow):
                 continue
             if (why := unoffered(link, lease.url, site.article_url if site else None)) is not None:
                 self._count(why)

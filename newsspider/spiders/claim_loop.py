@@ -23,6 +23,7 @@ from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE
 from newsspider.crawl.page_claims import PageClaims
+from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.memory import in_thread
@@ -90,6 +91,8 @@ class ClaimingSpider(Spider):
             if self.crawler.get_extension(StoreExtension) is None:  # nobody else would end the writer
                 self.crawler.signals.connect(Crawl.of(self.crawler).close, signals.spider_closed)
             raise CloseSpider(str(Finish.REFUSED)) from error
+        for line in setting_warnings(self.crawler.settings):
+            logger.warning(line)
 
     @abstractmethod
     def build_reader(self) -> PageReader:

@@ -68,7 +68,6 @@ def test_values_that_are_no_number_or_out_of_range_are_refused(name, value):
         ("ROBOTSTXT_OBEY", "0", "newsspider always obeys robots.txt"),
         ("COOKIES_ENABLED", "True", "newsspider neither keeps nor sends cookies"),
         ("TELNETCONSOLE_ENABLED", "1", "newsspider opens no port"),
-        ("DOWNLOAD_DELAY", "3", "DELAY_MIN_SECONDS"),
         ("CONCURRENT_REQUESTS_PER_DOMAIN", 8, "one page at a time"),
         ("USER_AGENT", " ", "with a contact"),
         ("USER_AGENT", "a\nb: c", "USER_AGENT=a b: c: say one line"),

@@ -1,0 +1,313 @@
+"""Each setting of Scrapy works in a crawl, is refused, or is listed as without effect; none is missing from the table."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+import re
+import time
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+import scrapy as scrapy_package
+import scrapy_redis
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings, default_settings
+from scrapy.utils.project import get_project_settings
+
+import newsspider
+from newsspider.core.fetching.politeness import SHORTEST_SHARE
+from newsspider.crawl.component_check import CLASSES, check_wiring
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, WORKING, each
+from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
+from newsspider.spiders.education import EducationSpider
+from tests.crawl.portal import rows, scrapy
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.crawl.webs import Web
+
+HERE = "tests.crawl.own_components"
+TABLES = (WORKING, GUARANTEED, WITHOUT_EFFECT)
+OLD = {"CONCURRENT_REQUESTS_PER_IP"}  # Scrapy still takes it, and no longer lists it
+SCRAPYS = {name for name in dir(default_settings) if name.isupper()}
+OF_REDIS = re.compile('"((?:REDIS|SCHEDULER|MAX_IDLE|DUPEFILTER)_[A-Z_]+)"')
+
+
+# ---- The table -------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_each_setting_of_scrapy_once() -> None:
+    listed = [name for table in TABLES for name in each(table)]
+    assert set(listed) == SCRAPYS | OLD
+    assert len(listed) == len(set(listed))
+
+
+def test_the_table_has_each_setting_that_scrapy_redis_reads() -> None:
+    names = {name for _, source in sources(scrapy_redis) for name in OF_REDIS.findall(source)}
+    assert names <= {*each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
+
+
+def sources(package: Any) -> Iterator[tuple[str, str]]:
+    """The name and the text of each module of a package but its defaults."""
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if not module.name.endswith(("default_settings", ".defaults", "__main__")):
+            spec = find_spec(module.name)
+            assert spec is not None
+            assert spec.origin is not None
+            yield module.name, Path(spec.origin).read_text("utf-8")
+
+
+# ---- Guarantees, and what has no effect ------------------------------------------------------------------------------
+
+OTHER: dict[str, Any] = {
+    "ROBOTSTXT_OBEY": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "COOKIES_ENABLED": True, "TELNETCONSOLE_ENABLED": True,
+    "ROBOTSTXT_PARSER": "scrapy.robotstxt.PythonRobotParser", "ROBOTSTXT_USER_AGENT": "other",
+    **dict.fromkeys(CLASSES, "builtins.object"), "TWISTED_REACTOR_ENABLED": False,
+    "DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver", "DOWNLOAD_HANDLERS": {"http": None}, "DOWNLOAD_HANDLERS_BASE": {},
+    **{f"{kind}_BASE": {} for kind in ("DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES")},
+}  # fmt: skip
+
+
+def shipped(**changed: Any) -> BaseSettings:
+    settings = get_project_settings()
+    settings.setdict(changed, priority="project")
+    return settings
+
+
+def check_all(settings: BaseSettings) -> None:
+    check_settings(settings)
+    check_wiring(settings)
+
+
+def test_other_values_of_a_guarantee_are_refused() -> None:
+    assert set(OTHER) == set(each(GUARANTEED))
+    for name, value in OTHER.items():
+        settings = shipped()
+        settings.set(name, value, priority="cmdline")
+        EducationSpider.update_settings(settings)
+        with pytest.raises(UsageError, match=name.removesuffix("_BASE").removesuffix("_ENABLED")):
+            check_all(settings)
+
+
+@pytest.mark.parametrize("name", each(WITHOUT_EFFECT))
+def test_a_setting_without_effect_is_named_in_a_warning_and_nothing_of_ours_reads_it(name: str) -> None:
+    (said,) = setting_warnings(shipped(**{name: '{"other": null}'}))
+    assert said == f"{name} has no effect: {each(WITHOUT_EFFECT)[name]}"
+    assert name not in fields()
+
+
+def test_the_shipped_settings_are_free_of_warnings() -> None:
+    assert not list(setting_warnings(shipped()))
+
+
+@pytest.mark.parametrize(("name", "meant"), [("DELAY_MIN_SECOND", "DELAY_MIN_SECONDS"), ("HTTPCACHE_ENABLE", "HTTPCACHE_ENABLED")])
+def test_a_misspelt_setting_is_named_with_what_was_meant(name: str, meant: str) -> None:
+    settings = shipped(**{name: 5})
+    check_settings(settings)
+    assert list(setting_warnings(settings)) == [f"there is no setting {name}; did you mean {meant}?"]
+    settings.set(name, 5, priority="cmdline")
+    with pytest.raises(UsageError, match=f"-s {name}=5: there is no such setting; did you mean {meant}"):
+        check_settings(settings)
+
+
+def test_a_setting_that_resembles_none_is_a_user_s_own() -> None:
+    settings = shipped()
+    settings.setdict({"SCRAPEOPS_KEY": 1, "MY_DATABASE": "x"}, priority="cmdline")
+    check_settings(settings)
+    assert not list(setting_warnings(settings))
+
+
+# ---- What works, in crawls -------------------------------------------------------------------------------------------
+# A folder of the test stands for `FOLDER`.
+
+CACHE: Mapping[str, Any] = {
+    "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": "FOLDER/cache", "HTTPCACHE_GZIP": True,
+    "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.DummyPolicy",
+    "HTTPCACHE_STORAGE": "scrapy.extensions.httpcache.FilesystemCacheStorage", "HTTPCACHE_IGNORE_SCHEMES": "file",
+}  # fmt: skip
+COMPONENTS: Mapping[str, Any] = {
+    "EXTENSIONS": {f"{HERE}.Extension": 5, "scrapy.extensions.periodic_log.PeriodicLog": 6},
+    "DOWNLOADER_MIDDLEWARES": {f"{HERE}.Downloading": 545}, "SPIDER_MIDDLEWARES": {f"{HERE}.Spiding": 500},
+    "ITEM_PIPELINES": {f"{HERE}.Dropping": 350}, "ADDONS": {f"{HERE}.AddOn": 0},
+    "DEFAULT_DROPITEM_LOG_LEVEL": "ERROR", "DEFAULT_REQUEST_HEADERS": {"X-Own": "yes"}, "USER_AGENT": "own/1 (+a@b.example)",
+    "PERIODIC_LOG_TIMING_ENABLED": True, "PERIODIC_LOG_STATS": True, "PERIODIC_LOG_DELTA": True,
+    "MEMDEBUG_ENABLED": True, "MEMUSAGE_ENABLED": True, "MEMUSAGE_WARNING_MB": 1,
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.1, "STATS_DUMP": True, "DOWNLOADER_STATS": False,
+    "JOBDIR": "FOLDER/job", "REACTOR_THREADPOOL_MAXSIZE": 3, "DOWNLOAD_BIND_ADDRESS": "127.0.0.1",
+    "ASYNCIO_EVENT_LOOP": f"{HERE}.Loop", "FORCE_CRAWLER_PROCESS": True,
+    "LOG_FILE": "FOLDER/log", "LOG_FORMAT": "OWN %(asctime)s %(name)s %(levelname)s %(message)s",
+    "LOG_DATEFORMAT": "day-%d", "LOG_SHORT_NAMES": True, "LOG_STDOUT": True, "LOG_VERSIONS": "lxml", "LOG_LEVEL": "INFO",
+    "LOG_ENCODING": "utf-16", **CACHE, "AUTOTHROTTLE_ENABLED": True, "REDIRECT_ENABLED": False, "RETRY_ENABLED": False,
+    "FEEDS": {
+        "FOLDER/%(folder)s-%(batch_id)d.json": {"format": "json", "indent": 4, "fields": ["title"]},
+        "FOLDER/shout-%(batch_id)d.loud": {"format": "loud", "fields": ["title"]},
+    },
+    "FEED_EXPORTERS": {"loud": f"{HERE}.Shouting"}, "FEED_URI_PARAMS": f"{HERE}.folder_of", "FEED_EXPORT_BATCH_ITEM_COUNT": 1,
+    "FEED_TEMPDIR": "FOLDER", "FEED_STORE_EMPTY": False,
+}  # fmt: skip
+FROM_THE_CACHE: Mapping[str, Any] = {
+    **CACHE, "HTTPCACHE_IGNORE_MISSING": True, "DEPTH_LIMIT": 1, "LOG_FILE": "FOLDER/cached.log", "LOG_FILE_APPEND": False,
+    "FEEDS": {"FOLDER/all.json": {"format": "json"}}, "FEED_EXPORT_FIELDS": "title,url", "FEED_EXPORT_INDENT": 1,
+    "FEED_EXPORT_ENCODING": "gb18030", "RETRY_TIMES": 0, "REDIRECT_MAX_TIMES": 0,
+}  # fmt: skip
+SLOW: Mapping[str, Any] = {"DELAY_MIN_SECONDS": 0, "DELAY_FACTOR": 0, "DOWNLOAD_DELAY": 0.4, "RANDOMIZE_DOWNLOAD_DELAY": True}
+ENDING: Mapping[str, Mapping[str, Any]] = {
+    "closespider_pagecount": {**SLOW, "CLOSESPIDER_PAGECOUNT": 3},
+    "closespider_itemcount": {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_ITEMCOUNT": 1},
+    "closespider_pagecount_no_item": {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_PAGECOUNT_NO_ITEM": 2},
+    "closespider_timeout": {"CLOSESPIDER_TIMEOUT": 0.01},
+    "closespider_timeout_no_item": {"CLOSESPIDER_TIMEOUT_NO_ITEM": 1, "DELAY_FACTOR": 0, "DOWNLOAD_DELAY": 4},
+    "closespider_errorcount": {
+        "DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "CLOSESPIDER_ERRORCOUNT": 1, "SPIDER_MIDDLEWARES": {f"{HERE}.Failing": 5},
+    },
+}  # fmt: skip
+SILENT: Mapping[str, Any] = {"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": 0, "RETRY_TIMES": 0, "LOG_ENABLED": False}
+EXERCISED = {name for settings in (COMPONENTS, FROM_THE_CACHE, SILENT, *ENDING.values()) for name in settings}
+ALL = {"/": 1, "/robots.txt": 1, "/index_2.html": 1, **{f"/2024/0501/1000{n}.html": 1 for n in (1, 2, 3, 4, 8, 9)}}
+UNDELAYED = ("-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0")
+WEB = Web("a: b c", "b: d", "c", "d")
+
+
+class Host:
+    """A list with three articles, a page that has moved and one that fails, and its second page with a fourth article;
+    notes when each is asked for."""
+
+    def __init__(self) -> None:
+        self.asked_at: list[float] = []
+
+    def play(self, path: str, _: int) -> Answer:
+        """The answer to a path."""
+        self.asked_at.append(time.monotonic())
+        if path == "/":
+            status, text, headers = listing(1, 2, 3, 8, 9)
+            assert isinstance(text, str)
+            return status, text.replace("</body>", '<p><a href="/index_2.html">下一页</a></p></body>'), headers
+        if path == "/index_2.html":
+            return listing(4)
+        if path.endswith("8.html"):
+            return 302, "", {"Location": "/2024/0501/10001.html"}
+        if path.endswith("9.html"):
+            return 503, "", {}
+        return article(int(path[-9:-5])) if path.startswith("/2024/") else (404, "", {})
+
+
+def crawl(sites: Path, name: str, settings: Mapping[str, Any]) -> CompletedProcess[str]:
+    """A crawl into a store of its own, with its settings on the command line."""
+    texts = {name: json.dumps(value) if isinstance(value, dict) else str(value) for name, value in settings.items()}
+    options = [word for name, text in texts.items() for word in ("-s", f"{name}={text.replace('FOLDER', str(sites.parent))}")]
+    return scrapy(sites.parent / f"{name}.db", "crawl", "education", "-a", f"sites={sites}", *QUICK, *options)
+
+
+@pytest.mark.slow
+def test_components_feeds_logs_and_caches_of_a_user_work(tmp_path: Path) -> None:
+    with served("127.0.0.171", Host().play) as (base, asked):
+        sites = site(tmp_path, base, {"/": 5})
+        own = crawl(sites, "own", COMPONENTS)
+        assert dict(asked) == ALL
+        asked.clear()
+        (tmp_path / "cached.log").write_text("old", "utf-8")
+        cached = crawl(sites, "cached", FROM_THE_CACHE)
+        assert dict(asked) == {"/robots.txt": 1}
+    assert own.returncode == cached.returncode == 0, own.stderr[-2000:] + cached.stderr[-2000:]
+    log = (tmp_path / "log").read_text("utf-16")
+    assert re.match(r"OWN day-\d\d scrapy INFO Scrapy 2\.\S+ started", log)
+    for expected in (
+        "stdout INFO said by an extension", "ERROR Dropped: the second", "'own/Downloading/requests': 9", "'own/Spiding/items': 4",
+        "'own/Dropping/items': 3", "'own/Last/items': 3", "'own/Loop/built': 1", "memdebug/", "memusage/warning_reached", '"log_interval":',
+        "AUTOTHROTTLE_ENABLED has no effect: the delay always follows", "{'lxml': ", "'httpcache/store': 8",
+    ):
+        assert expected in log, expected
+    assert "downloader/request_count" not in log
+    assert not (tmp_path / "cached.log").read_text("utf-8").startswith("old")
+    assert (tmp_path / "job/spider.state").is_file()
+    outcomes = dict(rows(tmp_path / "own.db", "SELECT substr(url, -6, 1), reason FROM urls WHERE url LIKE '%/2024/%'"))
+    assert outcomes == {"1": "stored", "2": "dropped", "3": "stored", "4": "stored", "8": "redirect", "9": "http_status"}
+    titles = {json.loads((tmp_path / f"own-{n}.json").read_text("utf-8"))[0]["title"] for n in (1, 2, 3)}
+    assert titles == {f"学校教育改革座谈会第{n}场举行" for n in (1, 3, 4)}
+    assert (tmp_path / "own-1.json").read_text("utf-8").startswith('[\n{\n    "title"')
+    assert (tmp_path / "shout-2.loud").read_text("utf-8").startswith('{"title": ')
+    fed = json.loads((tmp_path / "all.json").read_text("gb18030"))
+    assert [list(record) for record in fed] == [["title", "url"]] * 3  # the fourth is too deep
+
+
+@pytest.mark.slow
+def test_an_explore_crawl_keeps_to_the_limit_of_depth_and_a_middleware_may_ignore_a_page(tmp_path: Path) -> None:
+    options = ("-s", "DEPTH_LIMIT=1", *QUICK, "-s", f'DOWNLOADER_MIDDLEWARES={{"{HERE}.Ignoring": 545}}', *UNDELAYED)
+    with WEB.served("127.0.0.173") as (base, visits):
+        done = scrapy(tmp_path / "n.db", "crawl", "explore", "-a", "strategy=breadth-first", "-a", f"seeds={base}/a", *options)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert sorted(visits.paths) == ["/a", "/b"]
+    found = rows(tmp_path / "n.db", "SELECT substr(url, -1), state, reason, detail FROM urls WHERE url LIKE '%/c'")
+    assert found == [("c", "done", "dropped", "not this one")]
+
+
+@pytest.mark.slow
+def test_each_limit_of_scrapy_ends_the_crawl_with_its_reason_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    host = Host()
+    with served("127.0.0.172", host.play) as (base, asked):
+        sites = site(tmp_path, base, {"/": 5})
+        text = sites.read_text("utf-8")
+        sites.write_text("".join(line for line in text.splitlines(keepends=True) if not line.startswith("delay_")), "utf-8")
+        for reason, settings in ENDING.items():
+            asked.clear()
+            host.asked_at.clear()
+            done = crawl(sites, reason, settings)
+            assert done.returncode == 0, (reason, done.stderr[-2000:])
+            assert f"stopped at {reason.upper()}; go on with the same command" in done.stderr
+            assert rows(tmp_path / f"{reason}.db", "SELECT reason FROM runs") == [(reason,)]
+            assert rows(tmp_path / f"{reason}.db", "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)], reason
+            assert len(asked) < len(ALL), reason
+            if reason == "closespider_pagecount":
+                gaps = [later - earlier for earlier, later in pairwise(host.asked_at)]
+                assert len(gaps) == 2
+                assert min(gaps) >= SHORTEST_SHARE * 0.4
+                assert max(gaps) < 30
+        asked.clear()
+        on = crawl(sites, "closespider_pagecount", SILENT)
+        assert (on.returncode, on.stderr) == (0, "")
+        assert rows(tmp_path / "closespider_pagecount.db", "SELECT count(*) FROM articles") == [(4,)]
+        assert not {path for path, times in asked.items() if times > 1}
+
+
+# ---- What works, and no crawl above sets -----------------------------------------------------------------------------
+
+# Parts of Scrapy that our spiders replace or do without.
+REPLACED = re.compile(
+    r"scrapy\.(resolver|shell|dupefilters|squeues|pipelines\..*|robotstxt|spiders\..*|commands\..*|mail|linkextractors.*"
+    r"|core\.(scheduler|_http2.*|downloader\.(handlers\..*|contextfactory|tls))"
+    r"|downloadermiddlewares\.(offsite|robotstxt|retry|redirect|cookies|httpauth|httpcompression)"
+    r"|spidermiddlewares\.(depth|httperror|referer|urllength)"
+    r"|extensions\.(telnet|memusage|logstats|throttle|remote_control|statsmailer)|utils\.(misc|boto|test|_remote_control))"
+)
+FOR_COMMANDS = {
+    "DEFAULT_ITEM_CLASS", "EDITOR", "NEWSPIDER_MODULE", "SPIDER_CONTRACTS", "SPIDER_CONTRACTS_BASE", "TEMPLATES_DIR",
+    "WARN_ON_GENERATOR_RETURN_VALUE",
+}  # fmt: skip
+FOR_OWN_COMPONENTS = {name for name in SCRAPYS if name.startswith(("MAIL_", "AWS_"))} | {"STATSMAILER_RCPTS"}
+# Read in a crawl, and of no consequence: Scrapy's own delay is none, and a host is asked for one page at a time.
+IDLE = {"DOWNLOAD_DELAY_JITTER", "RANDOMIZE_DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_IP", "DUPEFILTER_CLASS", "CRAWLSPIDER_FOLLOW_LINKS"}
+
+
+def readers(name: str) -> set[str]:
+    """The modules of Scrapy, and ours, that name a setting, or name it without ``_BASE``."""
+    words = [f'"{name}"', f'"{name.removesuffix("_BASE")}"', f"settings.{name}"]
+    return {module for module, text in (SOURCES | OURS).items() if any(word in text for word in words)}
+
+
+SOURCES = dict(sources(scrapy_package))
+OURS = {name: text for name, text in sources(newsspider) if not name.endswith(("settings", "setting_checks"))}
+
+
+def test_a_working_setting_is_exercised_above_or_read_by_a_part_that_takes_part_in_a_crawl() -> None:
+    rest = set(each(WORKING)) - EXERCISED - FOR_COMMANDS - FOR_OWN_COMPONENTS
+    assert not {name for name in rest if all(REPLACED.fullmatch(module) for module in readers(name))}
+    assert all(readers(name) for name in FOR_COMMANDS | FOR_OWN_COMPONENTS)
+
+
+def test_a_setting_without_effect_is_read_by_no_part_that_takes_part_in_a_crawl() -> None:
+    read = {name: {module for module in readers(name) if not REPLACED.fullmatch(module)} for name in each(WITHOUT_EFFECT)}
+    assert {name: modules for name, modules in read.items() if modules and name not in IDLE} == {}
