@@ -100,7 +100,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
 DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{data_folder()}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
-# The same with the names of scrapy-redis; `REDIS_URL` goes first. Port 0 is 6379.
+# The same with the names of [scrapy-redis](../how-to/coming-from-scrapy-redis.md); `REDIS_URL` goes first.
 REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
 REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0
 REDIS_PARAMS: RedisParams = {}  # any other parameter of `redis.Redis`, as `password`, `ssl` or `socket_timeout`

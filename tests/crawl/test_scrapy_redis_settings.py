@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+import scrapy_redis
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
@@ -10,6 +14,9 @@ from newsspider.crawl.scrapy_redis_settings import HOLDS, check_scrapy_redis
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]
+
+SETTING = re.compile(r"""settings(?:\.get\w*\(\s*|\[)"([A-Z_]+)"|\b((?:REDIS|SCHEDULER)_[A-Z_]+) : """)
+OTHERS = {"CONCURRENT_REQUESTS", "DUPEFILTER_DEBUG"}  # Scrapy's
 
 
 def test_what_scrapy_redis_has_by_default_or_what_holds_anyway_is_accepted():
@@ -38,3 +45,11 @@ def test_a_crawl_is_refused_before_it_starts_and_other_commands_are_not(scrapy):
     ran = scrapy("crawl", "education", SCHEDULER_FLUSH_ON_START="1")
     assert (ran.code, ran.out, "SCHEDULER_FLUSH_ON_START=1: no start empties" in ran.err) == (2, "", True)
     assert scrapy("status", SCHEDULER_FLUSH_ON_START="1").code == 0
+
+
+def test_the_guide_names_every_setting_and_key_of_scrapy_redis():
+    sources = [file.read_text("utf-8") for file in Path(scrapy_redis.__file__).parent.glob("*.py")]
+    named = {one or other for source in sources for one, other in SETTING.findall(source)}
+    assert len(named) > 20
+    guide = (Path(__file__).parents[2] / "docs/how-to/coming-from-scrapy-redis.md").read_text("utf-8")
+    assert sorted(name for name in named - OTHERS if f"`{name}`" not in guide) == []

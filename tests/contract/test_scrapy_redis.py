@@ -1,0 +1,168 @@
+"""Spiders of scrapy-redis's users run unchanged on newsspider's settings, and the same pushes give the same pages as stock scrapy-redis."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from tests.contract import scrapy_redis_example
+from tests.contract.conftest import NOBODY, Installed
+from tests.crawl.serving import Answer, article, listing, served
+from tests.deploy.service import clean_environment
+from tests.events import until
+from tests.servers import RedisServer
+
+pytestmark = pytest.mark.slow
+
+HOST, OTHER = "127.0.2.95", "127.0.2.96"
+ENDS = ("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=1")
+POLITE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "RETRY_TIMES=0")
+_databases = itertools.cycle(range(1, 15))
+
+
+@pytest.fixture
+def url(shared_redis: RedisServer) -> str:
+    """A database of its own."""
+    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
+
+
+@pytest.fixture
+def redis(url: str) -> Iterator[Redis]:
+    with Redis.from_url(url) as client:
+        client.flushdb()
+        yield client
+
+
+@pytest.fixture(scope="module")
+def examples(installed: Installed) -> dict[bool, Path]:
+    """The project on newsspider's settings (``True``), and on Scrapy's."""
+    folders = {ours: installed.home / f"example-{'ours' if ours else 'stock'}" for ours in (True, False)}
+    for ours, folder in folders.items():
+        scrapy_redis_example.write(folder, ours=ours)
+        if installed.user:
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
+    return folders
+
+
+def web(path: str, _: int) -> Answer:
+    """A list, 12 articles, a redirect and a page that is not there."""
+    path = path.partition("?")[0]
+    if path == "/moved":
+        return 302, "", {"Location": "/2024/0501/10003.html"}
+    if path in ("/robots.txt", "/gone.html"):
+        return 404, "", {}
+    return article(int(path[-9:-5])) if path.startswith("/2024/") else listing(*range(12))
+
+
+@contextmanager
+def started(installed: Installed, folder: Path, url: str, *words: str, **more: str) -> Iterator[subprocess.Popen[str]]:
+    """``scrapy crawl`` in a project, which ends well, or by the signal that it was sent."""
+    environment = clean_environment(folder, NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", **more)
+    command = [*installed.user, installed.python, "-m", "scrapy", "crawl", *words, "-s", f"REDIS_URL={url}"]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log, text=True)
+        try:
+            yield process
+            code = process.wait(240)
+        finally:
+            process.kill()
+        log.seek(0)
+        assert code in (0, 143), log.read()[-3000:]
+
+
+def crawl(installed: Installed, folder: Path, url: str, *words: str, **more: str) -> None:
+    """Run ``scrapy crawl`` in a project to its end."""
+    with started(installed, folder, url, *words, **more):
+        pass
+
+
+def items(redis: Redis, spider: str) -> list[dict[str, Any]]:
+    """What the pipeline of scrapy-redis pushed."""
+    return [json.loads(each) for each in redis.lrange(f"{spider}:items", 0, -1)]  # type: ignore[union-attr]
+
+
+def found(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]:
+    """The items as far as they do not tell the moment."""
+    return Counter((each["url"].removeprefix(base), each["name"], each["spider"]) for each in items(redis, spider))
+
+
+@pytest.mark.parametrize("spider", ["directory", "crawler_redis", "pages_redis"])
+def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
+    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis, spider: str
+) -> None:
+    key = {"crawler_redis": "crawler:start_urls", "pages_redis": "pages:start_urls"}.get(spider, "unused")
+    with served(HOST, web) as (base, _):
+        both = []
+        for ours, folder in examples.items():
+            redis.flushdb()
+            redis.rpush(key, f"{base}/", json.dumps({"url": f"{base}/moved", "meta": {"job": 7}}))
+            polite = POLITE if ours else ()
+            crawl(installed, folder, url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
+            both.append(found(redis, spider, base))
+            if spider == "pages_redis":
+                assert sorted(each["job"] or 0 for each in items(redis, spider)) == [0, 7]
+    assert both[0] == both[1]
+    assert len(both[0]) == (2 if spider == "pages_redis" else 12)
+
+
+def pushes(base: str) -> list[str]:
+    """Messages that stock scrapy-redis takes without an error."""
+    return [
+        f"{base}/", f"{base}/2024/0501/10001.html", f"{base}/2024/0501/10001.html", f"{base}/moved", f"{base}/gone.html",
+        json.dumps({"url": f"{base}/2024/0501/10002.html"}),
+        json.dumps({"url": f"{base}/2024/0501/10004.html", "meta": {"job": 7}, "method": "GET"}),
+        json.dumps({"url": f"{base}/2024/0501/10005.html", "url_cookie_key": "x", "job": "8"}),
+    ]  # fmt: skip
+
+
+def test_the_same_pushes_give_the_same_pages_as_stock_scrapy_redis(
+    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis
+) -> None:
+    with served(HOST, web) as (base, asked):
+        redis.rpush("pages:start_urls", *pushes(base))
+        crawl(installed, examples[False], url, "pages_redis", *ENDS)
+        stock = {path.partition("?")[0] for path in asked}
+        assert "/2024/0501/10005.html?url_cookie_key=x&job=8" in asked  # stock makes a form of what it does not know
+        asked.clear()
+        redis.rpush("explore:start_urls", *pushes(base))
+        folder, store = examples[True], installed.home / "empty"
+        words = ("explore", "-a", "strategy=breadth-first", "-a", "depth=0", "-a", "name=pushed")
+        crawl(installed, folder, url, *words, *POLITE, "-s", 'SPIDER_MODULES=newsspider.spiders', "-s", "ITEM_PIPELINES={}",
+              NEWSSPIDER_DATABASE_URL=f"sqlite:///{store}/peer.db")  # fmt: skip
+    assert set(asked) - {"/robots.txt"} == stock
+    assert set(asked.values()) == {1}
+    assert redis.keys("*dead_letters") == []
+
+
+def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
+    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis
+) -> None:
+    words = ("explore", "-a", "strategy=breadth-first", "-a", "depth=0", "-a", "name=beside", "-a", "forever=1", "-s", "ITEM_PIPELINES={}",
+             "-s", "SPIDER_MODULES=newsspider.spiders", *POLITE)  # fmt: skip
+    store = {"NEWSSPIDER_DATABASE_URL": f"sqlite:///{installed.home}/empty/beside.db"}
+    with (
+        served(HOST, web) as (base, asked), served(OTHER, web) as (other, others),
+        started(installed, examples[True], url, *words, **store) as ours,
+    ):  # fmt: skip
+        redis.rpush("explore:start_urls", f"{other}/2024/0501/10002.html")
+        until(lambda: others["/2024/0501/10002.html"] == 1, ours, 120)
+        redis.rpush("pages:start_urls", f"{base}/2024/0501/10001.html")
+        crawl(installed, examples[True], url, "pages_redis", *ENDS, *POLITE)
+        redis.rpush("explore:start_urls", f"{other}/2024/0501/10003.html")
+        until(lambda: others["/2024/0501/10003.html"] == 1, ours, 120)
+        ours.terminate()
+    assert asked["/2024/0501/10001.html"] == 1
+    assert [each["url"] for each in items(redis, "pages_redis")] == [f"{base}/2024/0501/10001.html"]
+    assert not redis.exists("pages:start_urls", "explore:start_urls")
