@@ -136,6 +136,12 @@ def add_examples(parser: ArgumentParser, examples: str) -> None:
     parser.epilog = f"examples:\n{examples}" if examples else None
 
 
+def add_site(parser: ArgumentParser) -> None:
+    """The option ``--site``, by which :func:`newsspider.cli.one_page.one_site` finds a site."""
+    what = "the name of a site, or its file, whose XPaths apply; nothing is stored"
+    parser.add_argument("--site", metavar="NAME_OR_FILE", help=what)
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Print each on a line of stdout, with control characters escaped, including line feeds."""
     for line in lines:

@@ -10,8 +10,11 @@ from newsspider.cli.command import DataCommand, print_line
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from newsspider.cli.short_crawl import Fetch
-    from newsspider.pages.site_trial import Trial
+    from newsspider.core.model import Link
+    from newsspider.pages.site_trial import SiteTrial, Trial
 
 LINKS_SHOWN = 5
 
@@ -20,9 +23,11 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     """``scrapy sites test``.
 
     Asks each channel and its frames politely; each page within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Exit
-    code 1 if no channel gave an article link.
+    code 1 if no channel gave an article link. XPaths that select nothing are named: those of a channel on its page,
+    those of the site on its first article.
     """
     from newsspider.cli.short_crawl import fetch_pages
+    from newsspider.core.extraction.article import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
 
     with command.store() as engine:
@@ -30,20 +35,41 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     site = sites_of(opts.target)[0] if is_source(opts.target) else named(sites, opts.target)
     settings = command.settings
     assert settings is not None
-    links = 0
+    links: list[Link] = []
 
     async def test(fetch: Fetch) -> None:
-        nonlocal links
-        async for trial in SiteTrial(site, fetch, settings).trials():
-            links += len(trial.links)
+        trials = SiteTrial(site, fetch, settings)
+        async for trial in trials.trials():
+            links.extend(trial.links)
             _print(trial)
+        if links and site.rules != NO_RULES:
+            await _test_rules(trials, links[0].url)
 
     fetch_pages(settings, test, site_delay=site.delay_seconds)
     return 0 if links else 1
 
 
+async def _test_rules(trials: SiteTrial, url: str) -> None:
+    """Say which XPaths of the site select nothing on an article."""
+    from newsspider.core.extraction.dom.page import UnreadablePage
+    from newsspider.pages.site_trial import NoPage
+
+    try:
+        nothing = await trials.unmatched(url)
+    except (NoPage, UnreadablePage) as problem:
+        print_line(f"xpaths {url}: {problem}")
+        return
+    print_line(f"xpaths {url}: {_nothing(nothing) or 'each selects something'}")
+
+
+def _nothing(xpaths: Iterable[str]) -> str:
+    return ", ".join(f"{xpath} selects nothing" for xpath in xpaths)
+
+
 def _print(trial: Trial) -> None:
     print_line(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
+    if trial.unmatched:
+        print_line(f"  {_nothing(trial.unmatched)}")
     for link in trial.links[:LINKS_SHOWN]:
         print_line(f"  {link.text or '-'}  {link.url}")
     sys.stdout.flush()

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_bytes
+from newsspider.cli.command import DataCommand, Failed, add_site, emit, print_bytes
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
+    from newsspider.core.extraction.article import Rules
     from newsspider.library.articles import UnreadPage
     from newsspider.library.records import ArticleRecord
 
@@ -35,6 +36,7 @@ class Command(DataCommand):
 
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
+        "  scrapy extract https://www.example.edu.cn/2024/0305/c12.html --site my-site.toml\n"
         "  scrapy extract --batch manifest.jsonl    # lines of {path, url, content_type}\n"
         "  scrapy extract page.html --url https://www.example.edu.cn/a.html --now 2024-03-05T12:00\n"
         "  scrapy extract --snapshot https://www.example.edu.cn/a.html             # as the store has it, read again\n"
@@ -42,14 +44,15 @@ class Command(DataCommand):
     )
 
     def syntax(self) -> str:
-        return "FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
+        return "URL | FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
 
     def short_desc(self) -> str:
-        return "Read saved or stored pages: title, author, source, time, text, summary, keywords, charset, kind"
+        return "Read pages, saved or stored ones too: title, author, source, time, text, summary, keywords, charset, kind"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--url", help="the page's own URL")
+        add_site(parser)
         parser.add_argument("--content-type", metavar="TYPE", help="the Content-Type header that the page came with")
         parser.add_argument("--batch", metavar="MANIFEST", help="JSON lines {path, url, content_type}; - is stdin")
         parser.add_argument(
@@ -66,9 +69,13 @@ class Command(DataCommand):
         )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
+        from newsspider.cli.one_page import asked, is_url, one_site
+        from newsspider.core.extraction.article import NO_RULES
         from newsspider.core.url import canonical
-        from newsspider.library.articles import NO_URL
+        from newsspider.library.articles import NO_URL, read_or_error
 
+        if opts.site is not None and (opts.snapshot is not None or opts.batch is not None):
+            raise wrong_use("--site goes with one page: URL, or FILE --url URL")
         if opts.snapshot is not None:
             if args or opts.url or opts.content_type or opts.batch:
                 raise wrong_use(
@@ -82,11 +89,17 @@ class Command(DataCommand):
             if args or opts.url or opts.content_type:
                 raise wrong_use("give either FILE --url URL or --batch MANIFEST, not both")
             return _batch(opts.batch, now)
-        if len(args) != 1 or not opts.url:
-            raise wrong_use("give FILE --url URL, or --batch MANIFEST")
-        if canonical(opts.url) is None:
+        if len(args) != 1 or not (opts.url or is_url(args, opts.url)):
+            raise wrong_use("give URL, FILE --url URL, or --batch MANIFEST")
+        if opts.url and canonical(opts.url) is None:
             raise wrong_use(f"{NO_URL}: {opts.url}")
-        record = _record(args[0], opts.url, opts.content_type, now)
+        site = one_site(self, opts.site)
+        if is_url(args, opts.url):
+            page = asked(self, args[0], site)
+            rules = site.rules if site else NO_RULES
+            record = read_or_error(page.body, page.url, page.content_type, now=now, rules=rules)
+        else:
+            record = _record(args[0], opts.url, opts.content_type, now, site.rules if site else None)
         emit(record)
         return 1 if "error" in record else 0
 
@@ -153,7 +166,10 @@ def _batch(manifest: str, now: datetime) -> int:
     return 0
 
 
-def _record(path: str, url: str, content_type: str | None, now: datetime) -> ArticleRecord | UnreadPage:
+def _record(
+    path: str, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
+) -> ArticleRecord | UnreadPage:
+    from newsspider.core.extraction.article import NO_RULES
     from newsspider.core.url import canonical
     from newsspider.library.articles import NO_URL, read_or_error
 
@@ -163,4 +179,4 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> Art
         body = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         return {"url": url, "error": f"cannot read {path}: {getattr(error, 'strerror', None) or error}"}
-    return read_or_error(body, url, content_type, now=now)
+    return read_or_error(body, url, content_type, now=now, rules=rules or NO_RULES)

@@ -13,6 +13,8 @@ from newsspider.cli.command import add_examples
 if TYPE_CHECKING:
     from scrapy.http import Response
 
+    from newsspider.library.reading_steps import Steps
+
 
 class Command(ScrapyShell):
     """A file that is there goes before a URL."""
@@ -21,12 +23,14 @@ class Command(ScrapyShell):
 
     examples = (
         "  scrapy shell https://www.example.edu.cn/2024/0305/c12.html\n"
-        "  scrapy shell page.html -c \"response.css('h1::text').get()\""
+        "  scrapy shell page.html -c \"response.css('h1::text').get()\"\n"
+        '  scrapy shell https://www.example.edu.cn/2024/0305/c12.html -c "read(response)"'
     )
 
     def long_desc(self) -> str:
         return (
             "Scrapy's console for one page, at a URL or in a file, which is decoded as newsspider reads it. "
+            "read(response) shows what the reader makes of the page, step by step. "
             "--spider NAME takes the settings of a spider, --no-redirect stays at a redirect"
         )
 
@@ -42,6 +46,7 @@ class Command(ScrapyShell):
 
     def update_vars(self, vars: dict[str, Any]) -> None:  # noqa: A002 -- the name is Scrapy's
         """Put the page of the file in place of the page that was not fetched."""
+        vars["read"] = _read
         if self.file is not None:
             vars["response"] = self._page(self.file, vars["settings"]["DEFAULT_CHARSET"])
             vars["request"], self.file = vars["response"].request, None
@@ -55,3 +60,13 @@ class Command(ScrapyShell):
         url, body = file.resolve().as_uri(), file.read_bytes()
         kind = responsetypes.from_args(filename=file.name, body=body)
         return decoded(kind(url, body=body, request=Request(url)), default_charset)
+
+
+def _read(response: Response) -> Steps:
+    """Show step by step what the reader makes of a page."""
+    from newsspider.library.reading_steps import reading_steps
+    from newsspider.pages.article_item import content_type_of
+    from newsspider.store.engine.clock import Clock
+
+    url = "http://localhost/" if response.url.startswith("file:") else response.url
+    return reading_steps(response.body, url, content_type_of(response), now=Clock().utc())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError, StopDownload
 from scrapy.http import Response
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachable
+from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
@@ -50,6 +51,7 @@ class Trial:
     channel: Channel
     links: tuple[Link, ...] = ()
     problem: str = ""
+    unmatched: tuple[str, ...] = ()  # the XPaths that selected nothing, as the site file names them
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ class SiteTrial:
         """What each channel gives."""
         for channel in self.site.channels:
             yield await self._trial(channel)
+
+    async def unmatched(self, url: str) -> tuple[str, ...]:
+        """The XPaths of the site that select nothing on an article page; :exc:`NoPage`, :exc:`UnreadablePage`."""
+        response = await self.page(url)
+        page = parse(response.body, url, _content_type(response), self.settings["DEFAULT_CHARSET"])
+        return tuple(f"{name} {xpath}" for name, xpath in unmatched(page, asdict(self.site.rules)).items())
 
     async def page(self, url: str) -> Response:
         """The page at a URL, or the one inside its site to which that leads; :exc:`NoPage` where there is none."""
@@ -90,31 +98,38 @@ class SiteTrial:
         urls = [canonical(channel.url) or ""]
         links: dict[str, Link] = {}
         problems: list[str] = []
+        missing: set[str] | None = None  # on each of the pages that are read
         for url in urls:  # grows: frames have frames
             try:
-                page_links, frames = self._read(channel, await self.page(url))
+                page_links, frames, nothing = self._read(channel, await self.page(url))
             except (NoPage, UnreadablePage) as error:
                 problems.append(str(error) if url == urls[0] else f"{url}: {error}")
                 continue
+            missing = set(nothing) if missing is None else missing & set(nothing)
             for link in page_links:
                 links.setdefault(link.url, link)
             new = [frame for frame in frames if frame not in urls and same_site(frame, url)]
             urls += new[: MOST_FRAMES + 1 - len(urls)]
-        return Trial(channel, tuple(links.values()), "" if links or not problems else problems[0])
+        problem = "" if links or not problems else problems[0]
+        return Trial(channel, tuple(links.values()), problem, tuple(sorted(missing or ())))
 
-    def _read(self, channel: Channel, response: Response) -> tuple[tuple[Link, ...], tuple[str, ...]]:
-        """The article links of a document and the URLs of its frames."""
+    def _read(
+        self, channel: Channel, response: Response
+    ) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
+        """The article links of a document, the URLs of its frames, and the XPaths that selected nothing."""
         url, body, content_type = response.url, response.body, _content_type(response)
         kind = document_kind(body, content_type)
         if kind is PageType.FEED:
-            return read_feed(body, url), ()
+            return read_feed(body, url), (), ()
         if kind is PageType.SITEMAP:
-            return read_sitemap(body, url).urls, ()
+            return read_sitemap(body, url).urls, (), ()
         page = parse(body, url, content_type, self.settings["DEFAULT_CHARSET"])
         links = links_of(page, channel.regions, channel.next_page, self.site.article_url)
         framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))
         articles = tuple(link for link in links if link.kind is LinkKind.ARTICLE)
-        return articles, tuple(dict.fromkeys(frame for frame in framed if frame))
+        xpaths = {f"regions {xpath}": xpath for xpath in channel.regions}
+        nothing = unmatched(page, xpaths | {f"next_page {channel.next_page}": channel.next_page})
+        return articles, tuple(dict.fromkeys(frame for frame in framed if frame)), tuple(nothing)
 
 
 def _content_type(response: Response) -> str | None:

@@ -94,6 +94,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("extract", "--now"): ("extract {page} --url http://a.cn/1", (*NO_DATE, "0001-01-01", "9999-12-31")),
     ("extract", "--snapshot"): ("extract", (*NO_URL, "http://a.cn/never-seen")),
     ("extract", "--revision"): ("extract --snapshot http://a.cn/1", (*NO_COUNT, "1")),
+    ("extract", "--site"): ("extract {page} --url http://a.cn/1", ("nobody", "{missing}.toml")),
+    ("links", "--site"): ("links {page} --url http://a.cn/1", ("nobody", "{missing}.toml")),
     ("links", "--url"): ("links {page}", NO_URL),
     ("links", "--content-type"): ("links --url http://a.cn/1", ("text/html",)),
     ("links", "--region"): ("links {page} --url http://a.cn/1", ("", " ", "//[", "1 +", "nope(", "//a/@href", "count(//a)", "$x", ESC,

@@ -86,6 +86,17 @@ def test_the_shell_decodes_a_page_as_the_reader_does_and_obeys_robots_txt(projec
     assert done.stdout.splitlines()[-1] == "None", done.stderr
 
 
+def test_the_shell_shows_what_the_reader_makes_of_a_page(project: OwnProject, base: str) -> None:
+    done = project.scrapy("shell", f"{base}/2024/0501/10001.html", "-c", "read(response)")
+    for step in (
+        "charset    utf-8, by meta", "kind       article", "title      学校教育改革座谈会第10001场举行", "(this is it)", "  <h1>: 学校",
+        "body       12 lines", "published  2024-05-01T00:00+08:00", "  URL: ", "links      0",
+    ):  # fmt: skip
+        assert step in done.stdout, done.stdout + done.stderr[-2000:]
+    listed = project.scrapy("shell", f"{base}/list.html", "-c", "read(response)").stdout
+    assert "main article: 2 (学校教育改革座谈会第1场举行" in listed
+
+
 def test_the_shell_opens_a_file(project: OwnProject, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes("<title>全省教育工作会议</title><p>教育新闻".encode("gbk"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,6 +83,37 @@ def test_a_site_file_with_xpaths(project: OwnProject) -> None:
     done = project.scrapy("crawl", "education", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
     assert articles(project).items() >= told(1, 2, 3).items()
+
+
+def test_xpaths_that_select_nothing_are_named(project: OwnProject) -> None:
+    file = project.folder / "example.toml"
+    assert "each selects something" in project.scrapy("sites", "test", "example.toml").stdout
+    text = file.read_text("utf-8").replace("class='from'", "class='nowhere'").replace("@id='news'", "@id='gone'")
+    file.write_text(text, "utf-8")
+    said = project.scrapy("sites", "test", "example.toml").stdout
+    assert "  regions //div[@id='gone'] selects nothing\n" in said
+    assert "source //span[@class='nowhere'] selects nothing\n" in said
+    assert "headline" not in said
+
+
+def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is_stored(project: OwnProject, base: str) -> None:
+    project.database.unlink()
+    done = project.scrapy("extract", f"{base}/2024/1.html", "--site", "example.toml")
+    record = json.loads(done.stdout)
+    assert {record["url"].rpartition("/")[2]: (record["title"], record["source"])} == told(1), done.stderr
+    (project.folder / "page.html").write_bytes(page(2)[1].encode())
+    done = project.scrapy("extract", "page.html", "--url", f"{base}/2024/2.html", "--site", "example.toml")
+    assert json.loads(done.stdout)["title"] == "学校教育改革座谈会第2场", done.stderr
+    done = project.scrapy("links", f"{base}/list.html", "--site", "example.toml")
+    links = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [link["url"].rpartition("/")[2] for link in links if link["kind"] == "article"] == ["1.html", "2.html", "3.html"]
+    assert not project.database.exists()
+    missing = {("extract", f"{base}/none.html"): "HTTP status 404", ("links", "http://127.0.0.235:1/"): "robots.txt could not be had"}
+    for words, said in missing.items():
+        done = project.scrapy(*words)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert said in done.stderr
+    assert "there is no site 'nobody'" in project.scrapy("extract", f"{base}/2024/1.html", "--site", "nobody").stderr
 
 
 def test_callbacks_of_ones_own_with_leases_and_ledger(project: OwnProject) -> None:

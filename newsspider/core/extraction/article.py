@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -128,15 +129,22 @@ def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article
     return article
 
 
+def unmatched(page: Page, xpaths: Mapping[str, str | None]) -> dict[str, str]:
+    """The named XPaths that select nothing on this page."""
+    return {name: xpath for name, xpath in xpaths.items() if xpath is not None and not _found(page, xpath)}
+
+
+def _found(page: Page, xpath: str) -> list[Any]:
+    try:
+        value: Any = _compiled(xpath)(page.tree)
+    except (etree.XPathError, ValueError):
+        return []
+    return value if isinstance(value, list) else [value] if value else []
+
+
 def _selected(page: Page, xpath: str | None) -> Iterator[str]:
     """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
-    if xpath is None:
-        return
-    try:
-        value = _compiled(xpath)(page.tree)
-    except (etree.XPathError, ValueError):
-        return
-    for item in value if isinstance(value, list) else [value]:
+    for item in [] if xpath is None else _found(page, xpath):
         if isinstance(item, etree._Element):
             yield from lines_under(item)
         elif isinstance(item, str):
