@@ -20,7 +20,7 @@ class Command(CommandGroup):
     them, ``scrapy explain`` tells them."""
 
     def short_desc(self) -> str:
-        return "Work out PageRank, hubs, authorities and page weights from the stored links, or show the best pages"
+        return "Rank pages by the stored links (PageRank, hubs, authorities, weights), show the best, or statistics"
 
     def add_actions(self) -> None:
         self.add_action("rank", rank, "", "Work out the ranks of all pages and print one JSON object", "")
@@ -34,6 +34,8 @@ class Command(CommandGroup):
         top.add_argument("--site", metavar="NAME", help="only URLs of this site, or of this explore crawl")
         top.add_argument("--limit", metavar="N", help="at most so many (20)")
         top.add_argument("--json", action="store_true", help="one JSON object a page")
+        stats = self.add_action("stats", show_stats, "[--json]", "Show degrees, path lengths and the bow tie", "--json")
+        stats.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def rank(command: DataCommand, _: Namespace) -> None:
@@ -85,6 +87,45 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
             print_line(line(row, figure))
     if not rows:
         print_note("no such page" if is_ranked else "no ranks are known: scrapy graph rank works them out")
+
+
+def show_stats(command: DataCommand, opts: Namespace) -> None:
+    """Print statistics of the links that count for the ranks.
+
+    Pages by their links in and out, with the exponent of the power law that the largest of these follow; shortest paths
+    from up to 200 pages to all that they reach; the largest set of pages that all reach each other (core), what leads
+    to it, what it leads to, what hangs on otherwise (tendrils), and the rest.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.commands.export import opened
+    from newsspider.core.strategies.graph_stats import bow_tie, degrees, paths
+    from newsspider.store.exploring.graph import links_in, read
+
+    with opened(command) as conn, progress_bar(sys.stderr, links_in(conn)) as bar:
+        graph = read(conn, bar.update).links
+    found, tie = paths(graph), bow_tie(graph)
+    sizes: dict[str, Any] = {"pages": graph.pages, "links": len(graph.sources)}
+    both = {"in_degree": degrees(graph.indegrees), "out_degree": degrees(graph.outdegrees)}
+    if opts.json:
+        told = {
+            name: each._asdict() | {"power_law": each.power_law and each.power_law._asdict()}
+            for name, each in both.items()
+        }
+        lengths = found._asdict() | {"mean": found.mean, "effective_diameter": found.effective_diameter}
+        emit({**sizes, **told, "paths": lengths, "bow_tie": tie._asdict()})
+        return
+    print_line(f"{graph.pages} pages, {len(graph.sources)} links")
+    for name, each in both.items():
+        law = each.power_law
+        shape = f"exponent {law.exponent:.2f} from {law.least} on" if law else "too few for an exponent"
+        print_line(f"{name.replace('_', '-')}: mean {each.mean:.1f}, largest {each.largest}, {shape}")
+        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(each.counts)))
+    print_line(
+        f"paths from {found.sampled} pages: mean {found.mean:.1f} links, 90 % have at most {found.effective_diameter}, "
+        f"longest {len(found.counts)}; {found.reached:.1%} of the pages are reached"
+    )
+    parts = ("core", "leads_in", "led_out", "tendrils", "disconnected")
+    print_line("bow tie: " + ", ".join(f"{name.replace('_', ' ')} {getattr(tie, name)}" for name in parts))
 
 
 def line(row: dict[str, Any], figure: str) -> str:

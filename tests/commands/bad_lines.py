@@ -50,7 +50,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "export": ("export",),
     "extract": ("extract {page} --url http://a.cn/1", "extract --batch {manifest}", "extract --snapshot http://a.cn/1"),
     "forget": ("forget http://a.cn/none",),
-    "graph": ("graph top", "graph rank"),
+    "graph": ("graph top", "graph rank", "graph stats"),
     "init": ("init {folder}/two-words",),
     "links": ("links {page} --url http://a.cn/1",),
     "reprints": ("reprints", "reprints http://a.cn/1", "reprints --rebuild"),

@@ -92,7 +92,7 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
     ("words", "said"),
     [
         ((), "arguments are required: ACTION"),
-        (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top')"),
+        (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top', 'stats')"),
         (("rank", "top"), "say: scrapy graph rank"),
         (("rank", "--site", "站"), "unknown option --site; see scrapy graph rank --help"),
         (("top", "--hubs", "--weight"), "--weight: not allowed with argument --hubs"),
@@ -104,3 +104,26 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
     ran = scrapy("graph", *words)
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err.splitlines()[-1]
+
+
+def test_statistics_of_the_graph_are_shown(scrapy, linked):
+    told = json.loads(scrapy("graph", "stats", "--json").out)
+    assert (told["pages"], told["links"]) == (4, 3)
+    assert (told["in_degree"]["counts"], told["in_degree"]["largest"], told["in_degree"]["power_law"]) == ([2, 1, 1], 2, None)
+    assert (told["out_degree"]["counts"], told["paths"]["counts"], told["paths"]["sampled"]) == ([2, 1, 1], [3], 2)
+    assert (told["bow_tie"]["core"], told["bow_tie"]["components"]) == (1, 4)
+    assert sum(told["bow_tie"][part] for part in ("core", "leads_in", "led_out", "tendrils", "disconnected")) == 4
+    lines = scrapy("graph", "stats").out.splitlines()
+    assert lines[0] == "4 pages, 3 links"
+    assert lines[1] == "in-degree: mean 0.8, largest 2, too few for an exponent"
+    assert [line.partition(":")[0] for line in lines[3:]] == ["out-degree", "  0", "paths from 2 pages", "bow tie"]
+    assert max(map(len, lines)) <= 120
+
+
+def test_a_store_without_links_has_statistics(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        conn.execute(text("DELETE FROM links"))
+    engine.dispose()
+    assert scrapy("graph", "stats").out.startswith("0 pages, 0 links\n")
+    assert json.loads(scrapy("graph", "stats", "--json").out)["bow_tie"]["core"] == 0

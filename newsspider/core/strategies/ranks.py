@@ -45,6 +45,11 @@ class Graph:
         return np.bincount(self.targets, minlength=self.pages).astype(np.int32)
 
     @property
+    def outdegrees(self) -> Numbers:
+        """How many pages each page links to."""
+        return np.bincount(self.sources, minlength=self.pages).astype(np.int32)
+
+    @property
     def fathers(self) -> Numbers:
         """The largest number of pages that link to one of those that link to each page; 0 where none do."""
         largest = np.zeros(self.pages, np.int32)
