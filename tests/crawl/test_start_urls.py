@@ -49,11 +49,13 @@ def read(store: Path, base: str) -> set[str]:
 def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_path: Path, url: str, redis: Redis) -> None:
     store = tmp_path / "news.db"
     with served("127.0.2.93", watched) as (base, _), served("127.0.2.94", elsewhere) as (other, _):
-        redis.rpush("education:start_urls", f"{other}/list.html", json.dumps({"url": f"{other}/2024/0501/10070.html", "meta": {"a": 1}}))
+        moved = json.dumps({"url": f"{other}/moved", "meta": {"b": 2}})
+        redis.rpush("education:start_urls", moved, json.dumps({"url": f"{other}/2024/0501/10070.html", "meta": {"a": 1}}))
         crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any", *POLITE)
         done = completed((*crawl, "-s", "START_URLS_SECONDS=60"), environment(store, url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
         found = rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")
+        assert rows(store, f"SELECT meta FROM urls WHERE url = '{other}/list.html'") == [('{"b": 2}',)]
     assert {each.removeprefix(other) for (each,) in found} == pages(*range(20, 29), 70)
     assert redis.keys("education:*") == []
 

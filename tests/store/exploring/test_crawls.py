@@ -11,9 +11,12 @@ import pytest
 from sqlalchemy import Connection, insert, text
 
 from bench.walk import GraphPage, Shown, Walk
+from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer, PageResult, Settlement
+from newsspider.core.fetching.addresses import NONE
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.strategies import STRATEGIES
+from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.ranks import directory_depth
@@ -25,6 +28,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.exploring import crawls, starts, strategy_counters
 from newsspider.store.exploring.crawls import CHANNEL
 from newsspider.store.exploring.starts import INDEX, Seed
+from newsspider.store.ledger.submitted import Submitted
 from newsspider.store.tables import ranks
 from tests.core.strategies.graphs import graph, names, url
 from tests.store.samples import NOW, URL, allow, article, claimed, offer, save_article
@@ -268,3 +272,20 @@ def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_
     assert priorities[url("c")] == round(1000 * weight(5, 3, 0))
     assert priorities[url("d")] == round(1000 * weight(1, 3, 9))
     assert priorities[url("e")] == round(1000 * weight(1, 40, 0))
+
+
+def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a_file(conn):
+    crawl = Crawl(conn, {each: GraphPage() for each in ("http://a.cn/1", "http://a.cn/2")}, BreadthFirst())
+    crawl.seed("http://a.cn/1", "http://a.cn/2")
+    assert len(list(crawl.visits())) == 2
+    pushed = [
+        StartUrl("http://a.cn/1", '{"job": 7}'), StartUrl("http://a.cn/2", again=False), StartUrl("http://a.cn/3", priority=99),
+        StartUrl("http://a.cn/4.zip"),
+    ]  # fmt: skip
+    allow(conn, "a.cn")
+    submitted = starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NONE)
+    assert submitted == Submitted(new=2, refused=("http://a.cn/4.zip",))
+    assert sorted(crawl.visits()) == ["http://a.cn/1", "http://a.cn/3"]
+    found = conn.execute(text("SELECT url, meta, reason FROM urls WHERE site = :site ORDER BY url"), {"site": SITE}).all()
+    assert [(row.url, row.meta) for row in found if row.meta] == [("http://a.cn/1", '{"job": 7}')]
+    assert [row.reason for row in found if row.url.endswith("zip")] == ["suffix"]
