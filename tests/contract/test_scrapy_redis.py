@@ -18,7 +18,7 @@ from redis import Redis
 
 from tests.contract import scrapy_redis_example
 from tests.contract.conftest import NOBODY, Installed
-from tests.crawl.serving import Answer, article, listing, served
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 from tests.deploy.service import clean_environment
 from tests.events import until
 from tests.servers import RedisServer
@@ -80,6 +80,13 @@ def started(installed: Installed, folder: Path, url: str, *words: str, **more: s
             process.kill()
         log.seek(0)
         assert code in (0, 143), log.read()[-3000:]
+
+
+def listed(path: str, _: int) -> Answer:
+    """A site with one article."""
+    if path == "/robots.txt":
+        return 404, "", {}
+    return article(1) if path.startswith("/2024/") else listing(1)
 
 
 def crawl(installed: Installed, folder: Path, url: str, *words: str, **more: str) -> None:
@@ -166,3 +173,30 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
     assert asked["/2024/0501/10001.html"] == 1
     assert [each["url"] for each in items(redis, "pages_redis")] == [f"{base}/2024/0501/10001.html"]
     assert not redis.exists("pages:start_urls", "explore:start_urls")
+
+
+def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_and_pushes_its_articles(
+    installed: Installed, project: Path, url: str, redis: Redis
+) -> None:
+    key, pipeline = "education:start_urls", {"scrapy_redis.pipelines.RedisPipeline": 950}
+    settings = {"ITEM_PIPELINES": json.dumps(pipeline), "REDIS_ITEMS_KEY": "out of %(spider)s", "TOPIC": "any"}
+    with served(HOST, web) as (base, _), served(OTHER, listed) as (home, _):
+        (project / "watched").mkdir()
+        site(project / "watched", home, {"/": 5})
+        articles = [f"{base}/2024/0501/1{n:04}.html" for n in range(20, 26)]
+        for form, messages in {"list": articles[:3], "SET": articles[3:4], "ZSET": articles[4:]}.items():
+            bodies = [messages[0], *(json.dumps({"url": each, "meta": {"job": 1}, "priority": 2, "more": 3}) for each in messages[1:])]
+            push = {"list": redis.rpush, "SET": redis.sadd}.get(form, lambda key, *each: redis.zadd(key, dict.fromkeys(each, 1)))
+            push(key, *bodies, "no url")
+            settings |= {f"REDIS_START_URLS_AS_{each}": str(each == form) for each in ("SET", "ZSET")}
+            options = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+            done = installed.run("newsspider", "crawl", "education", "-a", "sites=watched", *options, *POLITE, *QUICK, folder=project,
+                                 NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", NEWSSPIDER_REDIS_URL=url,
+                                 NEWSSPIDER_DATABASE_URL=f"sqlite:///{project}/redis.db")  # fmt: skip
+            assert done.returncode == 0, done.stderr[-3000:]
+            assert not redis.exists(key)
+    pushed = [json.loads(each)["url"] for each in redis.lrange("out of education", 0, -1)]  # type: ignore[union-attr]
+    assert sorted(each for each in pushed if each.startswith(base)) == articles
+    assert redis.llen("education:dead_letters") == 3
+    refused = installed.run("newsspider", "crawl", "education", "-s", "SCHEDULER_FLUSH_ON_START=1", folder=project)
+    assert (refused.returncode, "no start empties the ledger" in refused.stderr) == (2, True)
