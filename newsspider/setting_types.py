@@ -139,6 +139,9 @@ Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
 AgentLine = Annotated[
     str, Field(pattern="^ *[!-~][ -~]*$", description="say one line of ASCII text that names you, with a contact")
 ]
+Contact = Annotated[
+    str, Field(pattern=r"^([!-'*-~]+)?$", description="say nothing, or a URL or an e-mail address, in ASCII")
+]
 Addresses = Annotated[
     Texts,
     accepted_by(Exceptions.read),

@@ -18,7 +18,7 @@ from pydantic import Field
 from scrapy.settings import default_settings as scrapys
 
 from newsspider.setting_types import (
-    Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, ContentTypes, Count, Country,
+    Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
     Seconds, SpiderKey, Steps, Suffixes, Switch, Token, Topic, data_folder,
 )  # fmt: skip
@@ -48,9 +48,11 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
     "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
+    "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
 }
 # http and https only, with a limit for the first byte.
@@ -124,7 +126,10 @@ TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every 
 RELEVANCE_MODEL: ModelName = ""
 
 # ---- Being a good guest ----------------------------------------------------------------------------------------------
-# The user agent of every request. Put your own contact there.
+# A URL or an e-mail address of yours, which the user agent gives. The variable `NEWSSPIDER_CONTACT` replaces it. A crawl
+# of public hosts without one logs a warning.
+CONTACT: Contact = os.environ.get("NEWSSPIDER_CONTACT", "")
+# The user agent of every request; `CONTACT` takes the place of the URL.
 USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
 # The name that newsspider looks up in robots.txt and X-Robots-Tag.
 ROBOTS_AGENT: Annotated[

@@ -26,7 +26,7 @@ COMPONENTS: dict[str, dict[str, str]] = {
         "newsspider.downloadermiddlewares.address.AddressMiddleware": "no address is asked that is not public",
         "newsspider.downloadermiddlewares.robots.RobotsMiddleware": "robots.txt is obeyed",
         "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": "only documents are downloaded",
-        "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": "each request says who asks",
+        "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": "each request says who asks",
         "newsspider.downloadermiddlewares.compression.CompressionMiddleware": NO_BAD_BODY,
         "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
     },

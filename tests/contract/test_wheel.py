@@ -57,6 +57,18 @@ def test_without_a_project_the_store_is_in_the_user_s_data_folder(installed: Ins
     assert [path.name for path in data.glob("newsspider/*.db")] == ["newsspider.db"]
 
 
+def test_settings_may_be_in_a_module_of_this_folder(installed: Installed, project: Path) -> None:
+    own = project / "sites/own_settings.py"
+    own.write_text("from newsspider.settings import *\n\nTOPIC = 'any'\n", "utf-8")
+    command = ("newsspider", "settings", "--get", "TOPIC")
+    asked = installed.run(*command, folder=own.parent, SCRAPY_SETTINGS_MODULE="own_settings")
+    assert (asked.returncode, asked.stdout) == (0, "any\n"), asked.stderr
+    own.unlink()
+    refused = installed.run(*command, folder=own.parent, SCRAPY_SETTINGS_MODULE="own_settings.py")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "newsspider: SCRAPY_SETTINGS_MODULE=own_settings.py: there is no such module\n"
+
+
 def test_a_project_crawls_its_own_site_into_its_own_store(installed: Installed, project: Path) -> None:
     pages = {"/": listing(1, 2), **{f"/2024/0501/1000{n}.html": article(n) for n in (1, 2)}}
     with served("127.0.0.1", lambda path, _: pages.get(path, (404, "", {}))) as (base, asked):

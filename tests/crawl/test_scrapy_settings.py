@@ -261,6 +261,7 @@ def test_each_limit_of_scrapy_ends_the_crawl_with_its_reason_and_the_next_one_go
             assert rows(tmp_path / f"{reason}.db", "SELECT reason FROM runs") == [(reason,)]
             assert rows(tmp_path / f"{reason}.db", "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)], reason
             assert len(asked) < len(ALL), reason
+            assert "names no contact" not in done.stderr  # this host is no public one
             if reason == "closespider_pagecount":
                 gaps = [later - earlier for earlier, later in pairwise(host.asked_at)]
                 assert len(gaps) == 2

@@ -1,0 +1,59 @@
+"""Says who asks and where to reach them, and warns when nobody can be reached."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.downloadermiddlewares.useragent import UserAgentMiddleware as ScrapyUserAgent
+
+from newsspider.core.fetching.addresses import refusal
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+PROJECT = "https://github.com/newsspider/newsspider"  # in the shipped user agent: it is nobody's contact
+_REACHABLE = re.compile(r"@|://|www\.")
+
+
+def named(agent: str, contact: str) -> str:
+    """The user agent with the contact in it.
+
+    >>> named("mywatch/1.0", "admin@example.com"), named(f"newsspider/0.1 (+{PROJECT})", "admin@example.com")
+    ('mywatch/1.0 (+admin@example.com)', 'newsspider/0.1 (+admin@example.com)')
+    """
+    if not contact or contact in agent:
+        return agent
+    return f"{agent.removesuffix(f'(+{PROJECT})').rstrip()} (+{contact})"
+
+
+class UserAgentMiddleware(ScrapyUserAgent):
+    """Scrapy's, with the contact; warns once when a public host is asked without one. Settings: ``USER_AGENT``,
+    ``CONTACT``."""
+
+    def __init__(self, user_agent: str = "") -> None:
+        super().__init__(user_agent)
+        self._anonymous = PROJECT in user_agent or not _REACHABLE.search(user_agent)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(named(crawler.settings["USER_AGENT"], crawler.settings["CONTACT"]))
+        crawler.signals.connect(middleware.spider_opened, signals.spider_opened)
+        return middleware
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        address = response.ip_address
+        if self._anonymous and address is not None and (request.meta.get("proxy") or refusal(address) is None):
+            self._anonymous = False  # once is enough
+            logger.warning(
+                "%s is asked by %r, which names no contact: administrators cannot write to you before they block you. "
+                "Set CONTACT, or the variable NEWSSPIDER_CONTACT, to an address of yours",
+                request.url, self.user_agent,
+            )  # fmt: skip
+        return response

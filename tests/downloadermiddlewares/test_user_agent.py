@@ -1,0 +1,57 @@
+"""The user agent names the contact of the settings; a public host that is asked without one is worth one warning."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import pytest
+from scrapy.http import Request, Response
+from scrapy.utils.test import get_crawler
+
+from newsspider.downloadermiddlewares.user_agent import PROJECT, UserAgentMiddleware
+
+SHIPPED = f"newsspider/0.1 (+{PROJECT})"
+REQUEST = Request("http://a.example/")
+
+
+def middleware(agent: str = SHIPPED, contact: str = "") -> UserAgentMiddleware:
+    return UserAgentMiddleware.from_crawler(get_crawler(settings_dict={"USER_AGENT": agent, "CONTACT": contact}))
+
+
+@pytest.mark.parametrize(
+    ("agent", "contact", "sent"),
+    [
+        (SHIPPED, "", SHIPPED),
+        (SHIPPED, "https://b.example/bot", "newsspider/0.1 (+https://b.example/bot)"),
+        ("own/1 (+https://own.example)", "c@d.example", "own/1 (+https://own.example) (+c@d.example)"),
+        ("own/1 c@d.example", "c@d.example", "own/1 c@d.example"),
+    ],
+)
+def test_a_request_names_the_contact(agent: str, contact: str, sent: str) -> None:
+    request = REQUEST.copy()
+    middleware(agent, contact).process_request(request)
+    assert request.headers[b"User-Agent"] == sent.encode()
+
+
+@pytest.mark.parametrize(
+    ("agent", "contact", "address", "meta", "warns"),
+    [
+        (SHIPPED, "", "93.184.215.14", {}, True),
+        ("own/1", "", "2606:2800:21f::1", {}, True),
+        (SHIPPED, "", "127.0.0.1", {"proxy": "http://127.0.0.1:8080"}, True),
+        (SHIPPED, "c@d.example", "93.184.215.14", {}, False),
+        ("own/1 (+https://own.example)", "", "93.184.215.14", {}, False),
+        (SHIPPED, "", "127.0.0.1", {}, False),
+        (SHIPPED, "", "10.1.2.3", {}, False),
+        (SHIPPED, "", None, {}, False),
+    ],
+)
+def test_who_asks_a_public_host_without_a_contact_is_warned_once(
+    caplog: pytest.LogCaptureFixture, agent: str, contact: str, address: str | None, meta: dict[str, str], warns: bool
+) -> None:
+    asking = middleware(agent, contact)
+    response = Response(REQUEST.url, ip_address=ip_address(address) if address else None)
+    for _ in range(3):
+        assert asking.process_response(REQUEST.replace(meta=meta), response) is response
+    said = [record.getMessage() for record in caplog.records if "NEWSSPIDER_CONTACT" in record.getMessage()]
+    assert len(said) == warns
