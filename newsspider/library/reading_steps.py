@@ -96,7 +96,7 @@ def _titles(page: Page, title: str) -> Iterator[Candidate]:
 def _body(page: Page, article: Article) -> Iterator[str]:
     outline = outline_of(page)
     lines, node = article.text.split("\n"), outline.nodes[body_of(outline).node]
-    place = f"<{node.tag}{f' {node.name}' if node.name else ''}>"
+    place = f"<{' '.join((node.tag, node.name)).strip()}>"
     if not article.text:
         yield "body       none: no running text"
         return
