@@ -137,7 +137,7 @@ class Walk:
             self.learned |= {name: self.learned.get(name, NOTHING) + pair for name, pair in told.items()}
             counts = replace(counts, learned=self._learned({**counts.learned, **told}))
         for link, placement in zip(links, self.strategy.links(visit, links, counts), strict=True):
-            if placement is not None:
+            if placement is not None and not placement.kept:
                 self._place(link.url, placement)
         if Need.LEARNED in self.strategy.needs and self.number % BEST_EVERY == 0:
             self._replaced(self._best(BEST_AGAIN))

@@ -112,6 +112,7 @@ class Reason(Described):
     SUFFIX = "suffix", "files with its suffix are not fetched"
     CONTENT_TYPE = "content_type", "its content type is not read"
     TRAP = "trap", "it looks like a trap for crawlers"
+    DEPTH = "depth", "it is deeper than its explore crawl went; the next run may start from it"
     PUT_OFF = "put_off", "the visit was postponed because its host did not want it then"
     MISSED = "missed", "its article was not there at the last visit; it is looked for again"
     GONE = "gone", "it has vanished; its article is kept"

@@ -9,11 +9,19 @@ URLs of the database.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.depth_first import DepthFirst
-from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Placement, Strategy, Visit
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Counts,
+    LinkSeen,
+    Placement,
+    Strategy,
+    Visit,
+)
 
 BREADTH, DEPTH = "breadth-first", "depth-first"
 URL, UNVISITED = "url", "unvisited"
@@ -22,7 +30,8 @@ DISCOVER, INDEX, ALL = "discover", "index", "all"
 
 @dataclass(frozen=True, slots=True)
 class Rbse(Strategy):
-    """Breadth-first or limited depth-first; the depth counts from the start of the run."""
+    """Breadth-first or limited depth-first; the depth counts from the start of the run, and links below it are kept for
+    the next one."""
 
     order: str = BREADTH
     start: str = URL
@@ -49,6 +58,10 @@ class Rbse(Strategy):
         return self.stage == INDEX
 
     @property
+    def deepest(self) -> int:
+        return self.depth
+
+    @property
     def from_unvisited(self) -> bool:
         return self.start == UNVISITED
 
@@ -58,7 +71,11 @@ class Rbse(Strategy):
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
         if self.stage == INDEX:
             return [None] * len(links)
-        return self._walk().links(visit, links, counts)
+        found = self._walk().links(visit, links, counts)
+        if visit.placement.depth < self.depth:
+            return found
+        kept = (placement if link.waits is None else None for link, placement in zip(links, found, strict=True))
+        return [placement and replace(placement, kept=True) for placement in kept]
 
     def _walk(self) -> Strategy:
-        return BreadthFirst(self.depth) if self.order == BREADTH else DepthFirst(self.depth)
+        return BreadthFirst() if self.order == BREADTH else DepthFirst(UNLIMITED)

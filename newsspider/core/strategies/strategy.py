@@ -81,6 +81,7 @@ class Placement:
     depth: int  # links on the shortest known path from a seed
     carried: StrategyState = NOTHING
     update_cycle: float | None = None  # seconds between two visits; None: visited once
+    kept: bool = False  # too deep for this run: known, and left to a later one
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,12 @@ class Strategy(ABC):
         """Whether a run starts from the waiting URLs of the ledger, each placed as a seed, instead of the given
         seeds."""
         return False
+
+    @property
+    def deepest(self) -> int | None:
+        """The depth below which links are kept for a later run; one that goes deeper fetches them. ``None``: links that
+        are too deep are not kept."""
+        return None
 
     @property
     def indexes_discovered(self) -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import no_page
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer
-from newsspider.core.model import PageType, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies.link_probability import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
@@ -37,6 +37,7 @@ from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.exploring import strategy_counters
+from newsspider.store.ledger import schedule
 from newsspider.store.saved import Pages
 
 CHANNEL = "explore"  # of every URL of these crawls
@@ -46,7 +47,7 @@ _MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE 
 # before all others: no two wait in a ring
 _LOCK = Statement("SELECT site FROM explore_crawls WHERE site = :site [FOR UPDATE]")
 _SITES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
-_KNOWN = "SELECT key, state, priority, depth, strategy_state, update_cycle FROM urls WHERE key IN ({keys})"
+_KNOWN = "SELECT key, state, reason, priority, depth, strategy_state, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
     """
     SELECT count(*) FROM urls WHERE site = :site AND channel = 'explore' AND depth = :depth
@@ -98,7 +99,7 @@ def placed_at(offer: Offer, placement: Placement) -> Offer:
     """The offer of a URL that stands there."""
     return replace(
         offer, priority=placement.priority, depth=placement.depth, strategy_state=placement.carried.text(),
-        update_cycle=placement.update_cycle,
+        update_cycle=placement.update_cycle, refused=Reason.DEPTH if placement.kept else offer.refused,
     )  # fmt: skip
 
 
@@ -167,8 +168,9 @@ def _follow(
     for candidate, link, placement in zip(page.links, links, placements, strict=True):
         if placement is not None:
             (new if link.waits is None else moved).append(placed_at(candidate.offer, placement))
+    schedule.wait(conn, [graph.rows[offer.key] for offer in moved if graph.rows[offer.key].reason == Reason.DEPTH], now)
     note_hosts(conn, site, strategy, [*new, *moved])
-    placed, again = ledger.offer(conn, new, now), ledger.move(conn, moved)
+    placed, again = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:
         again += _replace_best(conn, site, strategy) if crawl.visits % BEST_EVERY == 0 else 0
         again += _replace_near(conn, site, strategy, visit, counts)
@@ -278,7 +280,8 @@ class _Graph:
         return most
 
     def _fetched(self, key: int) -> bool:
-        return key in self.rows and self.rows[key].state != State.WAITING
+        row = self.rows.get(key)
+        return row is not None and row.state != State.WAITING and row.reason != Reason.DEPTH
 
     def _count(self, conn: Connection, lease: Lease, open_: Sequence[int]) -> None:
         for row in rows_among(conn, _FATHERS, open_):

@@ -12,7 +12,7 @@ from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.model import PageType, Reason, State
-from newsspider.core.strategies.strategy import Placement, Strategy
+from newsspider.core.strategies.strategy import UNLIMITED, Placement, Strategy
 from newsspider.core.url import crawl_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among
@@ -28,10 +28,16 @@ _BEGIN = Statement(
     """
 )
 _LATEST = Statement("SELECT site FROM explore_crawls WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1")
-_KNOWN = "SELECT key, state, depth FROM urls WHERE key IN ({keys})"
+_KNOWN = "SELECT key, state, reason, depth FROM urls WHERE key IN ({keys})"
 _UNVISITED = Statement(
     """
     SELECT url FROM urls WHERE site = :site AND channel = 'explore' AND state = 'waiting' ORDER BY found_at, key
+    """
+)
+_KEPT = Statement(
+    """
+    SELECT key, state FROM urls
+    WHERE site = :site AND channel = 'explore' AND state = 'done' AND reason = 'depth' AND depth <= :depth
     """
 )
 _WANT = Statement("UPDATE urls SET meta = :meta WHERE key = :key AND state <> 'processing' RETURNING key, state")
@@ -62,18 +68,22 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
     """Start a run of a crawl, or go on with it; returns how many URLs it starts from that it had not before.
 
     ``name`` is that of the strategy. Seeds that are known stay where they stand, so that a crawl goes on as if it had
-    never stopped; one that was only found so far becomes a seed. With ``retries_seeds`` those that failed are asked
+    never stopped; one that was only found so far becomes a seed. What was too deep for earlier runs and is not for this
+    one is fetched. With ``retries_seeds`` those that failed are asked
     again.
     """
     _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
     if strategy.indexes_discovered:
         return ledger.offer(conn, _discovered(conn, site, now), now)
+    deepest = UNLIMITED if strategy.from_unvisited else strategy.deepest
+    kept = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
+    waiting = len(schedule.wait(conn, kept, now))
     if strategy.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
     offers = list(_offers(site, strategy, seeds, now))
     started = _place(conn, site, strategy, offers, now)
-    return started + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
+    return started + waiting + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
 
 
 def submit(
@@ -102,10 +112,11 @@ def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Off
     """Offer seeds that are new, and let those that were only found so far be seeds; returns how many there were."""
     rows = {row.key: row for row in rows_among(conn, _KNOWN, [offer.key for offer in offers])}
     new = [offer for offer in offers if offer.key not in rows]
+    kept = schedule.wait(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
     found = [
         offer
         for offer in offers
-        if offer.key in rows and rows[offer.key].state == State.WAITING and rows[offer.key].depth
+        if offer.key in rows and rows[offer.key].depth and (rows[offer.key].state == State.WAITING or offer.key in kept)
     ]
     note_hosts(conn, site, strategy, [*new, *found])
     return ledger.offer(conn, new, now) + ledger.move(conn, found)

@@ -195,6 +195,29 @@ def test_a_run_from_the_unvisited_places_them_as_seeds(conn):
     assert names(list(crawl.visits())) == "a3 a5 a4 a6"
 
 
+def test_links_below_the_depth_are_kept_for_the_next_run(conn):
+    crawl = Crawl(conn, graph("a1: a2", "a2: a3", "a3: a4", "a4: a5", "a5: a6", "a6: a7"), Rbse(depth=1))
+    crawl.seed(url("a1"))
+    assert names(list(crawl.visits())) == "a1 a2"
+    kept = text("SELECT state, reason, depth, due_at FROM urls WHERE url = :url")
+    assert conn.execute(kept, {"url": url("a3")}).one() == ("done", "depth", 2, None)
+    assert crawl.seed(url("a1")) == 0, "the same run again has nothing to do"
+    assert crawl.seed(url("a1"), url("a3")) == 1, "but it may be a seed"
+    assert names(list(crawl.visits())) == "a3 a4"
+    crawl.strategy = Rbse(depth=1, start="unvisited")
+    assert crawl.seed() == 1
+    assert names(list(crawl.visits())) == "a5 a6"
+    crawl.strategy = Rbse(depth=2)
+    assert crawl.seed(url("a1")) == 1, "a run that goes deeper fetches them as well"
+    assert names(list(crawl.visits())) == "a7"
+
+
+def test_what_was_too_deep_is_fetched_once_a_shorter_path_leads_to_it(conn):
+    crawl = Crawl(conn, graph("a1: a2 a5", "a2: a3", "a3: a4", "a5: a4"), Rbse(order="depth-first", depth=2))
+    crawl.seed(url("a1"))
+    assert names(list(crawl.visits())) == "a1 a2 a3 a5 a4"
+
+
 def test_what_was_discovered_is_indexed_by_a_crawl_of_its_own(conn):
     pages_ = graph("a1: a2 a3")
     crawl = Crawl(conn, pages_, Rbse(stage="discover"))
