@@ -1,7 +1,4 @@
-"""The states and kinds of URLs, and what a page holds, as values; no behaviour beyond what a value says of itself.
-
-Moments are aware ``datetime``.
-"""
+"""The states and kinds of URLs, and what a page holds, as values of little behaviour; moments are aware ``datetime``."""
 
 from __future__ import annotations
 
