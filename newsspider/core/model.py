@@ -1,4 +1,4 @@
-"""The states and kinds of URLs, and what a page holds, as values of little behaviour; moments are aware ``datetime``."""
+"""The states and kinds of URLs, and what a page holds, as values; moments are aware ``datetime``."""
 
 from __future__ import annotations
 
