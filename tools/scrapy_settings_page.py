@@ -18,7 +18,7 @@ SECTIONS = (
     ("Guarantees", "allowed", "Any other value is refused before the first request, with a sentence that names it.", GUARANTEED),
     ("Working", "more", "As Scrapy's documentation says; more where there is more to say.", WORKING),
     ("Without effect", "because", "A crawl that finds one of them changed logs a warning.", WITHOUT_EFFECT),
-    ("Of scrapy-redis", "more", "See [how to run a fleet](../how-to/run-a-fleet.md).", OF_SCRAPY_REDIS),
+    ("Of scrapy-redis", "what becomes of it", "See [Coming from scrapy-redis](../how-to/coming-from-scrapy-redis.md).", OF_SCRAPY_REDIS),
 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from newsspider.crawl.scrapy_redis_settings import HOLDS
+
 # Settings, separated by blanks: what they do in a crawl of `education`, `explore` or `query`. "" is: what Scrapy says.
 WORKING = {
     "CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT CLOSESPIDER_PAGECOUNT CLOSESPIDER_PAGECOUNT_NO_ITEM CLOSESPIDER_TIMEOUT "
@@ -91,15 +93,12 @@ WITHOUT_EFFECT = {
 }  # fmt: skip
 # Settings of scrapy-redis.
 OF_SCRAPY_REDIS = {
-    "REDIS_URL": "see [the settings](settings.md)",
-    "MAX_IDLE_TIME_BEFORE_CLOSE REDIS_DB REDIS_DECODE_RESPONSES REDIS_ENCODING REDIS_HOST REDIS_ITEMS_KEY "
-    "REDIS_ITEMS_SERIALIZER REDIS_PARAMS REDIS_PORT REDIS_START_URLS_AS_SET REDIS_START_URLS_AS_ZSET "
-    "REDIS_START_URLS_BATCH_SIZE REDIS_START_URLS_KEY SCHEDULER_DUPEFILTER_KEY SCHEDULER_FLUSH_ON_START "
-    "SCHEDULER_IDLE_BEFORE_CLOSE SCHEDULER_PERSIST SCHEDULER_QUEUE_CLASS SCHEDULER_QUEUE_KEY SCHEDULER_SERIALIZER":
-        "of a RedisSpider of your own",
+    "MAX_IDLE_TIME_BEFORE_CLOSE REDIS_DB REDIS_ENCODING REDIS_HOST REDIS_ITEMS_KEY REDIS_ITEMS_SERIALIZER REDIS_PARAMS "
+    "REDIS_PORT REDIS_START_URLS_AS_SET REDIS_START_URLS_AS_ZSET REDIS_START_URLS_BATCH_SIZE REDIS_START_URLS_KEY REDIS_URL "
+    "SCHEDULER_IDLE_BEFORE_CLOSE": "works",
+    " ".join(HOLDS): "refused, but for the value that holds anyway",
+    "REDIS_DECODE_RESPONSES SCHEDULER_DUPEFILTER_CLASS": "of spiders of your own",
 }  # fmt: skip
-
-
 REFUSED = ("ROBOTSTXT_PARSER", "ROBOTSTXT_USER_AGENT")  # guarantees of which nothing else checks the value
 
 
