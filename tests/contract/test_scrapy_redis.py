@@ -26,7 +26,7 @@ from tests.servers import RedisServer
 pytestmark = pytest.mark.slow
 
 HOST, OTHER = "127.0.2.95", "127.0.2.96"
-ENDS = ("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=1")
+ENDS = ("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=2")  # in whole seconds: one may pass between two lines
 POLITE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "RETRY_TIMES=0")
 _databases = itertools.cycle(range(1, 15))
 
