@@ -21,7 +21,8 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.exploring import crawls, starts
-from newsspider.store.exploring.starts import INDEX, Seed
+from newsspider.store.exploring.discovered import INDEX
+from newsspider.store.exploring.starts import Seed
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

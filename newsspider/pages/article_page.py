@@ -106,7 +106,7 @@ class ArticleReader:
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
         article, kind = reading.article, reading.kind
         links = tuple(link_at(link, url) for link in reading.links if (url := canonical(link.url)) is not None)
-        forbidden = self._forbidden(page, answer)
+        forbidden = self.forbidden(page, answer)
         reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.host_policy, settlement, links=marked(links) if "nofollow" in forbidden else links)
@@ -145,12 +145,13 @@ class ArticleReader:
         """The article with this page appended; the page is archived if both it and the first one may be."""
         if article is None:
             return None
-        archived = article.snapshot and "noarchive" not in self._forbidden(page, answer)
+        archived = article.snapshot and "noarchive" not in self.forbidden(page, answer)
         content = answer.body if archived else b""
         part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
         return replace(article, parts=(*article.parts, part), content=content)
 
-    def _forbidden(self, page: Page, answer: Answer) -> frozenset[str]:
+    def forbidden(self, page: Page, answer: Answer) -> frozenset[str]:
+        """What the page asks robots not to do."""
         return robots_meta(page, self.host_policy.agent) | answer.directives(self.host_policy.agent)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.visit import Explored, LinkCandidate, Offer, PageResult
+from newsspider.core.crawling.visit import DiscoveredPage, Explored, LinkCandidate, Offer, PageResult
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.markup_faults import markup_faults
 from newsspider.core.extraction.dom.page import Page, parse
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 TEXTS_SCORED = 16_384  # cached anchor scores: the pages of a site share most anchors
+
+NOT_KEPT = {"noarchive", "noindex"}  # pages that say so are fetched again for their indexing
 
 Judge = Callable[[Document], Relevance]
 
@@ -143,6 +145,9 @@ class ExploreReader(PageReader):
         now = self.clock.utc()
         result, article = self.readers.articles.page_result(answer, page, now)
         if result.settlement.kind is PageType.LIST or not self.strategy.stores_articles:
+            kind = result.settlement.kind
+            if kind is not None and kind.stored and not NOT_KEPT & self.readers.articles.forbidden(page, answer):
+                result.add(DiscoveredPage(answer.body, page.charset))
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
             result.article = None
         elif result.article is not None:

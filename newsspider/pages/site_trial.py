@@ -113,9 +113,7 @@ class SiteTrial:
         problem = "" if links or not problems else problems[0]
         return Trial(channel, tuple(links.values()), problem, tuple(sorted(missing or ())))
 
-    def _read(
-        self, channel: Channel, response: Response
-    ) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
+    def _read(self, channel: Channel, response: Response) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
         """The article links of a document, the URLs of its frames, and the XPaths that selected nothing."""
         url, body, content_type = response.url, response.body, _content_type(response)
         kind = document_kind(body, content_type)

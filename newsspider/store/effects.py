@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, InCrawl, Missed, Moved, NewBoilerplate
+from newsspider.core.crawling.visit import Awaited, DiscoveredPage, InCrawl, Missed, Moved, NewBoilerplate
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import Trust
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store.articles import boilerplate_lines, page_articles, revisions, vanished
-from newsspider.store.exploring import crawls
+from newsspider.store.exploring import crawls, discovered
 from newsspider.store.ledger import (
     list_positions,
     page_links,
@@ -78,6 +78,8 @@ STEPS = (
     Step(Stage.SHARED, Awaited, rechecks.note),
     Step(Stage.SHARED, EVERY, second_visits.found),
     Step(Stage.SHARED, InCrawl, crawls.follow),
+    Step(Stage.SHARED, DiscoveredPage, discovered.keep),
+    Step(Stage.SHARED, InCrawl, discovered.release),
 )
 
 

@@ -34,7 +34,7 @@ OPTIONAL = {
     "newsspider.pipelines.keywords.KeywordsPipeline", "newsspider.downloadermiddlewares.decoding.DecodingMiddleware",
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
-    "newsspider.extensions.ranks.Ranks",
+    "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware", "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]

@@ -133,7 +133,7 @@ def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
     database = tmp_path / "n.db"
     assert explore(database, "rbse", f"{base}/a", "-a", "stage=discover", "-a", "pages=6") == 4
     assert exported(database) == []
-    assert rows(database, "SELECT count(*) FROM snapshots") == [(0,)]
+    assert rows(database, "SELECT count(*) FROM snapshots") == [(6,)], "kept until they are indexed"
     titles = dict(rows(database, f"SELECT replace(url, '{base}/', ''), title FROM explore_pages JOIN urls USING (key)"))
     assert titles.keys() == {"a", "b", "c", "d", "e", "f"}
     assert titles["b"] == "学校教育改革座谈会第1场举行"
@@ -141,8 +141,11 @@ def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
 
     visits.paths.clear()
     assert explore(database, "rbse", f"{base}/a", "-a", "stage=index") == 0
-    assert sorted(visits.names().split()) == ["a", "b", "c", "d", "e", "f"], "what was discovered, and nothing else"
+    assert visits.names() == "", "what was discovered is not fetched again"
+    index = "SELECT url FROM urls WHERE site LIKE '%/index' AND state = 'done' AND kind <> 'robots'"
+    assert sorted(url[-1] for (url,) in rows(database, index)) == ["a", "b", "c", "d", "e", "f"]
     assert {article["url"][len(base) :] for article in exported(database)} == {"/b", "/d", "/e"}
+    assert rows(database, "SELECT count(*) FROM snapshots") == [(3,)], "those of the articles"
 
     visits.paths.clear()
     assert explore(database, "rbse", f"{base}/a", "-a", "start=unvisited", "-a", "depth=1") == 0

@@ -191,6 +191,14 @@ class InCrawl:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscoveredPage:
+    """A page that may be an article, kept as it was fetched until the indexing reads it."""
+
+    content: bytes
+    charset: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewBoilerplate:
     """Lines that are known from now on to stand around the articles of the site."""
 

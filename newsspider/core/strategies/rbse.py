@@ -1,8 +1,8 @@
 """The RBSE spider: discovers the graph separately from indexing, and starts a run in one of four ways.
 
 Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region
-cheaply: ``stage=discover`` stores only the graph and titles; ``stage=index`` then reads the articles among the
-discovered pages. The four starts are breadth-first or limited depth-first, each from given URLs or from the unvisited
+cheaply: ``stage=discover`` stores the graph and titles and keeps the pages; ``stage=index`` then reads the articles
+among them, without fetching them again. The four starts are breadth-first or limited depth-first, each from given URLs or from the unvisited
 URLs of the database.
 """
 

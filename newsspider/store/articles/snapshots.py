@@ -30,7 +30,8 @@ USED = """
     SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT id FROM revisions WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT article_id FROM article_part_snapshots WHERE snapshot = :name
-    UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name LIMIT 1
+    UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name
+    UNION ALL SELECT key FROM explore_pages WHERE snapshot = :name AND snapshot <> '' LIMIT 1
     """  # each part by an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
@@ -69,7 +70,12 @@ def keep(conn: Connection, article: StoredArticle) -> None:
     """Keep the page that an article came with, its last one, where it is named."""
     name = article.parts[-1].snapshot if article.parts else article.snapshot
     if name and article.content:
-        _ADD.change(conn, {"name": name, "content": zstd.compress(article.content, SNAPSHOT_LEVEL)})
+        add(conn, name, article.content)
+
+
+def add(conn: Connection, name: str, content: bytes) -> None:
+    """Keep a page under its name."""
+    _ADD.change(conn, {"name": name, "content": zstd.compress(content, SNAPSHOT_LEVEL)})
 
 
 def there(conn: Connection, name: str) -> bool:

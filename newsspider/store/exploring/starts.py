@@ -17,6 +17,7 @@ from newsspider.core.url import crawl_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.exploring.crawls import note_hosts, offer_of
+from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
 from newsspider.store.ledger.submitted import Submitted, refusal
@@ -47,7 +48,6 @@ _DISCOVERED = """
     ORDER BY found_at, key
 """
 HEAVIEST = 10  # weight of a seed
-INDEX = "/index"  # behind the name of a crawl: the crawl that reads what that one discovered
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, RowMapping, text
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, labels, revisions
-from newsspider.store.exploring import ranks
+from newsspider.store.exploring import discovered, ranks
 from newsspider.store.ledger import queues, url_equivalences, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -106,6 +106,7 @@ def forget(conn: Connection, key: int) -> bool:
     labels.forget(conn, url_key(url["url"]))
     validators.reread_showing(conn, key)
     url_equivalences.forget(conn, url["site"], url["url"])
+    discovered.drop(conn, [key])
     conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})

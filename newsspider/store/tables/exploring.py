@@ -61,7 +61,10 @@ explore_pages = table(
     key("key", Key, "as in `urls`"),
     required("title", Text, "its `<title>`"),
     required("markup_errors", Json, "its markup errors, if the strategy records them", "[]"),
+    required("snapshot", Text, "the name of its page in `snapshots`, until it is indexed (`rbse`)", ""),
+    required("charset", Text, "by which that was read", ""),
 )  # fmt: skip
+index_where("ix_explore_pages_snapshot", explore_pages.c.snapshot, where="snapshot <> ''")
 
 strategy_counters = table(
     "strategy_counters", "What crawls learned about links (strategy `focused`): pairs of numbers that add up.",

@@ -27,7 +27,8 @@ from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.exploring import crawls, starts, strategy_counters
 from newsspider.store.exploring.crawls import CHANNEL
-from newsspider.store.exploring.starts import INDEX, Seed
+from newsspider.store.exploring.discovered import INDEX
+from newsspider.store.exploring.starts import Seed
 from newsspider.store.ledger.submitted import Submitted
 from newsspider.store.tables import ranks
 from tests.core.strategies.graphs import graph, names, url
