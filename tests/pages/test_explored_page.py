@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from scrapy.crawler import Crawler
 
-from newsspider.core.crawling.visit import Explored, PageResult
+from newsspider.core.crawling.visit import DiscoveredPage, Explored, PageResult
 from newsspider.core.model import PageType, Reason, Relevance
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.scoring import score
@@ -112,6 +112,12 @@ def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
     assert result.effect(Explored).title == "学校教育改革座谈会第1场举行"
     assert [link.nofollow for link in result.links].count(True) == 1
     assert len(result.links) == 6
+    kept = result.effect(DiscoveredPage)
+    assert kept is not None
+    assert kept.content.decode(kept.charset) == PAGE
+    private = read(PAGE.replace("<title>", "<meta name=robots content=noarchive><title>"), strategy("rbse", {"stage": "discover"}))
+    assert private.effect(DiscoveredPage) is None
+    assert read(PAGE).effect(DiscoveredPage) is None, "which stores the article itself"
 
 
 def test_faults_are_recorded_where_the_strategy_wants_them(read: Read) -> None:

@@ -2,8 +2,8 @@
 
 Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region
 cheaply: ``stage=discover`` stores the graph and titles and keeps the pages; ``stage=index`` then reads the articles
-among them, without fetching them again. The four starts are breadth-first or limited depth-first, each from given URLs or from the unvisited
-URLs of the database.
+among them, without fetching them again. The four starts are breadth-first or limited depth-first, each from given URLs
+or from the unvisited URLs of the database.
 """
 
 from __future__ import annotations
