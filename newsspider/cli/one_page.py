@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from newsspider.cli.command import DataCommand, Failed
-from newsspider.cli.site_arguments import is_source, named, registered, sites_of
 from newsspider.core.url import canonical
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import BadSite
@@ -66,6 +65,8 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     """The site of a name or a file; ``None`` where none is named."""
     if word is None:
         return None
+    from newsspider.cli.site_arguments import is_source, named, registered, sites_of  # it loads the store
+
     try:
         if is_source(word):
             return sites_of(word)[0]
