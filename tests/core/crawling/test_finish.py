@@ -17,8 +17,13 @@ def test_every_ending_has_a_sentence_and_a_code_of_its_own() -> None:
 
 
 def test_a_reason_that_is_not_ours_is_a_failure() -> None:
-    assert ending("closespider_errorcount").exit_code == 1
+    assert ending("enough").exit_code == 1
     assert ending(None).exit_code == 1
+
+
+def test_a_limit_of_scrapys_that_the_user_set_is_none() -> None:
+    assert ending("closespider_errorcount").exit_code == 0
+    assert "CLOSESPIDER_ERRORCOUNT" in ending("closespider_errorcount").sentence
 
 
 def test_each_limit_is_reached_at_its_figure_and_not_before() -> None:
