@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+from contextlib import suppress
 from inspect import CO_OPTIMIZED
 from itertools import count
 from pathlib import Path
@@ -109,9 +110,10 @@ def described(frame: FrameType) -> str:
         told.append(f"{Path(here.f_code.co_filename).name}:{here.f_lineno} {here.f_code.co_name}")
         local = here.f_locals
         for value in list(local.values()):
-            url = getattr(value, "url", None)
-            if isinstance(url, str):
-                urls.add(url[:200])
+            with suppress(Exception):  # of an object that its thread is still making
+                url = getattr(value, "url", None)
+                if isinstance(url, str):
+                    urls.add(url[:200])
         if isinstance(local, dict) and here.f_code.co_flags & CO_OPTIMIZED:
             local.clear()  # before Python 3.13 it is a copy that lives as long as the frame, and a thread's first frame has no end
         here = here.f_back
