@@ -149,13 +149,13 @@ def watch(command: DataCommand, urls: Iterable[str]) -> None:
     def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
         known = {site.name: site for site in sites}
         for url in urls:
-            found = next((site for site in known.values() if _is_of(site, url)), None)
-            if found is not None and not found.enabled:
-                raise wrong_use(f"{url} is of the site {found.name}, which is disabled; see `scrapy sites enable`")
-            if found is not None and url in (canonical(channel.url) for channel in found.channels):
-                yield f"{url} is watched already, as a channel of {found.name}"
+            owner = next((site for site in known.values() if _is_of(site, url)), None)
+            if owner is not None and not owner.enabled:
+                raise wrong_use(f"{url} is of the site {owner.name}, which is disabled; see `scrapy sites enable`")
+            if owner is not None and url in (canonical(channel.url) for channel in owner.channels):
+                yield f"{url} is watched already, as a channel of {owner.name}"
                 continue
-            site = from_home(url) if found is None else _with_channel(found, url)
+            site = from_home(url) if owner is None else _with_channel(owner, url)
             refuse_private(site, allowed)
             registry.put(conn, site, now)
             known[site.name] = site

@@ -103,16 +103,16 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
 
     with opened(command) as conn, progress_bar(sys.stderr, links_in(conn)) as bar:
         graph = read(conn, bar.update).links
-    found, tie = paths(graph), bow_tie(graph)
+    routes, tie = paths(graph), bow_tie(graph)
     sizes: dict[str, Any] = {"pages": graph.pages, "links": len(graph.sources)}
     both = {"in_degree": degrees(graph.indegrees), "out_degree": degrees(graph.outdegrees)}
     if opts.json:
-        told = {
+        shapes = {
             name: each._asdict() | {"power_law": each.power_law and each.power_law._asdict()}
             for name, each in both.items()
         }
-        lengths = found._asdict() | {"mean": found.mean, "effective_diameter": found.effective_diameter}
-        emit({**sizes, **told, "paths": lengths, "bow_tie": tie._asdict()})
+        lengths = routes._asdict() | {"mean": routes.mean, "effective_diameter": routes.effective_diameter}
+        emit({**sizes, **shapes, "paths": lengths, "bow_tie": tie._asdict()})
         return
     print_line(f"{graph.pages} pages, {len(graph.sources)} links")
     for name, each in both.items():
@@ -121,8 +121,8 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
         print_line(f"{name.replace('_', '-')}: mean {each.mean:.1f}, largest {each.largest}, {shape}")
         print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(each.counts)))
     print_line(
-        f"paths from {found.sampled} pages: mean {found.mean:.1f} links, 90 % have at most {found.effective_diameter}, "
-        f"longest {len(found.counts)}; {found.reached:.1%} of the pages are reached"
+        f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most {routes.effective_diameter}, "
+        f"longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"
     )
     parts = ("core", "leads_in", "led_out", "tendrils", "disconnected")
     print_line("bow tie: " + ", ".join(f"{name.replace('_', ' ')} {getattr(tie, name)}" for name in parts))

@@ -21,7 +21,8 @@ def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     """
     spider: Any = crawler.spider
     assert crawler.stats is not None
-    if crawler.stats.get_value("finish_reason") != Finish.MEMORY or not getattr(spider, "forever", False) or "crawl" not in argv:
+    forever = getattr(spider, "forever", False)
+    if crawler.stats.get_value("finish_reason") != Finish.MEMORY or not forever or "crawl" not in argv:
         return None
     ending = Crawl.of(crawler).ending
     if ending.counters.settled < LEAST_PAGES and ending.seconds() < LEAST_SECONDS:

@@ -47,23 +47,23 @@ def start_url(message: bytes, encoding: str = "utf-8", score: float = 0.0) -> St
     >>> start_url(b"http://a.cn/2", score=3.0).priority
     3
     """
-    found = _object(message, encoding)
-    version = found.pop("version", VERSION)
+    fields = _object(message, encoding)
+    version = fields.pop("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
         raise BadMessage(f"version {version!r:.20} is not known")
-    given = found.pop("url", None)
+    given = fields.pop("url", None)
     url = canonical(given) if isinstance(given, str) else None
     if url is None:
         raise BadMessage("no http or https URL")
-    method = found.pop("method", "GET")
+    method = fields.pop("method", "GET")
     if not isinstance(method, str) or method.upper() != "GET":
         raise BadMessage(f"method {method!r:.20}: pages are named by their URLs alone, so only GET is sent")
-    priority, again = found.pop("priority", score), found.pop("dont_filter", True)
+    priority, again = fields.pop("priority", score), fields.pop("dont_filter", True)
     if isinstance(priority, bool) or not isinstance(priority, int | float) or isnan(priority):
         raise BadMessage(f"priority {priority!r:.20} is no number")
     if not isinstance(again, bool):
         raise BadMessage(f"dont_filter {again!r:.20} is neither true nor false")
-    return StartUrl(url, _meta(found), int(max(-HIGHEST_PRIORITY, min(HIGHEST_PRIORITY, priority))), again)
+    return StartUrl(url, _meta(fields), int(max(-HIGHEST_PRIORITY, min(HIGHEST_PRIORITY, priority))), again)
 
 
 def _object(message: bytes, encoding: str) -> dict[str, Any]:

@@ -94,8 +94,8 @@ def power_law(values: Numbers) -> PowerLaw | None:
         exponent = _exponent(tail, least)
         seen, counts = np.unique(tail, return_counts=True)
         expected = np.array([_zeta(exponent, int(value)) for value in seen]) / _zeta(exponent, least)
-        found = 1.0 - (np.cumsum(counts) - counts) / len(tail)
-        if (distance := float(np.abs(found - expected).max())) < nearest:
+        survival = 1.0 - (np.cumsum(counts) - counts) / len(tail)
+        if (distance := float(np.abs(survival - expected).max())) < nearest:
             best, nearest = PowerLaw(exponent, least, len(tail)), distance
     return best
 
@@ -133,8 +133,8 @@ def paths(graph: Graph, sampled: int = SAMPLED_PAGES) -> Paths:
     follow = _follower(graph.pages, graph.sources, graph.targets)
     counts: list[int] = []
     for start in starts:
-        found = _reached(graph.pages, np.array([start]), follow)
-        lengths = np.bincount(found[found > 0])[1:]
+        distances = _reached(graph.pages, np.array([start]), follow)
+        lengths = np.bincount(distances[distances > 0])[1:]
         counts += [0] * (len(lengths) - len(counts))
         for length, count in enumerate(lengths.tolist()):
             counts[length] += count
