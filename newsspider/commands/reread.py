@@ -63,7 +63,7 @@ class Command(DataCommand):
         from newsspider.cli.batch_job import go_through
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of
-        from newsspider.store.articles.rereads import begin
+        from newsspider.store.articles.batch_jobs import begin_reread
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import reading, writing
 
@@ -81,7 +81,7 @@ class Command(DataCommand):
             with reading(engine) as conn:
                 check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             with writing(engine) as conn:
-                begun = begin(conn, filters, clock.now(), restart=opts.restart)
+                begun = begin_reread(conn, filters, clock.now(), restart=opts.restart)
             run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
@@ -120,14 +120,14 @@ class Command(DataCommand):
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
     from newsspider.pages.stored_page import snapshots_of
+    from newsspider.store.articles import word_lists
     from newsspider.store.articles.batch_jobs import following
     from newsspider.store.articles.snapshots import contents
-    from newsspider.store.articles.subtopics import of_articles
     from newsspider.store.engine.database import reading
 
     with reading(engine) as conn:
         rows = following(conn, run, count, filters)
-        subtopics = of_articles(conn, [row["id"] for row in rows])
+        subtopics = word_lists.subtopics.of_articles(conn, [row["id"] for row in rows])
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
     return [(row, reader.read({**row, "subtopics": subtopics.get(row["id"], ())}, pages)) for row in rows]
 

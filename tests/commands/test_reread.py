@@ -295,11 +295,10 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
-        from newsspider.store.articles.batch_jobs import Overtaken, went_on
+        from newsspider.store.articles.batch_jobs import Overtaken, begin_reread, went_on
         from newsspider.store.articles.export import ALL
-        from newsspider.store.articles.rereads import begin
 
-        first, second = begin(conn, ALL, NOW), begin(conn, ALL, NOW)
+        first, second = begin_reread(conn, ALL, NOW), begin_reread(conn, ALL, NOW)
         went_on(conn, first, first.after_id + 1, first.figures)
         with pytest.raises(Overtaken):
             went_on(conn, second, second.after_id + 1, second.figures)

@@ -6,13 +6,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from newsspider.store.articles.export import ALL, Filters
 from newsspider.store.tables import articles, batch_jobs
+
+REREAD = "reread"  # kind of a pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,19 @@ def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
         insert(batch_jobs).values(kind=kind, arguments=asked, last_id=last, began_at=now).returning(batch_jobs.c.id)
     )
     return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
+
+
+def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: bool = False) -> Pass:
+    """The reread with these filters that was not finished, or a new one; ``restart`` gives up the one that was not
+    finished."""
+    chosen = {name: value for name, value in asdict(filters).items() if value is not None}
+    asked = json.dumps(chosen, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)
+    run = unfinished(conn, REREAD, asked)
+    if run is not None and not restart:
+        return run
+    if run is not None:
+        finish(conn, run, now)
+    return begin(conn, REREAD, asked, now)
 
 
 def left(conn: Connection, run: Pass, filters: Filters = ALL) -> int:

@@ -16,8 +16,8 @@ from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.store.articles import reprints, revisions, rows, snapshots, subtopics
-from newsspider.store.cache.recent import Memory
+from newsspider.store.articles import reprints, revisions, rows, snapshots
+from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
 
 UNCHANGED = Change()
@@ -91,7 +91,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 # so short that it is another body below another title
                 article.body_md5, article.text = name, before["text"]
         own = _own(conn, key)
-    known = twin(conn, article.body_md5, certain=own is not None)
+    known = twin(conn, article.body_md5)
     if known is None and own is not None and own.urls == 1:
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
@@ -203,24 +203,13 @@ def _own(conn: Connection, key: int) -> Any:
     return _BY_URL.run(conn, {"key": key}).first()
 
 
-def twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:
-    """The article with this body; what the filter does not know may be missed unless it must be ``certain``.
-
-    Only a row that is inserted may rely on the filter: the table's unique column lets it meet its twin all the same.
-    """
-    if not body_md5:
-        return None
-    memory = Memory.of(conn)
-    if not certain and memory is not None and not memory.bodies.may_hold(conn, body_md5):
-        return None
-    return _BY_BODY.run(conn, {"body_md5": body_md5}).first()
+def twin(conn: Connection, body_md5: str) -> Any:
+    """The article with this body."""
+    return _BY_BODY.run(conn, {"body_md5": body_md5}).first() if body_md5 else None
 
 
 def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> int | None:
-    """The number of the new row; ``None`` if the body is stored already, though the filter did not know."""
-    memory = Memory.of(conn)
-    if memory is not None and article.body_md5:
-        memory.bodies.add(conn, article.body_md5)
+    """The number of the new row; ``None`` if another worker stored its body meanwhile."""
     if article.parts or not article.content:  # a snapshot that another page brought, and that is not there
         _unarchive(article)
     article_id = rows.insert(conn, rows.row_of(key, article))
@@ -228,15 +217,12 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
         return None
     rows.add_url(conn, article_id, key, article, now)
     subtopics.add(conn, article_id, article.subtopics)
-    rows.add_keywords(conn, article_id, article.keywords)
+    keywords.add(conn, article_id, article.keywords)
     _place(conn, article_id, article)
     return article_id
 
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
-    memory = Memory.of(conn)
-    if memory is not None and article.body_md5:
-        memory.bodies.add(conn, article.body_md5)
     reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
     before = snapshots.names_of(conn, article_id)
     if article.parts and article.snapshot not in before and not snapshots.there(conn, article.snapshot):
@@ -244,7 +230,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     rows.update(conn, article_id, rows.row_of(key, article))
     rows.add_url(conn, article_id, key, article, now)
     subtopics.put(conn, article_id, article.subtopics)
-    rows.put_keywords(conn, article_id, article.keywords)
+    keywords.put(conn, article_id, article.keywords)
     _place(conn, article_id, article)
     snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
 

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, fu
 
 from newsspider.core.article_fields import FIELDS
 from newsspider.core.model import Reason, StoredArticle, is_cut
+from newsspider.store.articles import word_lists
 from newsspider.store.articles.rows import row_of
-from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import article_urls, articles, missing_articles, reprints, subtopics, urls
 
@@ -34,7 +34,6 @@ _GROUPS = """
             WHERE n.group_id = r.group_id AND n.is_first) AS first
     FROM reprints r WHERE r.article_id IN ({keys})
     """
-_KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
 
 
 class Derived(NamedTuple):
@@ -147,15 +146,14 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     for row in shown:
         pages.setdefault(row.article_id, []).append(row)
     findable = {row.article_id for row in shown if not row.noindex}
-    words = _grouped(rows_among(conn, _KEYWORDS, ids))
-    named = of_articles(conn, ids)
+    words, named = word_lists.keywords.of_articles(conn, ids), word_lists.subtopics.of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
         record = {"id": row["id"], **_record(row)}
         record["urls"] = addresses.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record |= _vanished(pages.get(row["id"], []))
-        record["keywords"] = words.get(row["id"], [])
+        record["keywords"] = list(words.get(row["id"], ()))
         record["subtopics"] = list(named.get(row["id"], ()))
         group = groups.get(row["id"])
         record["reprint_of"] = None if group is None or group.is_first else group.first

@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.links.article_parts import partial_snapshots
 from newsspider.core.model import Reason, StoredArticle
-from newsspider.store.articles import bodies, snapshots, subtopics
+from newsspider.store.articles import bodies, snapshots
+from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger.page_links import key_of
 from newsspider.store.ledger.settlements import mark

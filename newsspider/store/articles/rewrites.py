@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import StoredArticle
-from newsspider.store.articles import reprints, rows, snapshots, subtopics
+from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
+from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
 
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
@@ -32,13 +33,13 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
     if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
         return Rewritten.NEWER
     new = rows.row_of(row.key, article)
-    words = rows.keywords_of(conn, article_id)
+    words = keywords.of_articles(conn, [article_id]).get(article_id, ())
     named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
     same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
     if same and (words, named) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
-    other = twin(conn, article.body_md5, certain=True) if moved else None
+    other = twin(conn, article.body_md5) if moved else None
     NOTE_URL.change(conn, new)
     if moved:
         reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
@@ -52,7 +53,7 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
         return Rewritten.MERGED
     rows.update(conn, article_id, new)
     rows.elect_canonical(conn, article_id)
-    rows.put_keywords(conn, article_id, article.keywords)
+    keywords.put(conn, article_id, article.keywords)
     subtopics.put(conn, article_id, article.subtopics)
     if moved:
         reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)

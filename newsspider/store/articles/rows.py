@@ -1,9 +1,9 @@
-"""An article as rows: its own, those of the URLs that show it, those of its keywords."""
+"""An article as rows: its own, and those of the URLs that show it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -40,9 +40,6 @@ _CANONICAL = Statement(
     """
 )
 _SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url WHERE id = :id")
-_KEYWORDS = Statement("SELECT word FROM keywords WHERE article_id = :id ORDER BY position")
-_DROP_KEYWORDS = Statement("DELETE FROM keywords WHERE article_id = :id")
-_ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALUES (:id, :position, :word)")
 
 
 def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
@@ -91,24 +88,6 @@ def elect_canonical(conn: Connection, article_id: int) -> None:
     """Give an article the shortest of its URLs' canonical ones, the first in order of text among equals."""
     shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
     _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
-
-
-def keywords_of(conn: Connection, article_id: int) -> tuple[str, ...]:
-    """The keywords of an article, the weightiest first."""
-    return tuple(found.word for found in _KEYWORDS.run(conn, {"id": article_id}))
-
-
-def put_keywords(conn: Connection, article_id: int, words: Sequence[str]) -> None:
-    """Give an article these keywords instead of those that it has."""
-    _DROP_KEYWORDS.change(conn, {"id": article_id})
-    add_keywords(conn, article_id, words)
-
-
-def add_keywords(conn: Connection, article_id: int, words: Sequence[str]) -> None:
-    """Give a new article its keywords."""
-    _ADD_KEYWORD.change_many(
-        conn, [{"id": article_id, "position": place, "word": word} for place, word in enumerate(words, 1)]
-    )
 
 
 def _seconds(moment: datetime | None) -> int | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
-from newsspider.store.cache.bloom import BodyFilter
 from newsspider.store.engine.postgresql import turn
 from newsspider.store.engine.statement import Statement
 
@@ -70,16 +69,14 @@ class RecentKeys:
 
 
 class Memory:
-    """The recent keys and the filter of bodies, attached to the connection of the one writer; of a fleet, the keys
-    shared by all."""
+    """The recent keys, attached to the connection of the one writer; of a fleet, the keys shared by all."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self) -> None:
         self.recent = RecentKeys()  # memory: keys of URLs known to the ledger: RECENT_KEYS, 100 bytes each
         self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
         self.shared: SharedKeys | None = None
-        self.bodies = BodyFilter.beside(engine)  # memory: stored bodies: a Bloom filter, about 2 bytes an article
         self._version: object = None
         self._forgets = 0
         self._to_share: list[int] = []

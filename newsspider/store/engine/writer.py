@@ -71,7 +71,7 @@ class Writer:
         self.patience = patience
         self.failed: str | None = None
         self.figures = Figures()
-        self._memory = Memory(engine)
+        self._memory = Memory()
         self._queue: SimpleQueue[Entry | None] = SimpleQueue()
         self._lock = Lock()
         self._answering = RLock()
@@ -167,7 +167,9 @@ class Writer:
                 self._fail(entries)
             self._under_way = []
             self._answer(entries)
-        self._end(conn)
+        self._disconnect(conn)
+        if self._memory.shared is not None:
+            self._memory.shared.close()
 
     def _next_batch(self) -> tuple[list[Entry], bool]:
         entry = self._queue.get()
@@ -255,14 +257,6 @@ class Writer:
                     self._memory.detach(conn)
                     restore(conn)
                 conn.close()
-
-    def _end(self, conn: Connection | None) -> None:
-        if conn is not None and self.failed is None:
-            with suppress(DBAPIError), conn.begin():
-                self._memory.bodies.save(conn)
-        self._disconnect(conn)
-        if self._memory.shared is not None:
-            self._memory.shared.close()
 
     def _answer(self, entries: list[Entry]) -> None:
         now = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -28,6 +29,17 @@ def test_it_knows_all_that_was_added_and_errs_at_no_more_than_its_rate(rate: flo
     wrong = sum(key in seen for key in others) / len(others)
     assert rate / 10 < wrong < rate
     assert seen.bytes / len(known) < 8
+
+
+@pytest.mark.parametrize("capacity", [1000, 100_000])
+def test_its_parts_are_as_large_as_the_formula_says(capacity: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsspider.store.exploring.seen.FIRST_CAPACITY", capacity)
+    seen = SeenFilter(0.001)
+    seen.add([1])
+    part = seen._filter.filters[0]
+    bits = -capacity * math.log(part.error_rate) / math.log(2) ** 2
+    assert part.num_slices == math.ceil(bits / capacity * math.log(2))
+    assert abs(part.num_bits - bits) <= part.num_slices
 
 
 def test_it_is_filled_from_the_crawl_of_its_name_only(conn):

@@ -18,9 +18,9 @@ WANTED = offer(URL, anchor="高考改革方案公布", site="乙", priority=57)
 
 
 @pytest.fixture
-def remembering(conn, store):
+def remembering(conn):
     """A connection with the memory of a writer."""
-    memory = Memory(store)
+    memory = Memory()
     memory.attach(conn)
     memory.begin(conn)
     yield memory
