@@ -51,13 +51,9 @@ class Command(DataCommand):
         channel = next((each for each in site.channels if each.url == one.url), site.channels[0]) if site else None
         try:
             page = read_list(
-                one.body,
-                one.url,
-                one.content_type,
-                regions=opts.region or (channel.regions if channel else ()),
-                next_page=channel.next_page if channel else None,
-                article_url=site.article_url if site else None,
-            )
+                *one, regions=opts.region or (channel.regions if channel else ()),
+                next_page=channel.next_page if channel else None, article_url=site.article_url if site else None,
+            )  # fmt: skip
         except UnreadablePage as error:
             raise Failed(f"cannot read {args[0]}: {error}") from None
         for link in page.links:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from scrapy import Spider
 from scrapy.commands.shell import Command as ScrapyShell
+from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import add_examples
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
     from newsspider.library.reading_steps import Steps
 
@@ -42,6 +46,8 @@ class Command(ScrapyShell):
         path = args[0].removeprefix("file://") if args else ""
         if path and "://" not in path and Path(path).is_file():
             self.file, args = Path(path), []
+        if opts.spider:
+            _show_a_page(self.settings, opts.spider)
         super().run(args, opts)
 
     def update_vars(self, vars: dict[str, Any]) -> None:  # noqa: A002 -- the name is Scrapy's
@@ -60,6 +66,14 @@ class Command(ScrapyShell):
         url, body = file.resolve().as_uri(), file.read_bytes()
         kind = responsetypes.from_args(filename=file.name, body=body)
         return decoded(kind(url, body=body, request=Request(url)), default_charset)
+
+
+def _show_a_page(settings: BaseSettings | None, name: str) -> None:
+    """Let a spider ask for the page of the shell, as those of ``scrapy fetch`` and ``parse`` do."""
+    try:
+        get_spider_loader(cast("BaseSettings", settings)).load(name).start = Spider.start  # type: ignore[method-assign]
+    except KeyError:
+        raise wrong_use(f"--spider {name}: there is no such spider; see `scrapy list`") from None
 
 
 def _read(response: Response) -> Steps:

@@ -39,6 +39,7 @@ from newsspider.store.engine.clock import Clock, SteadyClock
 from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:
+    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -98,7 +99,7 @@ class Crawl:
         Raises ``NotConfigured`` for a spider without leases: the component that asks is not needed there.
         """
         if crawler not in cls._of:
-            if not hasattr(crawler.spider, "scope"):
+            if not hasattr(crawler.spider, "scope") or shows_a_page(crawler.spidercls):
                 raise NotConfigured
             cls._of[crawler] = cls(crawler, clock or SteadyClock())
         return cls._of[crawler]
@@ -121,6 +122,11 @@ class Crawl:
         await finish_run(storage.writer, storage.frontier.worker, reason, self.ending.counters, self.clock.now())
         self.saver.errors.log.close()
         await storage.close(stats)
+
+
+def shows_a_page(spider: type[Spider]) -> bool:
+    """Whether a command of Scrapy, such as ``parse``, put its own request in place of the claims of a spider."""
+    return spider.start.__module__.startswith("scrapy.")
 
 
 def _spider(crawler: Crawler) -> Any:

@@ -58,6 +58,7 @@ class StoreExtension:
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
         crawler.signals.connect(extension.item_error, signals.item_error)
         crawler.signals.connect(extension.spider_error, signals.spider_error)
+        crawler.signals.connect(extension.request_dropped, signals.request_dropped)
         crawler.signals.connect(extension.told_to_stop, told_to_stop)
         return extension
 
@@ -109,6 +110,12 @@ class StoreExtension:
             await self.saver.save_error(page.lease, failure.value, page.settlement)
         else:  # a pipeline behind the store's: the article is stored
             self.errors.log.note(failure.value, page.lease)
+
+    def request_dropped(self, request: Any) -> None:
+        logger.debug("%s is not asked for again: one lease is one request", request.url)
+        self.stats.inc_value(
+            "pool/second_requests"
+        )  # stat: second requests for leases, as of retry middlewares; dropped
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
         """A callback or a spider middleware failed; the signal waits for nobody."""

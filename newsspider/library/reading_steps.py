@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import NamedTuple
 
-from newsspider.core.extraction.article import NO_RULES, Rules, unmatched
 from newsspider.core.extraction.body.body import body_of
 from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dates.published import OTHER_METAS, PUBLISHED_METAS
@@ -33,54 +30,39 @@ class Steps(str):
     __repr__ = str.__str__
 
 
-class Candidate(NamedTuple):
-    """What may be the title or the moment, and where it stands."""
-
-    place: str
-    text: str
-    verdict: str = ""
-
-
-def reading_steps(
-    body: bytes, url: str, content_type: str | None = None, *, now: datetime, rules: Rules = NO_RULES
-) -> Steps:
+def reading_steps(body: bytes, url: str, content_type: str | None = None, *, now: datetime) -> Steps:
     """What a page is and holds, with the candidates for its title and time, its text, and its links by region."""
-    return Steps("\n".join(_steps(body, url, content_type, now, rules)))
+    return Steps("\n".join(_steps(body, url, content_type, now)))
 
 
-def _steps(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules) -> Iterator[str]:
+def _steps(body: bytes, url: str, content_type: str | None, now: datetime) -> Iterator[str]:
     if (document := document_kind(body, content_type)) is not None:
         links = read_list(body, url, content_type).links
         yield from (f"kind       {document}", *_regions(links))
         return
     try:
         page = parse(body, url, content_type)
-        article, links, kind = read_page(page, now, rules, links_of=links_of)
+        article, links, kind = read_page(page, now, links_of=links_of)
     except UnreadablePage as error:
         yield f"unreadable {error}"
         return
     yield f"charset    {page.charset}, by {page.charset_reason.value}"
     yield f"kind       {kind}, {probability_of(kind, page, article, links):.0%} probable"
-    nothing = unmatched(page, asdict(rules))
-    for name, xpath in asdict(rules).items():
-        if xpath is not None:
-            yield f"xpath      {name} {xpath} selects {'nothing' if name in nothing else 'it'}"
     yield f"title      {article.title or 'none'}"
-    yield from _lines(_titles(page, article.title or ""))
+    yield from islice(_titles(page, article.title or ""), MOST_SHOWN)
     yield from _body(page, article)
-    yield f"published  {article.published_at.isoformat(timespec='minutes') if article.published_at else 'none'}"
-    yield from _lines(_moments(page, article.published_at, now))
+    yield f"published  {_minute(article.published_at) if article.published_at else 'none'}"
+    yield from islice(_moments(page, article.published_at, now), MOST_SHOWN)
     yield f"source     {article.source or 'none'}"
     yield f"authors    {', '.join(article.authors) or 'none'}"
     yield from _regions(links)
 
 
-def _lines(candidates: Iterator[Candidate]) -> Iterator[str]:
-    for place, text, verdict in islice(candidates, MOST_SHOWN):
-        yield f"  {place}: {text[:WIDTH]}{f' ({verdict})' if verdict else ''}"
+def _candidate(place: str, text: str, verdict: str) -> str:
+    return f"  {place}: {text[:WIDTH]}{f' ({verdict})' if verdict else ''}"
 
 
-def _titles(page: Page, title: str) -> Iterator[Candidate]:
+def _titles(page: Page, title: str) -> Iterator[str]:
     outline, chosen = outline_of(page), title_key(title)
     headlines = [str(item["headline"]) for item in linked_data_of(outline) if item.get("headline")]
     places = [("<title>", outline.title or ""), *(("JSON-LD headline", text) for text in headlines)]
@@ -90,7 +72,7 @@ def _titles(page: Page, title: str) -> Iterator[Candidate]:
         key = title_key(text)
         verdict = "this is it" if key == chosen else "it stands in this" if chosen and chosen in key else ""
         if key:
-            yield Candidate(place, text, verdict or ("part of it" if chosen and key in chosen else ""))
+            yield _candidate(place, text, verdict or ("part of it" if chosen and key in chosen else ""))
 
 
 def _body(page: Page, article: Article) -> Iterator[str]:
@@ -104,20 +86,23 @@ def _body(page: Page, article: Article) -> Iterator[str]:
     yield from (f"  {line[:WIDTH]}" for line in dict.fromkeys((lines[0], lines[-1])))
 
 
-def _moments(page: Page, chosen: datetime | None, now: datetime) -> Iterator[Candidate]:
+def _moments(page: Page, chosen: datetime | None, now: datetime) -> Iterator[str]:
     declared = ((f"<meta {name}>", page.metas.get(name)) for name in (*PUBLISHED_METAS, *OTHER_METAS))
     shown = (("line", line.text) for line in outline_of(page).lines)
     for place, text in (*declared, *shown):
         stamp = text and (machine_stamp(text, now) if place != "line" else stamp_in(text, now))
         if text and stamp:
-            verdict = "this is it" if stamp.at == chosen else stamp.at.isoformat(timespec="minutes")
-            yield Candidate(place, text, verdict)
+            yield _candidate(place, text, "this is it" if stamp.at == chosen else _minute(stamp.at))
     if stamp := url_date(page.url, now):
-        yield Candidate("URL", page.url, stamp.at.date().isoformat())
+        yield _candidate("URL", page.url, stamp.at.date().isoformat())
+
+
+def _minute(moment: datetime) -> str:
+    return moment.isoformat(timespec="minutes")
 
 
 def _regions(links: tuple[Link, ...]) -> Iterator[str]:
-    kinds: Mapping[tuple[str, str], int] = Counter((link.region.value, link.kind.value) for link in links)
+    kinds = Counter((link.region.value, link.kind.value) for link in links)
     yield f"links      {len(links)}"
     for (region, kind), count in sorted(kinds.items()):
         texts = [link.text[:20] or link.url for link in links if (link.region, link.kind) == (region, kind)]

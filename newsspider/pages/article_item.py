@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.extraction.dom.page import parse, robots_meta
+from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.fetching.robots import directives
 from newsspider.core.model import PageType, StoredArticle
@@ -26,7 +26,7 @@ def article_item(response: Response, **fields: Any) -> StoredArticle:
     or no text.
     """
     now = Clock().utc()
-    page = parse(response.body, response.url, content_type_of(response))
+    page = page_of(response)
     reading = read_page(page, now)
     kind = reading.kind if reading.kind.stored else PageType.ARTICLE
     url = canonical(response.url) or response.url
@@ -40,6 +40,11 @@ def article_item(response: Response, **fields: Any) -> StoredArticle:
         if not getattr(item, name):
             raise ValueError(f"{url} has no {name}: say {name}=...")
     return item
+
+
+def page_of(response: Response) -> Page:
+    """The parsed page of a response."""
+    return parse(response.body, response.url, content_type_of(response))
 
 
 def content_type_of(response: Response) -> str:

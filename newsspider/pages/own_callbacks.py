@@ -4,12 +4,14 @@ visit says of its host, stay as they are."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy import Request
+from scrapy.http import TextResponse
 from scrapy.utils.misc import arg_to_iter
 
 from newsspider.core.crawling.visit import Missed, Moved
@@ -19,6 +21,7 @@ from newsspider.pages.article_item import article_item
 from newsspider.pages.list_page import shown_hash
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from newsspider.core.crawling.visit import PageResult
@@ -45,6 +48,21 @@ async def yielded(output: Any) -> list[Any]:
     if hasattr(output, "__aiter__"):
         return [each async for each in output]
     return list(arg_to_iter(await output if isawaitable(output) else output))
+
+
+async def page_objects(crawler: Crawler, callback: Callable[..., Any], response: Response) -> dict[str, Any]:
+    """The arguments that scrapy-poet gives a callback, such as page objects; none without its add-on."""
+    poet = sys.modules.get("scrapy_poet")  # imported by the add-on
+    middleware = crawler.get_downloader_middleware(poet.InjectionMiddleware) if poet else None
+    if middleware is None or response.request is None:
+        return {}
+    request, injector = response.request.replace(callback=callback), middleware.injector
+    plan = injector.build_plan(request)
+    if any(getattr(kind, "__name__", "") == "HttpClient" for kind, _ in plan):
+        raise ValueError("a page object asks for HttpClient; one lease is one request")
+    kind = f"text/html; charset={response.encoding}" if isinstance(response, TextResponse) else ""  # by the bytes
+    response = response.replace(headers={**response.headers, "Content-Type": kind}) if kind else response
+    return dict(plan.final_kwargs(await injector.build_instances(request, response, plan)))
 
 
 def put_links(page: PageResult, found: Sequence[Any], offers: LinkOffers) -> None:

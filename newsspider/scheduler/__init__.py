@@ -10,7 +10,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import load_object
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE
+from newsspider.crawl.fetch_notes import LEASE, VISIT
 from newsspider.frontier.backend import uses_redis
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class LeaseScheduler(BaseScheduler):
     def enqueue_request(self, request: Request) -> bool:
         if LEASE not in request.meta:
             raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
+        if VISIT in request.meta:  # it was sent: a copy, as retry middlewares make them
+            return False
         self.buffer.append(request)
         return True
 

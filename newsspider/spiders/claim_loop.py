@@ -13,33 +13,34 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider, UsageError
+from scrapy.http import Response
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.internal_errors import forget_frames, one_line
 from newsspider.core.crawling.visit import Explored
 from newsspider.core.fetching.validators import Ask, ask, conditions
-from newsspider.core.model import PageType
+from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.component_check import check_built
-from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import ASKED, LEASE
+from newsspider.crawl.crawl import Crawl, shows_a_page
+from newsspider.crawl.fetch_notes import ASKED, LEASE, lease_of
 from newsspider.crawl.page_claims import PageClaims
 from newsspider.crawl.setting_checks import setting_warnings
+from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
+from newsspider.pages.own_callbacks import ARTICLE_CALLBACK, yielded
 from newsspider.spiders.idle_time import IdleTime
 from newsspider.spiders.leased_components import set_leased_components
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
     from newsspider.core.crawling.visit import Lease, PageResult
-    from newsspider.core.model import StoredArticle
     from newsspider.pages.router import PageReader
 
 logger = logging.getLogger(__name__)
@@ -74,12 +75,18 @@ class ClaimingSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Set the components of a spider with leases, behind ``custom_settings``."""
         super().update_settings(settings)
-        set_leased_components(settings)
+        if not shows_a_page(cls):
+            set_leased_components(settings)
+        elif not hasattr(cls, ARTICLE_CALLBACK):
+            raise wrong_use(
+                f"--spider {cls.name}: it has no callback for a page; name {cls.name} in `scrapy crawl` only"
+            )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider.refuse_what_breaks_a_guarantee, signals.spider_opened)
+        if not shows_a_page(cls):
+            crawler.signals.connect(spider.refuse_what_breaks_a_guarantee, signals.spider_opened)
         return spider
 
     def refuse_what_breaks_a_guarantee(self) -> None:
@@ -154,14 +161,23 @@ class ClaimingSpider(Spider):
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
-        meta = {**_meta_of(lease), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
+        meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
         return Request(
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )
 
-    async def parse(self, response: Response) -> list[StoredArticle]:
+    async def parse(self, response: Response) -> list[Any]:
         """Read a page: its article is an item, anything else is saved here."""
-        return await self._items(await self.read(response))
+        request = response.request
+        if request is None or LEASE not in request.meta:  # of `scrapy parse`
+            return await yielded(getattr(self, ARTICLE_CALLBACK)(response))
+        try:
+            return await self._items(await self.read(response))
+        except Exception as error:  # a user's spider middleware may take it for handled
+            lease, crawl = lease_of(request), Crawl.of(self.crawler)
+            if crawl.pool.holds(lease):
+                await crawl.saver.save_error(lease, error, crawl.saver.errors.visit(request, lease))
+            raise
 
     async def read(self, response: Response) -> PageResult:
         """Return what a page is, a long one read in a thread."""
@@ -271,11 +287,6 @@ def _prefetch(page: PageResult) -> None:
         wanted = [offer for offer in (*page.offers, *followed) if offer.refused is None]
         for host in {offer.host for offer in wanted} - {page.lease.host}:
             resolver.prefetch(host)
-
-
-def _meta_of(lease: Lease) -> dict[str, Any]:
-    """What the message of a start URL said beyond the URL."""
-    return json.loads(lease.meta) if lease.meta else {}
 
 
 def _is_long(response: Response) -> bool:

@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from newsspider.core.links.page_links import links_of
 from newsspider.core.model import LinkKind
 from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.watched_scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.pages.article_item import article_item, page_of
 from newsspider.pages.decoding import decoded
-from newsspider.pages.own_callbacks import LIST_CALLBACK, PAGE, callback_for, put_article, put_links, yielded
+from newsspider.pages.own_callbacks import (
+    LIST_CALLBACK,
+    PAGE,
+    callback_for,
+    page_objects,
+    put_article,
+    put_links,
+    yielded,
+)
 from newsspider.pages.page_reader import page_reader
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
@@ -77,7 +87,8 @@ class EducationSpider(ClaimingSpider):
             return page
         response.meta[PAGE] = page
         response = decoded(response, self.crawler.settings["DEFAULT_CHARSET"])
-        found, offers = await yielded(getattr(self, name)(response)), self.reader.readers.articles.offers
+        callback, offers = getattr(self, name), self.reader.readers.articles.offers
+        found = await yielded(callback(response, **await page_objects(self.crawler, callback, response)))
         if name == LIST_CALLBACK:
             put_links(page, found, offers)
         else:
@@ -87,6 +98,8 @@ class EducationSpider(ClaimingSpider):
     def parse_article(self, response: Response) -> Any:
         """Yield the article of a page as an item or a dict of its fields, and requests for further articles; as it
         stands, what the reader read. A subclass overrides it in Scrapy's style."""
+        if PAGE not in response.meta:  # of `scrapy parse`, which prints it
+            return [article_item(response, content=b"")]
         article = response.meta[PAGE].article
         return [] if article is None else [article]
 
@@ -94,8 +107,10 @@ class EducationSpider(ClaimingSpider):
         """Yield a request for each article of a list page, and one with this callback for its next page; as it stands,
         for the links that the reader found."""
         kinds = {LinkKind.ARTICLE: self.parse_article, LinkKind.NEXT: self.parse_list}
-        links = (link for link in response.meta[PAGE].links if link.kind in kinds)
-        return [Request(link.url, kinds[link.kind], meta={"link_text": link.text}) for link in links]
+        links = response.meta[PAGE].links if PAGE in response.meta else links_of(page_of(response))
+        return [
+            Request(link.url, kinds[link.kind], meta={"link_text": link.text}) for link in links if link.kind in kinds
+        ]
 
     async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer every channel of the enabled sites. A single round polls them all; a continuous crawl those that are

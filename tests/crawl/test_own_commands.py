@@ -17,6 +17,16 @@ SPIDERS = '''
 import scrapy
 
 from newsspider import article_item
+from newsspider.spiders.education import EducationSpider
+
+
+class Schools(EducationSpider):
+    name = "schools"
+
+    def parse_article(self, response):
+        for article in super().parse_article(response):
+            article.source = "own"
+            yield article
 
 
 class Mine(scrapy.Spider):
@@ -124,6 +134,27 @@ def test_parse_runs_a_callback_and_the_pipelines(project: OwnProject, base: str)
     assert done.stdout.count("/2024/0501/1000") == 2, done.stderr
 
 
+def test_pages_are_shown_for_a_spider_with_leases_without_its_store(project: OwnProject, base: str) -> None:
+    page = f"{base}/2024/0501/10001.html"
+    (project.folder / "none").mkdir()
+    nothing = {"NEWSSPIDER_DATABASE_URL": f"sqlite:///{project.folder}/none/news.db"}
+    done = project.scrapy("fetch", "--nolog", "--spider", "education", page, **nothing)
+    assert "<h1>学校教育改革座谈会第10001场举行</h1>" in done.stdout, done.stderr
+    done = project.scrapy("shell", "--nolog", "--spider", "schools", page, "-c", "response.status, spider.name", **nothing)
+    assert done.stdout.splitlines()[-1] == "(200, 'schools')", done.stderr
+    done = project.scrapy("parse", "--nolog", "--spider", "schools", "--pipelines", page, **nothing)
+    assert "'source': 'own'" in done.stdout, done.stderr
+    assert "'topic': 'education'" in done.stdout
+    assert "</html>" not in done.stdout
+    done = project.scrapy("parse", "--nolog", "--spider", "schools", "-c", "parse_list", f"{base}/list.html")
+    assert done.stdout.count("<GET") == 2, done.stderr
+    assert not list((project.folder / "none").iterdir())
+    for command, spider, said in (("fetch", "explore", "it has no callback for a page"), ("shell", "nobody", "there is no such spider")):
+        done = project.scrapy(command, "--nolog", "--spider", spider, page)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"--spider {spider}: {said}" in done.stderr
+
+
 def test_check_runs_the_contracts(project: OwnProject) -> None:
     done = project.scrapy("check", "mine")
     assert "Ran 3 contracts" in done.stderr, done.stderr
@@ -136,7 +167,7 @@ def test_runspider_list_settings_and_bench(project: OwnProject, base: str, tmp_p
     alone.write_text(ALONE.replace("BASE", base), "utf-8")
     done = project.scrapy("runspider", str(alone), "-O", f"{tmp_path}/out.jsonl")
     assert (tmp_path / "out.jsonl").read_text("utf-8") == '{"links": 2}\n', done.stderr
-    assert project.scrapy("list").stdout.split() == ["education", "explore", "mine", "query"]
+    assert project.scrapy("list").stdout.split() == ["education", "explore", "mine", "query", "schools"]
     assert project.scrapy("settings", "--get", "BOT_NAME").stdout == "newsspider\n"
     done = project.scrapy("bench", "-s", "CLOSESPIDER_TIMEOUT=3")
     pages = [int(number) for number in re.findall(r"Crawled (\d+) pages", done.stderr)]

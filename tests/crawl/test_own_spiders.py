@@ -23,6 +23,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, CSVFeedSpider, Rule
 
 from newsspider import article_item
+from newsspider.spiders.education import EducationSpider
 
 
 class Basic(scrapy.Spider):
@@ -51,6 +52,21 @@ class Articles(CrawlSpider):
 
     def parse_page(self, response):
         yield article_item(response, authors=("王记者",))
+
+
+class Forgiving:
+    """A spider middleware that takes every error for handled, and asks again."""
+
+    def process_spider_exception(self, response, exception):
+        return [response.request.copy()]
+
+
+class Failing(EducationSpider):
+    name = "failing"
+    custom_settings = {"SPIDER_MIDDLEWARES": {Forgiving: 500}}
+
+    def parse_article(self, response):
+        raise ValueError("an own callback fails")
 
 
 class Table(CSVFeedSpider):
@@ -147,3 +163,13 @@ def test_articles_of_any_spider_are_judged_stored_once_and_not_fetched_again(hos
     again = {path for path in asked if asked[path] > before[path]}
     assert again == {"/robots.txt", "/list.html", "/2024/0501/10003.html"}
     assert dict(rows(project.database, "SELECT state, count(*) FROM urls GROUP BY state")).keys() == {"done"}
+
+
+def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_the_same(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
+    done = project.scrapy("crawl", "failing", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
+    assert done.returncode not in (0, 1), done.stderr
+    assert "'pool/second_requests': " in done.stderr
+    found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
+    assert found == {("waiting", "internal: ValueError: an own callback fails")}

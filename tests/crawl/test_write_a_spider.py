@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,27 @@ pytestmark = pytest.mark.slow
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-spider.md"
 EXAMPLES = re.findall(r"^```(toml|python)\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 HOST = "127.0.0.235"
+BAD_PAGES = """
+
+from web_poet import HttpClient, HttpResponse
+from web_poet.exceptions import Retry
+
+
+class AskingPage(NoticePage):
+    def __init__(self, response: HttpResponse, client: HttpClient):
+        super().__init__(response)
+
+
+class BadPoetSites(EducationSpider):
+    name = "bad-poet-sites"
+    custom_settings = {"ADDONS": {"scrapy_poet.Addon": 300}}
+
+    async def parse_list(self, response, page: AskingPage):
+        return []
+
+    async def parse_article(self, response, page: NoticePage):
+        raise Retry("not yet")
+"""
 FAST = "delay_seconds = 0.01\ndelay_reason = \"a test\"\n"
 
 
@@ -62,8 +84,11 @@ def example(kind: str, word: str, base: str) -> str:
 
 @pytest.fixture
 def project(base: str, tmp_path: Path) -> OwnProject:
-    words = ("MySites", "SchoolNews", "Pushed")
-    project = OwnProject(tmp_path, {word.lower(): example("python", word, base) for word in words})
+    words = ("MySites", "SchoolNews", "Pushed", *(["PoetSites"] if find_spec("scrapy_poet") else []))
+    texts = {word.lower(): example("python", word, base) for word in words}
+    if "poetsites" in texts:
+        texts["poetsites"] += BAD_PAGES
+    project = OwnProject(tmp_path, texts)
     new_file(project.database)
     (tmp_path / "example.toml").write_text(example("toml", "要闻", base).replace("weight = 7\n", f"weight = 7\n{FAST}"), "utf-8")
     return project
@@ -126,6 +151,33 @@ def test_callbacks_of_ones_own_with_leases_and_ledger(project: OwnProject) -> No
     assert again.returncode == 0, again.stderr
     fetched = sorted(rows(project.database, "SELECT kind, fetch_count FROM urls WHERE kind <> 'robots'"))
     assert fetched == [*[("article", 1)] * 5, ("list", 1), ("list", 2)]  # nothing new: no next page
+
+
+needs_poet = pytest.mark.skipif(find_spec("scrapy_poet") is None, reason="newsspider[poet] is not installed")
+
+
+@needs_poet
+def test_page_objects_with_leases_and_ledger(project: OwnProject) -> None:
+    done = project.scrapy("crawl", "poet-sites", "-a", "sites=example.toml")
+    assert done.returncode == 0, done.stderr
+    assert articles(project) == told(1, 2, 3, 4, 5)
+    fetched = rows(project.database, "SELECT state, reason, fetch_count FROM urls WHERE kind = 'article'")
+    assert fetched == [("done", "stored", 1)] * 5
+
+
+@needs_poet
+def test_a_page_object_gets_no_second_request_for_a_lease(project: OwnProject, base: str) -> None:
+    def internal(kind: str) -> set[str]:
+        return {detail for (detail,) in rows(project.database, f"SELECT detail FROM urls WHERE kind = '{kind}'")}
+
+    done = project.scrapy("crawl", "bad-poet-sites", "-a", "sites=example.toml")
+    assert done.returncode != 0
+    assert internal("list") == {"internal: ValueError: a page object asks for HttpClient; one lease is one request"}
+    assert project.scrapy("submit", f"{base}/2024/1.html").returncode == 0
+    done = project.scrapy("crawl", "bad-poet-sites", "-a", "sites=example.toml")
+    assert "'pool/second_requests': " in done.stderr
+    assert internal("article") == {"internal: Retry: not yet"}
+    assert not rows(project.database, "SELECT url FROM urls WHERE state = 'processing'")
 
 
 def test_a_crawl_spider_that_was_brought_along(project: OwnProject) -> None:
