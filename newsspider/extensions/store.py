@@ -113,9 +113,7 @@ class StoreExtension:
 
     def request_dropped(self, request: Any) -> None:
         logger.debug("%s is not asked for again: one lease is one request", request.url)
-        self.stats.inc_value(
-            "pool/second_requests"
-        )  # stat: second requests for leases, as of retry middlewares; dropped
+        self.stats.inc_value("pool/second_requests")  # stat: second requests for a lease, as of retry middlewares
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
         """A callback or a spider middleware failed; the signal waits for nobody."""
