@@ -6,12 +6,17 @@ Nothing here installs a reactor, starts a thread, or reads the environment.
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import walk_packages
 
+import newsspider
+from newsspider.crawl.setting_checks import settings_model
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.sites.holidays import calendar_of
+from newsspider.sites.loader import load_site, shipped
 from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
@@ -34,4 +39,8 @@ for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(pa
     import_module(name)
 prepare_reading(load_topic("education"), None, Clock().utc())
 calendar_of("CN", (), time.time())
+load_site(shipped()[0][1], shipped()[0][0])
+settings_model()
+del sys.modules["newsspider.settings"], newsspider.settings  # each process reads them again, in an environment of its own
+entry_points(group="scrapy.commands")
 gc.freeze()  # what is shared by all of them is not looked at again by any

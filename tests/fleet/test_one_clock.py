@@ -14,8 +14,8 @@ DELAY = 1.0
 PLAIN = [f"127.0.2.{n}" for n in range(1, 9)]  # so that each of eight workers has a host of its own
 SLOW, BUSY = "127.0.2.20", "127.0.2.21"
 NAMES, ADDRESS = ["one.test", "two.test"], "127.0.2.30"
-CRAWL_DELAY = 5.0
-RETRY_AFTER = 30.0
+CRAWL_DELAY = 3.0
+RETRY_AFTER = 15.0
 CALM_SECONDS = 3.0  # between two steps
 QUICK = ("-a", "forever=1", "-s", "DELAY_FACTOR=0", "-s", "LEDGER_WATCH_SECONDS=1")
 

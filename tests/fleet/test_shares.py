@@ -14,20 +14,20 @@ from tests.fleet.hosts import Hit, Hosts, served
 from tests.fleet.workers import Workers, fleet
 from tests.servers import MIGRATED, Postgres, RedisServer
 
-HOSTS = [f"127.0.3.{n}" for n in range(1, 41)]
+HOSTS = [f"127.0.3.{n}" for n in range(1, 21)]
 FOUR = [f"w{n}" for n in range(1, 5)]
 DELAY = 0.8
-ARTICLES = 50
+ARTICLES = 40
 BEAT_SECONDS = 2.0  # until all know of each other
 WORKERS = "SELECT count(*) FROM workers"
-WATCHED = 400  # pages, of which so many are asked for in eight seconds where nothing else holds the workers up
+WATCHED = 150  # pages, of which so many are asked for in six seconds where nothing else holds the workers up
 TAKE_OVER_SECONDS = 10.0
 HELD = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=110", "-s", "DOWNLOAD_TIMEOUT=110")  # lists, until all workers are there
 QUICK = (*HELD, "-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0.1", "-s", "LEDGER_WATCH_SECONDS=1")
 
 
 @pytest.mark.parametrize("assignment", ["dynamic", "static"])
-def test_four_workers_share_forty_hosts_evenly_and_a_fifth_and_a_fourth_take_over(
+def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_over(
     assignment: str, tmp_path: Path, migrated: Postgres, shared_redis: RedisServer
 ) -> None:
     hosts = Hosts(ARTICLES)
