@@ -115,18 +115,6 @@ def change(world: World, lists: NDArray[np.int64], since: float, factor: float, 
     return changed
 
 
-def on_the_hour(world: World, sites: float, share: float, seed: int = 1) -> World:
-    """The same world, but for a share of the sites, of whose items a share waits for the next full hour, and appears within two minutes."""
-    drawn = np.random.default_rng(seed)
-    chosen = drawn.random(world.down.shape[0]) < sites
-    changed = World(world.days, world.weights, world.sites, world.rates, world.down)
-    for site, items in zip(world.sites, world.items, strict=True):
-        waits = (drawn.random(len(items)) < share) & chosen[site]
-        hour = np.ceil(items / HOUR) * HOUR + drawn.random(len(items)) * 120.0
-        changed.items.append(np.sort(np.where(waits, hour, items)))
-    return changed
-
-
 def bound(world: World, requests_an_hour: float, since: float, until: float) -> float:
     """The mean weighted delay in seconds that no schedule without knowledge of single items gets below at so many requests in each hour.
 

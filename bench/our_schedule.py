@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from bench.schedules import Found
 from newsspider.core.scheduling import poll_schedule, publication_profile, publication_rate
-from newsspider.core.scheduling.full_hours import NO_TICKS
 
 
 @dataclass(slots=True)
@@ -25,7 +24,7 @@ class Ours:
     REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
-        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *, moments: bool = False, ticks: bool = True,
+        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *, moments: bool = False,
         calendar: publication_profile.Calendar = publication_profile.PLAIN, replan: float = REPLAN,
     ) -> None:  # fmt: skip
         self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
@@ -38,7 +37,6 @@ class Ours:
         self.plan = replace(poll_schedule.NO_PLAN, common=replace(publication_profile.PRESUMED, calendar=calendar))
         self.planned_at = self.corrected_at = 0.0
         self.replan = replan
-        self.ticks = ticks
 
     def polled(self, number: int, now: float, found: Found) -> float:
         if now >= self.corrected_at + self.CORRECT:
@@ -62,11 +60,10 @@ class Ours:
         assert one.seen_at is not None
         shape = self.plan.profile(site)
         spans = list(shape.spans(one.seen_at, now))
-        days = shape.days(spans)
+        days = publication_profile.active_seconds(spans) / publication_rate.DAY
         one.belief = publication_rate.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
         moments = found.moments if self.moments else ()
-        seen = publication_profile.seen(self.seen[site], shape, spans, now, found.new, moments)
-        self.seen[site] = seen if self.ticks else replace(seen, ticks=NO_TICKS)
+        self.seen[site] = publication_profile.seen(self.seen[site], shape, spans, now, found.new, moments)
 
     def _plan(self, now: float) -> None:
         if now >= self.planned_at + self.replan:

@@ -112,10 +112,10 @@ def simulate(
         heapq.heapreplace(queue, (again, number))
 
 
-def ours(world: World, budget: float, *, moments: bool = False, ticks: bool = True) -> Ours:
-    """Our schedule, which knows weights and sites, and no rates; with ``ticks`` it learns what comes on the full hour."""
+def ours(world: World, budget: float, *, moments: bool = False) -> Ours:
+    """Our schedule, which knows weights and sites, and no rates."""
     limits = Limits(budget, HOST_REQUESTS, SHORTEST, LONGEST)
-    return Ours(world.weights.tolist(), [int(site) for site in world.sites], limits, moments=moments, ticks=ticks)
+    return Ours(world.weights.tolist(), [int(site) for site in world.sites], limits, moments=moments)
 
 
 def contestants(world: World, budget: float) -> dict[str, Callable[[], Schedule]]:

@@ -34,7 +34,6 @@ from bench.newsworld import (
     change,
     lost_at_best,
     news_world,
-    on_the_hour,
     safe_delay,
     soon_at_best,
 )
@@ -165,14 +164,6 @@ def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float
     return tuple((asked.reshape(HOURS, -1).sum(axis=1) / wanted.reshape(HOURS, -1).sum(axis=1)).tolist())
 
 
-def ticks(per_list: float, *, lists: int = 200, days: int = 14, seed: int = 1) -> tuple[float, float]:
-    """Our mean weighted delays where a third of the sites publish two thirds on the full hour: as it is, and without learning that."""
-    world = on_the_hour(news_world(lists, days, seed), 1 / 3, 2 / 3)
-    budget = lists * per_list
-    learned, not_learned = ours(world, budget), ours(world, budget, ticks=False)
-    return simulate(world, learned, budget).delay, simulate(world, not_learned, budget).delay
-
-
 def microseconds(lists: int = 10_000, times: int = 3) -> float:
     """CPU time of a decision over two days with so many lists, plans included: the least of some runs, for others disturb."""
     world, budget = news_world(lists, 2, seed=1), float(lists)
@@ -244,11 +235,6 @@ def compare_all(options: argparse.Namespace) -> int:
                 f" (who sees every item at once: {after.hours_at_best} h), wanted <= {HOURS_TO_RECOVER}"
             )
             missed += print_checks([(text, after.hours <= HOURS_TO_RECOVER)])
-    print("\na third of the sites publish two thirds of their items on the full hour")
-    for per_list in options.polls:
-        learned, without = ticks(per_list, seed=options.seed)
-        told = f"{learned / 60:.2f} minutes, {without / 60:.2f} where that is not learned: {learned / without:.2f}"
-        print(f"{per_list:g} polls: {told}", flush=True)
     return missed
 
 

@@ -93,7 +93,7 @@ class ExploreArguments:
             raise wrong_use(f"-a name={self.name}: say up to 80 letters, digits, '.', '_' and '-'")
         if self.stay and not self.seeds:
             raise wrong_use("-a stay=1: say the seeds whose sites it is to stay on")
-        if not (self.seeds or self.name or self.strategy.from_unvisited or self.strategy.indexes_discovered):
+        if not (self.seeds or self.name or self.strategy.mode.from_unvisited or self.strategy.mode.indexes_discovered):
             raise wrong_use(NO_SEEDS)
 
 
@@ -125,7 +125,7 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
     finally:
         engine.dispose()
     assert site is not None
-    return site.removesuffix(INDEX) + (INDEX if arguments.strategy.indexes_discovered else "")
+    return site.removesuffix(INDEX) + (INDEX if arguments.strategy.mode.indexes_discovered else "")
 
 
 def _digest(arguments: ExploreArguments, topic: str) -> str:

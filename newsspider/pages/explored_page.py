@@ -144,7 +144,7 @@ class ExploreReader(PageReader):
             return self.readers.moves.moved(answer, targets)
         now = self.clock.utc()
         result, article = self.readers.articles.page_result(answer, page, now)
-        if result.settlement.kind is PageType.LIST or not self.strategy.stores_articles:
+        if result.settlement.kind is PageType.LIST or not self.strategy.mode.stores_articles:
             kind = result.settlement.kind
             if kind is not None and kind.stored and not NOT_KEPT & self.readers.articles.forbidden(page, answer):
                 result.add(DiscoveredPage(answer.body, page.charset))
@@ -192,14 +192,14 @@ class ExploreReader(PageReader):
         relevance = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:
             relevance = self.judge(_document_of(article, lease))
-        faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
+        faults = markup_faults(page.text) if page is not None and self.strategy.mode.records_faults else ()
         explored = Explored(
             (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant,
             tuple(links), tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
             hub=hub,
         )  # fmt: skip
         result.add(explored)
-        if self.strategy.indexes_discovered:
+        if self.strategy.mode.indexes_discovered:
             result.links = ()  # the crawl that discovered the page has stored the graph
         return result
 

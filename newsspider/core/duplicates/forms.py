@@ -281,9 +281,7 @@ def _shortens(old: str, new: str) -> bool:
 
 @bounded_cache(1024)  # cache: phrases and their parts of speech
 def _parts_of_speech(text: str) -> frozenset[str]:
-    """The parts of speech in a slot; none if rjieba is missing."""
-    try:
-        import rjieba
-    except ImportError:
-        return frozenset()
+    """The parts of speech in a slot."""
+    import rjieba
+
     return frozenset(part for _, part in rjieba.tag(text.encode("utf-8", "replace").decode("utf-8")))

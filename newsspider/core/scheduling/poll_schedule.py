@@ -31,7 +31,6 @@ from itertools import chain, repeat
 from math import sqrt
 
 from newsspider.core.scheduling.budget_spreading import spending
-from newsspider.core.scheduling.full_hours import LATE
 from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Profile, Seen, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
@@ -133,14 +132,9 @@ def next_poll(
     rate = belief.rate / DAY
     room = min(EXPECTED, AT_MOST * belief.rate / belief.most) * sqrt(host_multiplier)
     due, soon = polled_at, polled_at + SOON
-    shape = plan.profile(site)
-    on_the_hour, between = rate * shape.tick * HOUR, rate * (1.0 - shape.tick)
-    spans = shape.spans(polled_at, polled_at + IN_TIME * limits.longest)
-    for (seconds, factor, half), half_price in zip(spans, plan.prices_from(polled_at), strict=False):
-        arriving = between * factor
-        ticks = on_the_hour and not half & 1 and due > polled_at
-        if ticks:
-            items += on_the_hour * factor
+    spans = plan.profile(site).spans(polled_at, polled_at + IN_TIME * limits.longest)
+    for (seconds, factor, _), half_price in zip(spans, plan.prices_from(polled_at), strict=False):
+        arriving = rate * factor
         price = half_price * multiplier
         price_late = price - LATE_COSTS * SOON * arriving if due + seconds > soon else price
         then_index = index + weight * (items * seconds + arriving * seconds * seconds / 2)
@@ -151,7 +145,7 @@ def next_poll(
                 reached = max(soon - due, _reached(index, items, arriving, weight, price_late))
             if arriving > 0.0:
                 reached = min(reached, max(0.0, (room - items) / arriving))
-            due += max(reached, LATE) if ticks else reached
+            due += reached
             break
         due += seconds
         index, items = then_index, then_items

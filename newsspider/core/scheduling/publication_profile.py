@@ -15,13 +15,11 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from math import exp
 from operator import add
 from typing import NamedTuple
 
-from newsspider.core.scheduling import full_hours
-from newsspider.core.scheduling.full_hours import NO_TICKS, Span, Ticks, seconds_of
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
 HALF = 1800.0
@@ -34,6 +32,8 @@ ITEMS_OF_NONE = 2.0  # items that the presumed profile counts for in the common 
 FORGOTTEN = 56 * DAY  # observations this old count 1 / e
 LEAST, MOST = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour
+
+Span = tuple[float, float, int]  # a piece of time: seconds, factor, half hour of the week from Monday on
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +53,18 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The observations of a site: the items and the hours observed, by hour of the day and by day of the week, and
-    the counts on the full hour.
-
-    The arrays are never changed.
-    """
+    """The observations of a site: the items and the hours observed, by hour of the day and by day of the week. The
+    arrays are never changed."""
 
     day_items: array[float]
     day_hours: array[float]
     week_items: array[float]
     week_hours: array[float]
-    ticks: Ticks
     at: float
 
 
 _NO_HOURS, _NO_DAYS = array("d", [0.0] * 24), array("d", [0.0] * 7)
-NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, NO_TICKS, 0.0)
+NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +80,9 @@ class Profile:
     week: array[float]
     halves: array[float]
     calendar: Calendar = PLAIN
-    tick: float = 0.0  # share of the items that appears on the full hour
-
-    def days(self, spans: Sequence[Span]) -> float:
-        """An interval in days of average activity."""
-        at, between = seconds_of(spans)
-        return (self.tick * at + (1.0 - self.tick) * between) / DAY
 
     def spans(self, start: float, end: float) -> Iterator[Span]:
-        """The time from ``start`` to ``end`` in pieces of at most half an hour: seconds, factor, half hour of the
-        week from Monday on."""
+        """The time from ``start`` to ``end`` in pieces of at most half an hour."""
         halves = self.halves
         day, half = divmod(int((start + EAST_8) // HALF), HALVES)
         until = (day * HALVES + half + 1) * HALF - EAST_8
@@ -137,13 +126,18 @@ class Lesson(NamedTuple):
     new: int
 
 
-def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN, tick: float = 0.0) -> Profile:
-    """The profile with these factors of the 24 hours and 7 days, and this share on the full hour."""
+def active_seconds(spans: Sequence[Span]) -> float:
+    """The seconds of average activity in an interval."""
+    return sum(seconds * factor for seconds, factor, _ in spans)
+
+
+def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN) -> Profile:
+    """The profile with these factors of the 24 hours and 7 days."""
     halves: list[float] = []
     for hour, factor in enumerate(day):
         here = 0.75 * factor
         halves += (here + 0.25 * day[hour - 1], here + 0.25 * day[(hour + 1) % 24])
-    return Profile(array("d", day), array("d", week), array("d", halves), calendar, tick)
+    return Profile(array("d", day), array("d", week), array("d", halves), calendar)
 
 
 # The prior profile: little at night, less at weekends.
@@ -167,7 +161,7 @@ def seen(
         day_items[half // 2] += 1.0
         week_items[profile.calendar.weekday(day)[0]] += 1.0
     unplaced = new - len(moments)
-    share = unplaced / seconds_of(spans)[1] if unplaced > 0 else 0.0
+    share = unplaced / active_seconds(spans) if unplaced > 0 else 0.0
     for seconds, factor, place in spans:
         day, half = divmod(place, HALVES)
         hour = half // 2
@@ -177,13 +171,12 @@ def seen(
             week_items[day] += items
         day_hours[hour] += seconds / HOUR * profile.week[day]
         week_hours[day] += seconds / HOUR * profile.day[hour]
-    on_the_hour = full_hours.learned(previous.ticks, spans, new)
-    return Seen(day_items, day_hours, week_items, week_hours, on_the_hour, previous.at)
+    return Seen(day_items, day_hours, week_items, week_hours, previous.at)
 
 
 def text_of(seen: Seen) -> str:
     """Serialise a site's observations; :func:`seen_of` reads them."""
-    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours, astuple(seen.ticks))
+    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
     return json.dumps([[round(number, 3) for number in part] for part in parts] + [seen.at], separators=(",", ":"))
 
 
@@ -192,9 +185,7 @@ def seen_of(text: str) -> Seen:
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
-    *counts, on_the_hour = parts
-    day_items, day_hours, week_items, week_hours = (array("d", counts_of_part) for counts_of_part in counts)
-    return Seen(day_items, day_hours, week_items, week_hours, Ticks(*on_the_hour), at)
+    return Seen(*(array("d", part) for part in parts[:4]), at)  # older texts have a fifth part
 
 
 def _faded(seen: Seen, now: float) -> Seen:
@@ -206,7 +197,7 @@ def _faded(seen: Seen, now: float) -> Seen:
         array("d", [count * weight for count in part])
         for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
     )
-    return Seen(day_items, day_hours, week_items, week_hours, seen.ticks.times(weight), now)
+    return Seen(day_items, day_hours, week_items, week_hours, now)
 
 
 def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
@@ -235,7 +226,7 @@ def profile_of(site: Seen, common: Profile) -> Profile:
     week_rate = _mean_rate(site.week_items, site.week_hours)
     day = _factors(site.day_items, site.day_hours, day_rate, common.day, ITEMS_OF_ALL_DAY)
     week = _factors(site.week_items, site.week_hours, week_rate, common.week, ITEMS_OF_ALL_WEEK)
-    return profile(day, week, common.calendar, site.ticks.share)
+    return profile(day, week, common.calendar)
 
 
 def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:

@@ -11,17 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.strategies.order import scored
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    UNLIMITED,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_better,
-)
+from newsspider.core.strategies.strategy import UNLIMITED, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 TOPICAL = 0.5  # from here an anchor or context is on topic
 
@@ -49,10 +39,7 @@ class BestFirst(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(scored(1.0), 0)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        if depth > self.depth:
-            return [None] * len(links)
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         scores = [max(link.anchor, link.context) for link in links]
         total = self.page + self.anchor + self.share
         base = self.page * visit.relevance + self.share * share_on_topic(scores)

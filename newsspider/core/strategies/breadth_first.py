@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    UNLIMITED,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_better,
-)
+from newsspider.core.strategies.strategy import UNLIMITED, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +25,6 @@ class BreadthFirst(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(0, 0, update_cycle=self.cycle_seconds or None)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        if depth > self.depth:
-            return [None] * len(links)
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         placement = Placement(-depth, depth, update_cycle=self.cycle_seconds or None)
         return [if_better(link, placement) for link in links]

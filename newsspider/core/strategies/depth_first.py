@@ -11,16 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.strategies.order import newest_first
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_better,
-)
+from newsspider.core.strategies.strategy import Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 SEED = -1  # below every link
 
@@ -39,10 +30,6 @@ class DepthFirst(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(SEED, 0)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth, number = visit.placement.depth + 1, visit.number
-        if depth > self.depth:
-            return [None] * len(links)
-        return [
-            if_better(link, Placement(newest_first(number, position), depth)) for position, link in enumerate(links)
-        ]
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        placements = (Placement(newest_first(visit.number, position), depth) for position in range(len(links)))
+        return list(map(if_better, links, placements))

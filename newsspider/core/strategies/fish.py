@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from newsspider.core.strategies.order import BAND, newest_first, oldest_first
 from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
     UNLIMITED,
     Counts,
     LinkSeen,
@@ -48,9 +47,9 @@ class Fish(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(SEEDS, 0, StrategyState(energy=self.energy))
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
-        if energy is None or depth > self.depth:
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        energy = energy_left(visit, self.energy)
+        if energy is None:
             return [None] * len(links)
         carried = StrategyState(energy=energy)
         width = int(EXCESS * self.width) if visit.relevant else self.width

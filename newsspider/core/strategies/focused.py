@@ -37,7 +37,6 @@ from newsspider.core.strategies.link_probability import (
 )
 from newsspider.core.strategies.order import scored
 from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
     UNLIMITED,
     Counts,
     LinkSeen,
@@ -110,10 +109,7 @@ class Focused(Strategy):
             return f"{visit.host}/"
         return folder if _doubled(f"read {folder}", counts.learned) else None
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        if depth > self.depth:
-            return [None] * len(links)
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         sights = [_sight(link, visit) for link in links]
         shares, worths = _promises(sights, counts.learned)
         articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]

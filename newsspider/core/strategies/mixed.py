@@ -10,17 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    UNLIMITED,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_new,
-)
+from newsspider.core.strategies.strategy import UNLIMITED, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
 
 _NUMBER = re.compile("[0-9]{1,9}")
 
@@ -66,9 +56,8 @@ class Mixed(Strategy):
         level = self._level(0)
         return Placement(level.importance if level else 0, 0)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        level = self._level(depth) if depth <= self.depth else None
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        level = self._level(depth)
         room = level.pages - counts.depths.get(depth, 0) if level else 0
         placed: list[Placement | None] = []
         for link in links:

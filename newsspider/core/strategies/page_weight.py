@@ -11,17 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.strategies.ranks import Coefficients, directory_depth, page_weight
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    UNLIMITED,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_better,
-)
+from newsspider.core.strategies.strategy import UNLIMITED, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 POINTS = 1000  # of priority per unit of weight
 
@@ -44,22 +34,12 @@ class PageWeight(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(self._priority(url, 0, 0, 0), 0)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        if depth > self.depth:
-            return [None] * len(links)
-        placed = []
-        for link in links:
-            father = max(visit.indegree, link.father)
-            placed.append(
-                if_better(link, Placement(self._priority(link.url, link.indegree, father, link.mirrors), depth))
-            )
-        return placed
-
-    def weight(self, indegree: int, father: int, mirrors: int, directories: int) -> float:
-        """The weight of a page: it rises with the first three and falls with the directory depth."""
-        by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
-        return float(page_weight(indegree, father, mirrors, directories, by))
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        priorities = (
+            self._priority(link.url, link.indegree, max(visit.indegree, link.father), link.mirrors) for link in links
+        )
+        return [if_better(link, Placement(priority, depth)) for link, priority in zip(links, priorities, strict=True)]
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
-        return round(POINTS * self.weight(indegree, father, mirrors, directory_depth(url)))
+        by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
+        return round(POINTS * page_weight(indegree, father, mirrors, directory_depth(url), by))

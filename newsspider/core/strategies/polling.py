@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
-from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
+from newsspider.core.strategies.strategy import Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
 
 T = TypeVar("T")
 
@@ -47,10 +47,8 @@ class WeightedPolling(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds))
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth, own = visit.placement.depth + 1, visit.placement.priority
-        if depth > self.depth:
-            return [None] * len(links)
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        own = visit.placement.priority
         article = Placement(own if depth > 1 else own - LIST_PRIORITY + ARTICLE_PRIORITY, depth)
         return [if_new(link, article) for link in links]
 

@@ -11,16 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.strategies.order import STEPS, scored
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    Counts,
-    LinkSeen,
-    Need,
-    Placement,
-    Strategy,
-    Visit,
-    if_better,
-)
+from newsspider.core.strategies.strategy import Counts, LinkSeen, Need, Placement, Strategy, Visit, if_better
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +30,9 @@ class RealTimeQuery(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(scored(1.0) * STEPS + STEPS, 0)
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        placed: list[Placement | None] = []
-        for link in links:
-            placement = self.place(visit.relevance, link.anchor, depth)
-            placed.append(placement and if_better(link, placement))
-        return placed
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        placements = (self.place(visit.relevance, link.anchor, depth) for link in links)
+        return [placement and if_better(link, placement) for link, placement in zip(links, placements, strict=True)]
 
     def place(self, answer: float, anchor: float, depth: int) -> Placement | None:
         """The placement of a link of a page with this score in the latest results; ``None``: it is not followed."""

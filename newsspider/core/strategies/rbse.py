@@ -13,15 +13,7 @@ from dataclasses import dataclass, replace
 
 from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.depth_first import DepthFirst
-from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
-    UNLIMITED,
-    Counts,
-    LinkSeen,
-    Placement,
-    Strategy,
-    Visit,
-)
+from newsspider.core.strategies.strategy import NO_COUNTS, UNLIMITED, Counts, LinkSeen, Mode, Placement, Strategy, Visit
 
 BREADTH, DEPTH = "breadth-first", "depth-first"
 URL, UNVISITED = "url", "unvisited"
@@ -50,20 +42,13 @@ class Rbse(Strategy):
                 raise ValueError(f"{name} is {' or '.join(allowed)}, not {getattr(self, name)!r}")
 
     @property
-    def stores_articles(self) -> bool:
-        return self.stage != DISCOVER
-
-    @property
-    def indexes_discovered(self) -> bool:
-        return self.stage == INDEX
-
-    @property
-    def deepest(self) -> int:
-        return self.depth
-
-    @property
-    def from_unvisited(self) -> bool:
-        return self.start == UNVISITED
+    def mode(self) -> Mode:
+        return Mode(
+            stores_articles=self.stage != DISCOVER,
+            from_unvisited=self.start == UNVISITED,
+            indexes_discovered=self.stage == INDEX,
+            deepest=self.depth,
+        )
 
     def seed(self, url: str, weight: int = 1) -> Placement:
         return self._walk().seed(url, weight)
@@ -71,11 +56,14 @@ class Rbse(Strategy):
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
         if self.stage == INDEX:
             return [None] * len(links)
-        found = self._walk().links(visit, links, counts)
+        placements = self.placed(visit, links, visit.placement.depth + 1, counts)
         if visit.placement.depth < self.depth:
-            return found
-        kept = (placement if link.waits is None else None for link, placement in zip(links, found, strict=True))
+            return placements
+        kept = (placement if link.waits is None else None for link, placement in zip(links, placements, strict=True))
         return [placement and replace(placement, kept=True) for placement in kept]
+
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        return self._walk().placed(visit, links, depth, counts)
 
     def _walk(self) -> Strategy:
         return BreadthFirst() if self.order == BREADTH else DepthFirst(UNLIMITED)

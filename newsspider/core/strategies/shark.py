@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from newsspider.core.strategies.fish import energy_left
 from newsspider.core.strategies.order import scored
 from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
     UNLIMITED,
     Counts,
     LinkSeen,
@@ -51,9 +50,9 @@ class Shark(Strategy):
     def seed(self, url: str, weight: int = 1) -> Placement:
         return Placement(scored(1.0), 0, StrategyState(energy=self.energy))
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
-        if energy is None or depth > self.depth:
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        energy = energy_left(visit, self.energy)
+        if energy is None:
             return [None] * len(links)
         inherited = self.delta * (visit.relevance if visit.relevant else visit.placement.carried.inherited)
         carried = StrategyState(energy, inherited)

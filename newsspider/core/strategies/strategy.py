@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from newsspider.core.strategies.link_probability import Pair
 
@@ -138,6 +138,17 @@ class Counts:
 NO_COUNTS = Counts()
 
 
+class Mode(NamedTuple):
+    """How a run starts and what it stores, beyond following links from its seeds."""
+
+    stores_articles: bool = True  # False: only the graph and the titles are stored
+    records_faults: bool = False  # the markup faults of a page are stored with its title
+    retries_seeds: bool = False  # a seed that failed is tried again by the next run
+    from_unvisited: bool = False  # it starts from the waiting URLs of the ledger, each placed as a seed
+    indexes_discovered: bool = False  # it only reads pages that earlier runs discovered, and follows no links
+    deepest: int | None = None  # links below this depth are kept for a run that goes deeper; None: they are not kept
+
+
 class Strategy(ABC):
     """A frozen dataclass whose fields are the options of the strategy.
 
@@ -146,35 +157,13 @@ class Strategy(ABC):
     """
 
     __slots__ = ()
+    depth: int  # of links, at most; an option of every strategy
     needs: ClassVar[frozenset[Need]] = frozenset()
-    retries_seeds: ClassVar[bool] = False  # a seed that failed is tried again by the next run
 
     @property
-    def stores_articles(self) -> bool:
-        """Whether articles are stored; if not, only the graph and the titles are."""
-        return True
-
-    @property
-    def from_unvisited(self) -> bool:
-        """Whether a run starts from the waiting URLs of the ledger, each placed as a seed, instead of the given
-        seeds."""
-        return False
-
-    @property
-    def deepest(self) -> int | None:
-        """The depth below which links are kept for a later run; one that goes deeper fetches them. ``None``: links that
-        are too deep are not kept."""
-        return None
-
-    @property
-    def indexes_discovered(self) -> bool:
-        """Whether a run only reads pages that earlier runs discovered; it follows no links."""
-        return False
-
-    @property
-    def records_faults(self) -> bool:
-        """Whether markup faults of a page are stored with its title."""
-        return False
+    def mode(self) -> Mode:
+        """How a run starts and what it stores."""
+        return Mode()
 
     def seed(self, url: str, weight: int = 1) -> Placement:
         """The placement of a seed; ``weight``, 1-10, comes from the seed list."""
@@ -201,10 +190,14 @@ class Strategy(ABC):
         """The new placements of waiting URLs, in the given order, by what was learned since; ``None``: unchanged."""
         return [None] * len(waiting)
 
-    @abstractmethod
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        """The placement of each link of a page, in the given order; ``None``: it is not offered, or stays where it
-        is."""
+        """The placement of each link of a page, in the given order; ``None``: not offered, or left where it is."""
+        depth = visit.placement.depth + 1
+        return [None] * len(links) if depth > self.depth else self.placed(visit, links, depth, counts)
+
+    @abstractmethod
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
+        """The same of links that stand at an allowed ``depth``."""
 
 
 def if_new(link: LinkSeen, placement: Placement) -> Placement | None:

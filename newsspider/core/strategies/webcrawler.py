@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.strategies.strategy import (
-    NO_COUNTS,
     UNLIMITED,
     Counts,
     LinkSeen,
@@ -52,10 +51,7 @@ class WebCrawler(Strategy):
 
     needs = frozenset({Need.HOSTS, Need.WAITS})
 
-    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        depth = visit.placement.depth + 1
-        if depth > self.depth:
-            return [None] * len(links)
+    def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         now = max(round_of(visit.placement.priority), visit.placement.carried.round)
         turns = _Turns(now, counts)
         carried = StrategyState(round=now)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from newsspider.core.strategies.depth_first import DepthFirst
+from newsspider.core.strategies.strategy import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,9 @@ class Worm(DepthFirst):
 
     depth: int = 3
 
-    retries_seeds = True
-
     @property
-    def records_faults(self) -> bool:
-        return True
+    def mode(self) -> Mode:
+        return Mode(records_faults=True, retries_seeds=True)
 
 
 def cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:

@@ -1,19 +1,16 @@
-"""Cuts Chinese text into words: rjieba where it is installed, jieba otherwise, with the same cuts from both.
+"""Cuts Chinese text into words as jieba does, by rjieba.
 
-Neither segmenter's own dictionary is changed. Terms that :func:`use_words` names are joined from neighbouring words
-afterwards, longest first, so that both segmenters agree on them too.
+Its dictionary is not changed. Terms that :func:`use_words` names are joined from neighbouring words afterwards, longest
+first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import Any
-
-Cut = Callable[[str], list[str]]
+from functools import lru_cache
 
 JIEBAS_LATIN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 SHORTEST_TERM = 2  # a term of one character joins nothing
@@ -36,7 +33,7 @@ def cut(text: str) -> list[str]:
     >>> cut("教育部发布通知")
     ['教育部', '发布', '通知']
     """
-    words = _segmenter()(text)
+    words = _pieces(text)
     return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
 
 
@@ -47,7 +44,7 @@ def cut_as_known(text: str) -> list[str]:
     >>> cut("邀请马云到重庆"), cut_as_known("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
     """
-    words = _segmenter(guess=False)(text)
+    words = _pieces(text, guess=False)
     return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
 
 
@@ -107,25 +104,13 @@ def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]
     return [*result, *words[done:]]
 
 
-@cache
-def _segmenter(*, guess: bool = True) -> Cut:
+def _pieces(text: str, *, guess: bool = True) -> list[str]:
+    import rjieba  # reads its dictionary
+
     try:
-        return rjieba_cut(guess=guess)
-    except ImportError:
-        return jieba_cut(guess=guess)
-
-
-def rjieba_cut(*, guess: bool = True) -> Cut:
-    """Return rjieba's cut; raises :exc:`ImportError` where it is not installed."""
-    import rjieba
-
-    def pieces(text: str) -> list[str]:
-        try:
-            return _in_jiebas_pieces(rjieba.cut(text, guess))
-        except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 can hold
-            return _in_jiebas_pieces(rjieba.cut(text.encode("utf-8", "replace").decode("utf-8"), guess))
-
-    return pieces
+        return _in_jiebas_pieces(rjieba.cut(text, guess))
+    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 can hold
+        return _in_jiebas_pieces(rjieba.cut(text.encode("utf-8", "replace").decode("utf-8"), guess))
 
 
 def _in_jiebas_pieces(words: list[str]) -> list[str]:
@@ -140,21 +125,3 @@ def _in_jiebas_pieces(words: list[str]) -> list[str]:
         result += filter(None, JIEBAS_LATIN.split(words[place]))
         done = place + 1
     return [*result, *words[done:]]
-
-
-def jieba_cut(*, guess: bool = True) -> Cut:
-    """Return jieba's cut, its dictionary read, which takes about a second the first time."""
-    tokenizer = _jieba()
-    return lambda text: list(tokenizer.cut(text, HMM=guess))
-
-
-@cache
-def _jieba() -> Any:
-    """jieba with its dictionary. It would keep that in a file of the temporary folder, where any user of the machine
-    can plant one; to read that takes no less time."""
-    import jieba
-
-    tokenizer = jieba.Tokenizer()  # type: ignore[no-untyped-call]
-    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())  # type: ignore[no-untyped-call]
-    tokenizer.initialized = True
-    return tokenizer

@@ -73,17 +73,17 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
     again.
     """
     _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
-    if strategy.indexes_discovered:
+    if strategy.mode.indexes_discovered:
         return ledger.offer(conn, _discovered(conn, site, now), now)
-    deepest = UNLIMITED if strategy.from_unvisited else strategy.deepest
+    deepest = UNLIMITED if strategy.mode.from_unvisited else strategy.mode.deepest
     kept = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
     waiting = len(schedule.wait(conn, kept, now))
-    if strategy.from_unvisited:
+    if strategy.mode.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
     offers = list(_offers(site, strategy, seeds, now))
     started = _place(conn, site, strategy, offers, now)
-    return started + waiting + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
+    return started + waiting + (_retry(conn, offers, now) if strategy.mode.retries_seeds else 0)
 
 
 def submit(

@@ -13,7 +13,7 @@ from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
-from newsspider.core.scheduling.publication_profile import Lesson, Seen
+from newsspider.core.scheduling.publication_profile import Lesson, Seen, active_seconds
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
@@ -82,9 +82,8 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
             if row.seen_at is not None and page.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = page.lesson = _lesson(page, polling, row)
                 full = 0 < _shown(page) <= page.offered + page.refused
-                belief = publication_rate.learned(
-                    belief, page.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full
-                )
+                days = active_seconds(lesson.spans) / publication_rate.DAY
+                belief = publication_rate.learned(belief, page.now - row.seen_at, days, lesson.new, full=full)
             learned.append(
                 {
                     "site": lease.site, "name": lease.channel, "key": lease.key, "now": page.now,

@@ -55,5 +55,5 @@ poll_multipliers = table(
 publication_profiles = table(
     "publication_profiles", "When each site publishes, as the polls of its lists show.",
     key("site", Text, "the site"),
-    required("counts", Json, "items and hours watched by hour, weekday and on the full hour; old ones count less"),
+    required("counts", Json, "items and hours watched by hour and weekday; old ones count less"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.core.strategies.ranks import directory_depth
+from newsspider.core.strategies.ranks import directory_depth, page_weight
 from newsspider.core.strategies.strategy import LinkSeen, Placement, Visit
 from tests.core.strategies.graphs import graph, names, order, url
 
@@ -50,7 +50,7 @@ def test_a_link_found_again_on_a_better_page_moves_up() -> None:
 def test_the_weight_rises_with_indegree_father_and_mirrors_and_falls_with_the_directories(
     indegree: int, father: int, mirrors: int, directories: int, more: int
 ) -> None:
-    weight = PageWeight().weight
+    weight = page_weight
     here = weight(indegree, father, mirrors, directories)
     assert weight(indegree + more, father, mirrors, directories) > here
     assert weight(indegree, father + more, mirrors, directories) > here
@@ -86,7 +86,7 @@ def test_a_page_that_many_link_to_overtakes_one_nearer_to_the_root() -> None:
 
 
 def test_the_weight_is_worked_out_as_the_formula_says() -> None:
-    assert PageWeight().weight(7, 3, 1, 2) == 3 + 0.5 * 2 + 0.5 * 1 - 2
+    assert page_weight(7, 3, 1, 2) == 3 + 0.5 * 2 + 0.5 * 1 - 2
     link = LinkSeen("http://h/a/b", "h", indegree=7, father=1, mirrors=1)
     visit = Visit("a", Placement(0, 0), indegree=3)
     assert PageWeight().links(visit, [link]) == [Placement(2500, 1)]

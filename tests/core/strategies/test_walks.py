@@ -83,8 +83,8 @@ def test_known_links_take_no_room_of_a_depth() -> None:
 
 def test_the_worm_recurses_to_its_level_and_tries_failed_seeds_again() -> None:
     assert order(TREE, Worm(depth=2), "a") == order(TREE, DepthFirst(depth=2), "a")
-    assert Worm().retries_seeds
-    assert not DepthFirst().retries_seeds
+    assert Worm().mode.retries_seeds
+    assert not DepthFirst().mode.retries_seeds
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_the_worm_recurses_to_its_level_and_tries_failed_seeds_again() -> None:
 )
 def test_rbse_starts_in_four_ways(how: str, from_url: str, from_unvisited: str) -> None:
     spider = Rbse(order=how, depth=2)
-    assert not spider.from_unvisited
+    assert not spider.mode.from_unvisited
     assert order(TREE, spider, "a") == from_url
 
     stopped = Walk(TREE, Rbse(order=how, depth=2))
     stopped.seed([url("a")])
     assert names(list(stopped.visits(2))) == "a b"
     again = Rbse(order=how, start="unvisited", depth=2)
-    assert again.from_unvisited
+    assert again.mode.from_unvisited
     walk = Walk(TREE, again)
     walk.read(stopped.text())
     walk.seed(each for each, row in stopped.rows.items() if not row.fetched)
@@ -108,8 +108,8 @@ def test_rbse_starts_in_four_ways(how: str, from_url: str, from_unvisited: str) 
 
 
 def test_rbse_discovers_the_graph_apart_from_the_indexing() -> None:
-    assert Rbse().stores_articles
-    assert not Rbse(stage="discover").stores_articles
+    assert Rbse().mode.stores_articles
+    assert not Rbse(stage="discover").mode.stores_articles
     assert order(TREE, Rbse(stage="discover"), "a") == order(TREE, Rbse(), "a")
 
 

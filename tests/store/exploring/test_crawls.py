@@ -19,7 +19,7 @@ from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight
-from newsspider.core.strategies.ranks import directory_depth
+from newsspider.core.strategies.ranks import directory_depth, page_weight
 from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
@@ -291,7 +291,7 @@ def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_
     crawl.seed(url("a"))
     assert list(crawl.visits()) == [url(name) for name in "aedcb"]
     priorities = dict(conn.execute(text("SELECT url, priority FROM urls WHERE site = :site"), {"site": SITE}).all())
-    weight = partial(PageWeight().weight, directories=directory_depth(url("b")))
+    weight = partial(page_weight, directories=directory_depth(url("b")))
     assert priorities[url("b")] == round(1000 * weight(1, 3, 0)), "its father is one to which three pages link"
     assert priorities[url("c")] == round(1000 * weight(5, 3, 0))
     assert priorities[url("d")] == round(1000 * weight(1, 3, 9))

@@ -18,21 +18,6 @@ from newsspider.core.extraction.dom.outline import (
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 
 __all__ = (
-    "MOST_HEADINGS",
-    "SIDE_NAME",
-    "Line",
-    "Node",
-    "Outline",
-    "Page",
-    "Picture",
-    "UnreadablePage",
-    "ancestors",
-    "damage_of",
-    "is_frame",
-    "lines_under",
-    "linked_data_of",
-    "next_texts",
-    "outline_of",
-    "parse",
-    "titles_of",
+    "MOST_HEADINGS", "SIDE_NAME", "Line", "Node", "Outline", "Page", "Picture", "UnreadablePage", "ancestors", "damage_of",
+    "is_frame", "lines_under", "linked_data_of", "next_texts", "outline_of", "parse", "titles_of",
 )  # fmt: skip
