@@ -185,7 +185,8 @@ def seen_of(text: str) -> Seen:
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
-    return Seen(*(array("d", part) for part in parts[:4]), at)  # older texts have a fifth part
+    day_items, day_hours, week_items, week_hours = (array("d", part) for part in parts[:4])  # older texts have a fifth
+    return Seen(day_items, day_hours, week_items, week_hours, at)
 
 
 def _faded(seen: Seen, now: float) -> Seen:

@@ -42,4 +42,4 @@ class PageWeight(Strategy):
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
         by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
-        return round(POINTS * page_weight(indegree, father, mirrors, directory_depth(url), by))
+        return round(POINTS * float(page_weight(indegree, father, mirrors, directory_depth(url), by)))
