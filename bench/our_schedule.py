@@ -24,10 +24,10 @@ class Ours:
     REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
-        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *, moments: bool = False,
+        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *,
         calendar: publication_profile.Calendar = publication_profile.PLAIN, replan: float = REPLAN,
     ) -> None:  # fmt: skip
-        self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
+        self.weights, self.sites, self.limits = weights, [str(site) for site in sites], limits
         self.lists = [_List() for _ in weights]
         self.known = [
             poll_schedule.Polled(site, site, weight, publication_rate.UNKNOWN.rate, 0.0, 0.0)
@@ -62,8 +62,7 @@ class Ours:
         spans = list(shape.spans(one.seen_at, now))
         days = publication_profile.active_seconds(spans) / publication_rate.DAY
         one.belief = publication_rate.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
-        moments = found.moments if self.moments else ()
-        self.seen[site] = publication_profile.seen(self.seen[site], shape, spans, now, found.new, moments)
+        self.seen[site] = publication_profile.seen(self.seen[site], shape, spans, now, found.new)
 
     def _plan(self, now: float) -> None:
         if now >= self.planned_at + self.replan:

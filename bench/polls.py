@@ -112,10 +112,10 @@ def simulate(
         heapq.heapreplace(queue, (again, number))
 
 
-def ours(world: World, budget: float, *, moments: bool = False) -> Ours:
+def ours(world: World, budget: float) -> Ours:
     """Our schedule, which knows weights and sites, and no rates."""
     limits = Limits(budget, HOST_REQUESTS, SHORTEST, LONGEST)
-    return Ours(world.weights.tolist(), [int(site) for site in world.sites], limits, moments=moments)
+    return Ours(world.weights.tolist(), [int(site) for site in world.sites], limits)
 
 
 def contestants(world: World, budget: float) -> dict[str, Callable[[], Schedule]]:

@@ -1,5 +1,4 @@
-"""Which worker asks which host, where hosts are assigned: by their hashes, and no worker more than one host more
-than another."""
+"""Assigns hosts to workers by their hashes, so that no worker has more than one host more than another."""
 
 from __future__ import annotations
 

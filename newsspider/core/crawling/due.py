@@ -28,8 +28,7 @@ INTERNAL_LONGEST_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how soon a failed page is asked again: ``base_seconds`` doubled at each failure, up to
-    ``cap_seconds``."""
+    """How often and how soon a failed page is asked again: from ``base_seconds``, doubled, to ``cap_seconds``."""
 
     times: int
     base_seconds: float
@@ -67,8 +66,7 @@ def retry(failures: int, now: float, policy: RetryPolicy, jitter: float) -> floa
 
 
 def after_failure(lease: Lease, reason: Reason, status: int | None, now: float) -> float | None:
-    """The next visit after a failure that is final for a page: a list has its next round, a feed that is gone a later
-    one."""
+    """The next visit after a final failure: a list has its next round, a feed that is gone a later one."""
     due, failures = next_round(lease, now), lease.failures + 1
     if due is not None and gone(lease.kind, reason, status, failures):
         return max(due, asked_again(now, failures))

@@ -17,8 +17,7 @@ from pathlib import PurePath
 RECENT_PAGES = 500
 FEWEST_ERRORS = 5  # so many among the recent pages stop no crawl, nor does
 SMALLEST_SHARE = 0.02  # of them
-# Where there are fewer hosts than these, their own pages may be the cause. Then more must fail; each bad page is tried
-# twice at once.
+# Where there are fewer hosts, their own pages may be the cause: more must fail, for each bad page is tried twice.
 ENOUGH_HOSTS = 3
 ERRORS_OF_FEW_HOSTS = 40
 SHARE_OF_FEW_HOSTS = 0.5
@@ -39,8 +38,7 @@ class Shortage(StrEnum):
     PROXY = "proxy"
 
 
-# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others; a proxy may
-# be back soon.
+# No page can use these up. A page alone can use up memory, and a proxy may be back soon.
 AT_ONCE = frozenset({Shortage.FILES, Shortage.THREADS, Shortage.DISK})
 
 _OF_ERRNO = {
@@ -118,10 +116,7 @@ class RecentPages:
 
     def outage(self) -> tuple[int, int] | None:
         """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the
-        hosts.
-
-        Where there are fewer than three hosts, more than 40 pages must have failed, and more than half of them.
-        """
+        hosts; with less than three hosts, more than 40 pages and more than half of them."""
         failed = [host for host, each in self._pages if each]
         hosts = {host for host, _ in self._pages}
         many = len(hosts) >= ENOUGH_HOSTS
@@ -155,10 +150,6 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def forget_frames(error: BaseException) -> None:
-    """Take the tracebacks from an error that was dealt with, and from those behind it.
-
-    Their frames hold whole pages. The frame of a coroutine holds the error in turn, so all of it would stay until
-    garbage is collected.
-    """
+    """Take the tracebacks from an error that was dealt with and from those behind it: their frames hold whole pages."""
     for each in _chain(error):
         each.__traceback__ = None

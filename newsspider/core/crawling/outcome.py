@@ -30,11 +30,8 @@ NO_PAGE = frozenset({Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Rea
 
 
 def read(lease: Lease, reason: Reason, now: float, *, kind: PageType | None = None, detail: str = "") -> Settlement:
-    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled.
-
-    The URL of a stored article keeps its kind when something else stands there: it is no list to poll, and no page that
-    a round waits for.
-    """
+    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled. The URL of a stored
+    article keeps its kind when something else stands there: it is no list to poll."""
     if lease.had_article and reason is Reason.NOT_AN_ARTICLE:
         kind = None
     return Settlement(
@@ -61,8 +58,7 @@ def failed(
 
 
 def no_page(settlement: Settlement) -> bool:
-    """Whether a host said for good that there is no page to read at a URL; trouble of its own says nothing of the
-    URL."""
+    """Whether a host said for good that a URL has no page; trouble of the host says nothing of the URL."""
     if settlement.reason is Reason.HTTP_STATUS:
         return settlement.status not in TRANSIENT_STATUS
     return settlement.reason in NO_PAGE
@@ -93,8 +89,7 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
 
 
 def after(settlement: Settlement, visit: Settlement) -> Settlement:
-    """A settlement with what another one of the same visit says of the host: that it was asked, and when it may be
-    asked again."""
+    """A settlement with what another one of the same visit says of the host: asked when, and when again."""
     return replace(
         settlement, fetched_at=visit.fetched_at, host_next_at=visit.host_next_at, host_delay=visit.host_delay,
         host_delay_reason=visit.host_delay_reason, host_latency=visit.host_latency, host_pause=visit.host_pause,
@@ -115,8 +110,7 @@ def missed(lease: Lease, detail: str) -> Settlement:
 def revisit_failed(
     lease: Lease, reason: Reason, now: float, again_seconds: float, *, status: int | None = None, detail: str = ""
 ) -> Settlement:
-    """A visit to a stored article brought nothing: no round waits for another one, which comes later with each
-    failure, and at last not at all."""
+    """A visit to a stored article failed: the next comes later with each failure, at last never."""
     failures = lease.failures + 1
     due_at = due.after_failed_revisit(failures, now, again_seconds)
     return Settlement(State.DONE, reason, due_at, failures, status, detail=detail)

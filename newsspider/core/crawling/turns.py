@@ -36,20 +36,14 @@ def waited_turns(n: int, luck: float) -> int:
 
 
 def oldest_turn(luck: float) -> bool:
-    """Whether a turn among known pages goes to the one that is longest overdue, whatever its priority: one turn in
-    :data:`WAITED_SHARE`.
-
-    It does not depend on which hosts are :func:`patient` with the same luck.
-    """
+    """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, whichever hosts
+    are :func:`patient` with the same luck."""
     return luck * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
 
 
 def patient(queues: Sequence[Q], luck: float) -> Sequence[Q]:
     """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
-
-    Which hosts these are is drawn by ``luck`` (0 to below 1) and the name of the host; over all of luck, each has its
-    share.
-    """
+    ``luck`` (0 to below 1) and its name draw the host; over all of luck, each has its share."""
     queues_of = Counter(queue.host for queue in queues)
     lucky = {host for host, count in queues_of.items() if count > 1 and _drawn(host, luck)}
     if not lucky:

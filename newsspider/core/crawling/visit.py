@@ -109,8 +109,7 @@ class Lease:
 
     @property
     def awaited(self) -> bool:
-        """It is looked for again where there is no article for a while: a listed page, or a further one that was not
-        read so far."""
+        """Whether an absent article is looked for again: a listed page's, or that of a part not read so far."""
         return self.listed or (bool(self.partial_article) and (self.looked_at or not self.fetch_count))
 
 
@@ -175,8 +174,7 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An article leads elsewhere: to this ``absence``, as far as the URL tells; a stored one is missing there after
-    so much patience."""
+    """An article leads elsewhere: to this ``absence``, as far as the URL tells; a stored one is missing."""
 
     absence: Absence | None
     threshold: ConfirmationThreshold
@@ -207,8 +205,7 @@ class NewBoilerplate:
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """A watched site has the URL for an article, or for a part of one: it is asked again if there is none for a
-    while."""
+    """A watched site's URL for an article, or for a part of one: it is asked again if there is none for a while."""
 
 
 @dataclass(slots=True)

@@ -27,8 +27,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A page in the chain. ``taken_from`` is the URL of an earlier page of the chain; ``outlet`` names the source if no
-    such page is known."""
+    """A page of the chain, the URL of the earlier one that it was taken from, or the outlet that is named."""
 
     copy: Copy
     taken_from: str | None = None
@@ -70,8 +69,7 @@ def chain(copies: Sequence[Copy]) -> list[Step]:
 
 
 def moment_of(copy: Copy) -> float:
-    """When a page was published. If the page states only a day: when it was found, if that was the same day, else the
-    end of that day."""
+    """When a page was published; where it states only a day, when it was found that day, or the day's end."""
     published = copy.published_at
     if published is None:
         return copy.found_at

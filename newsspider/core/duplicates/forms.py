@@ -94,8 +94,7 @@ def same_form(first: Written, second: Written) -> bool:
 
 
 def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
-    """Whether two texts share title and lead and differ in so few facts, not all of them dates, that it is a
-    correction."""
+    """Whether two texts with one title and lead differ in so few facts, not all dates, that it is a correction."""
     one, other = _sentences(first.text), _sentences(second.text)
     if (
         not (one and other)
@@ -108,9 +107,8 @@ def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
 
 
 def same_tail(first: str, second: str) -> bool:
-    """Return whether two texts share nothing but their ending, such as the company profile below each press release.
-
-    In both, the sentences before the first shared one must be a good part of the text.
+    """Return whether two texts, each with a good part of its own in front, share nothing but their ending, such as the
+    company profile below each press release.
 
     >>> about = "关于本校：本校成立于一九五二年。"
     >>> same_tail(f"今天的活动很热闹，来了很多人。{about}", f"报名明天开始，请带好证件和照片。{about}")

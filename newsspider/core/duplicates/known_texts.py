@@ -11,8 +11,7 @@ from newsspider.core.text.fingerprint import md5_of, normalised
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The group of a text: the number of the group's first text, from 0, and the similarity to the closest text of the
-    group."""
+    """The group of a text: the number of its first text, from 0, and the similarity to its closest text."""
 
     first: int
     likeness: Likeness | None = None  # None: a group of its own
@@ -21,8 +20,7 @@ class Placed:
 
 @dataclass(slots=True)
 class KnownTexts:
-    """The texts so far. Candidates are found as in the store: by a few fingerprints of each, then by comparing the
-    texts."""
+    """The texts so far. As in the store, a few fingerprints of each find candidates, which are then compared."""
 
     method: Method = field(default_factory=Method)
     _texts: list[Written] = field(default_factory=list)

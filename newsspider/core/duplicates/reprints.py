@@ -1,5 +1,4 @@
-"""Near-duplicate detection: whether one text is a reprint of another, by their shared fingerprints and their
-differences."""
+"""Near-duplicate detection: whether a text is a reprint, by shared fingerprints and by differences."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ COMPARED = 2  # best candidates that a new text is compared with
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """The parameters of the comparison: letters in a k-gram, k-grams in a window, and the containment from which a text
-    is a reprint."""
+    """Letters in a k-gram, k-grams in a window, and the containment from which a text is a reprint."""
 
     k: int = 6
     w: int = 8
@@ -94,11 +92,8 @@ def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
 
 
 def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness | None:
-    """Return the similarity of two texts if one is a reprint of the other, else ``None``.
-
-    ``prints`` are the fingerprints of the first; the second is fingerprinted by the same method. Two notices on the
-    same form are no reprints, however much of the form they share.
-    """
+    """Return the similarity of two texts if one is a reprint of the other, else ``None``. ``prints`` are the
+    fingerprints of the first. Two notices on the same form are no reprints, however much of it they share."""
     shared = likeness(prints.values, _values_of(prints.method, second.text))
     if not shared.is_reprint(prints.method.containment):
         return None
@@ -138,8 +133,7 @@ class Found:
         return cls(holders, tuple(text for _, text in candidates[:COMPARED]))
 
     def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
-        """The fingerprints under which to index a new text; those that already lead to enough of its reprints are left
-        out."""
+        """The fingerprints under which to index a new text, without those that lead to enough of its reprints."""
         rare = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON][:INDEXED]
         return [value for value in rare if self._held(value, reprints) < SPARE] if reprints else rare
 

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.attachments import with_attached
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
@@ -21,6 +19,7 @@ from newsspider.core.extraction.byline.source import editors_of, source_of
 from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
 from newsspider.core.extraction.dom import Page, UnreadablePage, damage_of, lines_under, linked_data_of, outline_of
+from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.text_density import ENDS
 from newsspider.core.extraction.script_text import embedded_lines
@@ -114,46 +113,33 @@ def _without_title(lines: list[str], title: str | None) -> list[str]:
 
 def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
     """``article`` with the fields that the site's XPaths find."""
-    if lines := list(_selected(page, rules.body)):
+    if lines := list(_selected_lines(page, rules.body)):
         article = replace(
             article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
         )
-    if title := " ".join(_selected(page, rules.title)):
+    if title := " ".join(_selected_lines(page, rules.title)):
         article = retitled(article, title)
-    if (date := " ".join(_selected(page, rules.date))) and (stamp := machine_stamp(date, now)):
+    if (date := " ".join(_selected_lines(page, rules.date))) and (stamp := machine_stamp(date, now)):
         article = replace(article, published_at=stamp.at)
-    if source := " ".join(_selected(page, rules.source)):
+    if source := " ".join(_selected_lines(page, rules.source)):
         article = replace(article, source=_SOURCE_LABEL.sub("", source))
-    if authors := [_SOURCE_LABEL.sub("", line) for line in _selected(page, rules.author)]:
+    if authors := [_SOURCE_LABEL.sub("", line) for line in _selected_lines(page, rules.author)]:
         article = replace(article, authors=tuple(name for line in authors for name in _COMMA.split(line) if name))
     return article
 
 
 def unmatched(page: Page, xpaths: Mapping[str, str | None]) -> dict[str, str]:
     """The named XPaths that select nothing on this page."""
-    return {name: xpath for name, xpath in xpaths.items() if xpath is not None and not _found(page, xpath)}
+    return {name: xpath for name, xpath in xpaths.items() if xpath is not None and not selected(page, xpath)}
 
 
-def _found(page: Page, xpath: str) -> list[Any]:
-    try:
-        value: Any = _compiled(xpath)(page.tree)
-    except (etree.XPathError, ValueError):
-        return []
-    return value if isinstance(value, list) else [value] if value else []
-
-
-def _selected(page: Page, xpath: str | None) -> Iterator[str]:
+def _selected_lines(page: Page, xpath: str | None) -> Iterator[str]:
     """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
-    for item in [] if xpath is None else _found(page, xpath):
+    for item in [] if xpath is None else selected(page, xpath):
         if isinstance(item, etree._Element):
             yield from lines_under(item)
         elif isinstance(item, str):
             yield from (line for part in item.split("\n") if (line := " ".join(part.split())))
-
-
-@bounded_cache(512, 2048)  # cache: XPaths of site files
-def _compiled(xpath: str) -> etree.XPath:
-    return etree.XPath(xpath)
 
 
 def _meta_keywords(page: Page) -> tuple[str, ...]:

@@ -87,8 +87,7 @@ def _title(outline: Outline) -> str:
 
 
 def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
-    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it: the same
-    where this is ``in_url`` alone."""
+    """The lines of the title, in ``<title>`` and no link, and of its date: the same where that is ``in_url``."""
     lines, title = outline.lines, _title(outline)
     titles = [
         at
@@ -106,8 +105,7 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
 
 
 def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
-    """The first of these lines that says all of ``<title>`` but the names of site and section, twice; ``None`` if it
-    has nothing else."""
+    """The first of these lines that says all of ``<title>`` but site and section, twice; ``None``: nothing else."""
     headline = title_key(without_site(outline.title or ""))
     at = next((at for at in titles if title_key(outline.lines[at].text) == headline), None)
     return None if at is None or names_no_article(outline.lines[at].text) else (at, at)

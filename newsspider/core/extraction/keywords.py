@@ -120,11 +120,8 @@ def _words(plain: str) -> list[str]:
 
 
 def _ranked(words: list[str]) -> Iterator[str]:
-    """The words of an article by falling weight; equal weights in order of appearance.
-
-    Most words stand there once and are looked up only if they are wanted: none of them weighs more than the rarest of
-    all.
-    """
+    """The words of an article by falling weight, then in order of appearance. Most stand there once, weigh no more than
+    the rarest of all, and are looked up only if they are wanted."""
     counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
     in_title = Counter(words[: words.index(TITLE_END)])
     strong = _weights({word: times for word, times in counts.items() if times > 1 or word in in_title}, in_title)

@@ -95,8 +95,7 @@ def bared(article: Article, site: Boilerplate) -> Article:
 
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:
-    """The lines that may be the site's: those in front that address nobody, and those behind that neither end nor
-    sign a document."""
+    """The lines that may be the site's: in front those that address nobody, behind those that sign nothing."""
     front = min(HEAD, len(lines))
     for line in lines[:front]:
         if line and len(line) <= LONGEST and not line.endswith(SALUTATION):

@@ -1,5 +1,4 @@
-"""Bounds what an article may hold, so that no page fills the memory or the store, and drops characters that harm
-whoever prints them."""
+"""Bounds what an article holds, so that no page fills memory or store, and drops harmful characters."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ LONGEST_DESCRIPTION = 4_096
 
 
 def limited(article: Article) -> Article:
-    """The article with printable characters only, each field cut to its limit; :attr:`Article.truncated` tells of
-    title and text."""
+    """The printable article, each field cut to its limit; :attr:`Article.truncated` tells of title and text."""
     return replace(
         article,
         title=_line(article.title, LONGEST_TITLE),

@@ -33,8 +33,7 @@ _END = re.compile(r"</script", re.IGNORECASE)
 _STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
 _QUOTED = re.compile(r"""\\x([0-9A-Fa-f]{2})|\\(.)|(")""", re.DOTALL)
 _NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
-# What the beginning of a text has, in letters or as escapes, and that of a picture has not; and what that of a style or
-# a program has.
+# What the beginning of a text has, as letters or escapes, but not that of a picture; what a style or program has.
 _WORDS = re.compile(r"[\u4e00-\u9fff]|\\u|&#|[a-z] [a-z]+ [a-z]")
 _PROGRAM = re.compile(r"[^<{]*+\{[^<{}:=(]*+[:=(][^<{}]*+[;}]")
 # Names of strings that are no text of an article.

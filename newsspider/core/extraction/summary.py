@@ -27,11 +27,7 @@ _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:
     """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own
-    description.
-
-    What stands beside the text, subtitles and lines in another script than the title's count only where there is
-    nothing else.
-    """
+    description. Captions, subtitles and lines in another script than the title's count where there is nothing else."""
     chinese = title is not None and _HAN.search(title) is not None
     declared = _first(
         line for line in lines if line != title and _is_covered(line) and (not chinese or _HAN.search(line))

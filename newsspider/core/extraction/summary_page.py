@@ -1,5 +1,4 @@
-"""Tells a page that shows the texts of other pages: summaries below headlines, whole posts, a story whose headline
-leads to it."""
+"""Tells a page that shows the texts of others: summaries, whole posts, a story whose headline leads to it."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ DAY = re.compile(
 
 
 def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with
-    it."""
+    """Whether most of what reads like a text are summaries: each stands below its own headline, or begins with it."""
     noted = {line.text for line in outline.lines if _is_noted(line)}
     long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
     if len(long) < SUMMARIES:

@@ -8,15 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from newsspider.core.extraction import page_type
 from newsspider.core.extraction.dom import Outline, Page, outline_of
-from newsspider.core.extraction.page_type import (
-    LIST_TITLE,
-    LIST_URL,
-    PARAGRAPHS,
-    articles_among,
-    host_and_path,
-    paragraphs_of,
-)  # fmt: skip
 from newsspider.core.extraction.summary_page import headlines_of, names_itself
 from newsspider.core.model import Article, Link, PageType
 from newsspider.core.url import is_home
@@ -44,7 +37,7 @@ def probability_of(kind: PageType, page: Page, article: Article, links: Sequence
 
 def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
     return (
-        paragraphs_of(article) >= PARAGRAPHS,
+        page_type.paragraphs_of(article) >= page_type.PARAGRAPHS,
         len(article.text) >= LONG,
         _linked(outline) < len(article.text),
         article.published_at is not None,
@@ -53,10 +46,10 @@ def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
 
 
 def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> tuple[bool, ...]:
-    address = host_and_path(page.url)
-    named = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(address)
+    address = page_type.host_and_path(page.url)
+    named = page_type.LIST_TITLE.search(article.meta_title or "") or page_type.LIST_URL.search(address)
     return (
-        articles_among(links) >= MANY,
+        page_type.articles_among(links) >= MANY,
         not names_itself(outline, article),
         article.published_at is None,
         named is not None or is_home(page.url),

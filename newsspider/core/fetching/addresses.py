@@ -1,5 +1,4 @@
-"""Decides which IP addresses a crawler may connect to (SSRF guard): public ones and configured exceptions, in any
-notation."""
+"""Decides which IP addresses a crawler may connect to (SSRF guard): public ones and configured exceptions."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ class TooLong(ValueError):  # noqa: N818 - it says what the body is
 def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
     """Decode ``body`` by the codings in reverse order; raises :exc:`Damaged`, :exc:`NotPacked` or :exc:`TooLong`.
 
-    At most ``limit`` bytes; a longer body is an error. With ``cut`` it is truncated instead, and text that was never
-    compressed is returned unchanged. So is a body of an unknown coding: the reader detects what it is.
+    With ``cut`` a body of more than ``limit`` bytes is truncated instead, and text that was never compressed is
+    returned unchanged. So is a body of an unknown coding: the reader detects what it is.
 
     >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
     '教育'
@@ -110,8 +110,7 @@ def _deflated(body: bytes) -> Iterator[bytes]:
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:
-    """The pieces of a brotli stream. The library accepts no byte after its end, so the last bytes are fed one by
-    one."""
+    """The pieces of a brotli stream; the library takes no byte after its end, so the last ones are fed singly."""
     unpacker = brotli.Decompressor()
     end = max(0, len(body) - MOST_PADDING)
     for part in (body[:end], *(body[at : at + 1] for at in range(end, len(body)))):
@@ -141,10 +140,10 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
 
 
 _GZIP = 16 + zlib.MAX_WBITS
-_gunzipped = partial(_inflated, wbits=_GZIP)
+gunzipped = partial(_inflated, wbits=_GZIP)
 CODINGS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
-    "gzip": _gunzipped,
-    "x-gzip": _gunzipped,
+    "gzip": gunzipped,
+    "x-gzip": gunzipped,
     "deflate": _deflated,
     "br": _unbrotlied,
     "zstd": _unzstded,

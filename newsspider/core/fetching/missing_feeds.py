@@ -1,5 +1,4 @@
-"""Backs off from a feed or sitemap that no longer exists: the longer it is gone, the later the retry, at last once a
-day."""
+"""Backs off from a feed or sitemap that is gone: the longer, the later the retry, at last once a day."""
 
 from __future__ import annotations
 

@@ -80,11 +80,8 @@ def polite_delay(
 
 
 def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float:
-    """When a host may be requested again, after a request sent at ``sent_at`` and answered by ``ended_at``.
-
-    That is ``delay`` seconds after sending. But the request may have been delayed on its way and the next may be
-    faster, so it is also at least :data:`SHORTEST_SHARE` of the delay after the response, by which it had certainly
-    arrived.
+    """When a host may be requested again after a request sent at ``sent_at`` and answered by ``ended_at``: ``delay``
+    seconds later, and :data:`SHORTEST_SHARE` of that after the answer, for the request may have been slow on its way.
 
     >>> asked_next_at(100.0, 100.02, 1.0), asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
     (101.0, 101.2, 101.0)
@@ -117,10 +114,9 @@ def retry_after(value: str | None, now: float) -> float | None:
 
 
 def back_off(failures: int, base: float, cap: float, jitter: float) -> float:
-    """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half.
-
-    ``jitter`` (0-1) is the caller's random number: 1 waits the full time, 0 half of it, so that clients that failed
-    together do not return together ("equal jitter" in Brooker, "Exponential Backoff and Jitter", 2015).
+    """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half by
+    ``jitter``, a random number, so that clients do not return together (Brooker, "Exponential Backoff and Jitter",
+    2015).
 
     >>> [back_off(failures, 10, 60, 1.0) for failures in (1, 2, 3, 4, 5000)]
     [10.0, 20.0, 40.0, 60.0, 60.0]

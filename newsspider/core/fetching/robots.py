@@ -65,11 +65,8 @@ class Robots:
 
     @classmethod
     def read(cls, robots: RobotsText | None) -> Robots:
-        """The rules of a response (RFC 9309, section 2.3.1): 2xx is parsed; 4xx and a redirect loop allow
-        everything.
-
-        429, 5xx, a network failure and a missing response (``None``) forbid everything until the next try.
-        """
+        """The rules of a response (RFC 9309, section 2.3.1): 2xx is parsed, 4xx and a redirect loop allow everything;
+        429, 5xx, a network failure and none (``None``) forbid everything until the next try."""
         if robots is None or not answered(robots.status):
             return cls(closed=True)
         assert robots.status is not None
@@ -109,9 +106,8 @@ def answered(status: int | None) -> bool:
 
 
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
-    """The robots.txt that applies now: the newest, or the last good one for 30 days while refreshing fails.
-
-    ``last_good`` is the newest that was :func:`answered`; the host is closed if neither was.
+    """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last :func:`answered` one;
+    the host is closed if there is none.
 
     >>> good, failed = RobotsText(200, b"", 0.0), RobotsText(503, b"", 90_000.0)
     >>> robots_in_force(good, failed, 90_001.0).status, robots_in_force(good, failed, 31 * 86_400.0).status

@@ -1,5 +1,4 @@
-"""Matches URLs with the Allow and Disallow rules of robots.txt, in bounded time for any rules (RFC 9309, section
-2.2.2)."""
+"""Matches URLs with the rules of robots.txt, in bounded time for any rules (RFC 9309, section 2.2.2)."""
 
 from __future__ import annotations
 
@@ -123,8 +122,7 @@ def _normalised(text: str) -> str:
 
 
 def _normalised_rules(rules: Sequence[str]) -> dict[str, None]:
-    """The rules in the form of :func:`path_of`, without duplicates and empty ones; normalised all at once, for
-    speed."""
+    """The rules in the form of :func:`path_of`, without duplicates and empty ones; all at once, for speed."""
     text = "\n".join(rules) + "\n"
     if " \n" in text:
         text = "\n".join(rule.rstrip(" ") for rule in text.split("\n"))
@@ -151,8 +149,7 @@ def _wildcard(rule: str, allow: bool) -> _Wildcard:
 
 
 def _matches(rule: _Wildcard, path: str) -> bool:
-    """Each piece matches at its first occurrence: if the rest fits after a later occurrence, it also fits after the
-    first."""
+    """Each piece matches at its first occurrence: what fits after a later one also fits after the first."""
     if not path.startswith(rule.first):
         return False
     at = len(rule.first)

@@ -55,12 +55,8 @@ class Ask(StrEnum):
 
 
 class Known(NamedTuple):
-    """The last full response for a page: its validators, a hash of the content that was read and one of the raw body
-    (``came``).
-
-    ``proving``: the validators belong to an older content; the next request tests whether the host answers 304 to
-    them.
-    """
+    """The last full response for a page: its validators, a hash of the content that was read and of the raw body
+    (``came``). ``proving``: the validators are older than the content; will the host answer 304 to them?"""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -118,8 +114,7 @@ def conditions(known: Known) -> dict[str, str]:
 
 
 def learned(remembered: Known, received: Known, asked: Ask, status: int, trust: Trust) -> Learned:
-    """What a response proves: ``remembered`` is what was remembered, ``received`` what was received; for a 304, only
-    validators, if any."""
+    """What a response proves; for a 304, ``received`` has only validators, if any."""
     if status == 304:
         updated = Known(
             received.etag or remembered.etag,

@@ -35,7 +35,7 @@ _EMPTY_TEXT = re.compile("|".join(_EMPTY_TEXTS), re.I)
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
 _TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
 _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
-_CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
+CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article.
 _ARTICLE_URL, _HOME_URL = 2.0, -6.0
@@ -53,11 +53,10 @@ _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Regi
 def article_anchors(
     anchors: Sequence[Anchor], page_url: str, article_url: re.Pattern[str] | None = None
 ) -> list[Anchor]:
-    """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
+    """Those of a page's links that lead to the articles of its lists, in page order, with their dates.
 
-    Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one
-    other domain: then the site serves its articles there. With ``article_url``, all links that match it are articles,
-    those beside the main part only if there are no others, and nothing else is one.
+    Articles of other sites are left out unless the lists lead mainly to one other domain. With ``article_url``, the
+    links that match it are the articles, those beside the main part only if there are no others.
     """
     if article_url is not None:
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
@@ -96,7 +95,7 @@ def full_date(text: str) -> datetime | None:
     else:
         return None
     try:
-        return datetime(*(int(part or 0) for part in parts), tzinfo=_CHINA)  # type: ignore[misc,arg-type]
+        return datetime(*(int(part or 0) for part in parts), tzinfo=CHINA)  # type: ignore[misc,arg-type]
     except ValueError:
         return None
 
@@ -121,8 +120,7 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
 
 
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
-    """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the
-    link to an article is its source."""
+    """The URLs with a short number, and whether each may be an article by its title: no source behind one."""
     results: dict[str, bool] = {}
     behind = False
     for anchor in anchors:
@@ -196,8 +194,7 @@ def _weight(anchor: Anchor) -> float:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a time and at most a label, as of a forum's last reply; titles end with a day in brackets or
-    begin with one."""
+    """Whether a text is a time and at most a label, as of a last reply; titles may begin or end with a day."""
     if len(text) >= _LONGEST_TIME:
         return False
     rest = _SHORT_DATE.sub("", _DATE.sub("", text))
@@ -213,16 +210,14 @@ def _is_time(text: str) -> bool:
 
 
 def _is_dated_item(anchor: Anchor) -> bool:
-    """Whether a link is all its list item leads to, and says a full date and a short title: a last reply stands
-    beside its thread."""
+    """Whether a link, all that its item leads to, says a full date and a short title; no last reply does."""
     title = "".join(_DATE.sub("", anchor.text).split())
     alone = anchor.item is not None and anchor.item.tag == "li"
     return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
-    """The page's own domain, and that of most of its articles, or of the longest list that has one, where dated
-    links count twice."""
+    """The domains of the page, of most of its articles, and of the longest list, where dated links count twice."""
     lists: dict[str, list[Anchor]] = {}
     for anchor in chosen:
         lists.setdefault(anchor.path, []).append(anchor)

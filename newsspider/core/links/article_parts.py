@@ -16,9 +16,8 @@ from newsspider.core.article_fields import MOMENTS, OF_PAGE
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.limits import cut_text, limited_images
 from newsspider.core.extraction.title.agreed_title import headline
-from newsspider.core.links.next_page import scripted_url
+from newsspider.core.links.next_page import related, scripted_url
 from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
-from newsspider.core.url import absolute
 
 MOST = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # of the page behind the first
@@ -55,10 +54,8 @@ _BETWEEN = re.compile(r"[\W_]+")
 def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:
     """The absolute URL of the next page of the article on ``page``, among its links and in its pager's script.
 
-    A link that says so is not believed alone, for "next page" may lead to the next article: its URL must be that of the
-    page but for the number of the part, and that one more than its own. Where the page has a number of its own and is
-    no ``further`` page, it must be known to be that of a part: by a pager or a count, or because it is a first one
-    where only parts have numbers.
+    "Next page" may lead to the next article, so the URL must be that of the page but for a number one higher. The
+    number of a page that is no ``further`` one must be known to be a part's: by a pager, a count, or as a first one.
     """
     listed = tuple(links)
     for url in _onward(page, listed):
@@ -74,12 +71,7 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
     for link in links:
         if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
             yield link.url
-    if "next" in page.text:
-        for element in page.tree.iter("a", "link"):
-            if "next" in (element.get("rel") or "").lower().split() and (
-                url := absolute(page.base_url, element.get("href") or "")
-            ):
-                yield url
+    yield from related(page)
 
 
 def _as_safe(url: str, page_url: str) -> str:
@@ -97,11 +89,8 @@ def same_title(one: str, other: str) -> bool:
 
 
 def is_part(page: Page, part: Article, before: StoredArticle) -> bool:
-    """Whether what was read on a page goes on with the article before it: its title is the same, or it has none.
-
-    Where all pages of a site have one ``<title>``, and this is read as such, the title may stand on the page as a line
-    of its own.
-    """
+    """Whether a page goes on with the article before it: by the same title, or none. Where all pages of a site have one
+    ``<title>``, the title may stand on the page as a line of its own."""
     if not part.title or same_title(part.title, before.title):
         return True
     alike = same_title(part.meta_title or "", before.meta_title or "")
@@ -172,8 +161,7 @@ def partial_snapshots(partial: str) -> frozenset[str]:
 
 
 def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
-    """The article kept by :func:`partial_article`, completed from the record of its ``further`` page;
-    ``None`` if it is no such."""
+    """The article of :func:`partial_article`, completed from its ``further`` page; ``None`` if it is none."""
     known = _unpacked(partial)
     if known is None:
         return None
@@ -181,8 +169,7 @@ def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
 
 
 def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
-    """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last
-    page is its author."""
+    """The article with one more page, whose signature counts, too; ``None`` if that adds no text."""
     text = cut_text(joined((before.text, part.text)))
     if text == before.text:
         return None
@@ -234,16 +221,14 @@ def _follows(url: str, page_url: str) -> _Follows | None:
 
 
 def _is_numbered_part(page: Page, links: Iterable[Link]) -> bool:
-    """Whether the number in a page's URL is that of a part, not of an article: so says the URL, a pager or a count
-    ("1/3")."""
+    """Whether the number in a page's URL is a part's: so says the URL, a pager or a count ("1/3")."""
     stem, own = part_of(page.url)
     assert own is not None  # or nothing follows it
     return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own)
 
 
 def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
-    """Whether a link with a number as its text leads to a part with that number, counted from 1, from 0 or from this
-    page on."""
+    """Whether a link named by a number leads to that part, counted from 1, from 0 or from this page on."""
     for link in links:
         if len(link.text) < LONGEST_ONWARD and (match := _NUMBER.fullmatch(link.text)):
             base, number = part_of(link.url)

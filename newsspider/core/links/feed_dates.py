@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
-from newsspider.core.links.article_list import full_date
+from newsspider.core.links.article_list import CHINA, full_date
 
 _ZONES = {
     "CST": "+0800",
@@ -17,7 +17,6 @@ _ZONE_NAME = re.compile("|".join(_ZONES))
 _ISO = re.compile(
     r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?", re.I
 )
-_CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
 
 
 def moment_of(text: str) -> datetime | None:
@@ -33,14 +32,14 @@ def moment_of(text: str) -> datetime | None:
             year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
             return datetime(year, month, day or 1, hour, minute, min(second, 59), tzinfo=_zone(match[7]))
         moment = parsedate_to_datetime(_ZONE_NAME.sub(lambda zone: _ZONES[zone[0]], text))
-        return moment if moment.tzinfo else moment.replace(tzinfo=_CHINA)
+        return moment if moment.tzinfo else moment.replace(tzinfo=CHINA)
     except (ValueError, OverflowError, TypeError, IndexError):
         return full_date(text)
 
 
 def _zone(text: str | None) -> timezone:
     if text is None:
-        return _CHINA
+        return CHINA
     if text in "Zz":
         return UTC
     minutes = int(text[1:3]) * 60 + int(text[-2:])

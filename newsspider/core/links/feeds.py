@@ -49,10 +49,7 @@ def read_feed(body: bytes, url: str) -> tuple[Link, ...]:
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """What a sitemap lists, at most 50,000 URLs; of a news sitemap with titles and publication dates.
-
-    ``<lastmod>`` is not a publication date and is left out.
-    """
+    """What a sitemap lists, at most 50,000 URLs, with the titles and dates of a news sitemap; ``<lastmod>`` is none."""
     return read_document(body, url, PageType.SITEMAP)
 
 

@@ -39,8 +39,7 @@ def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None)
 
 
 def never_fetched(url: str, suffixes: Set[str], allowed: Exceptions, today: date) -> tuple[Reason | None, str]:
-    """Why a canonical URL is never fetched, whatever links to it, and more of that for people; ``None`` if it may
-    be."""
+    """Why a canonical URL is never fetched, and more of that for people; ``None`` if it may be."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX, ""
     if (trap := trap_of(url, today)) is not None:

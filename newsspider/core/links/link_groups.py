@@ -41,8 +41,7 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of one group of a page that has none by its URLs: a dated title is believed more than a URL that
-    looks like a list's."""
+    """The articles of a group whose URLs say none: a dated title is believed more than a list's URL."""
     titles = [anchor for anchor in group if anchor.shape is False and anchor.dated and len(anchor.text) >= TITLE_LENGTH]
     for anchor in titles:
         anchor.weight -= LIST_URL
@@ -50,8 +49,7 @@ def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _items(group: Sequence[Anchor]) -> list[Anchor]:
-    """The links of a group that its median weight makes articles; single links may fall out of it, and a list that
-    many titles lead to."""
+    """The links that their group's median weight makes articles, but for weak ones and lists of many titles."""
     best: dict[str, float] = {}
     for anchor in group:
         best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
@@ -69,8 +67,7 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an
-    item of its own."""
+    """The articles of a group of hardly anything else, with the short titles that have an item of their own."""
     sure = {anchor.url for anchor in result}
     full = len(sure) >= _FULL
     return [

@@ -31,9 +31,8 @@ _PARTS = (
     (Region.NAVIGATION, re.compile("|".join(_NAVIGATION_NAMES), re.I)),
     (Region.SIDE, re.compile("|".join(_SIDE_NAMES), re.I)),
 )
-# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of the headlines that
-# turn on top of
-# a page: where titles stand in it, it is one of these.
+# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of headlines that
+# turn on top of a page: where titles stand in it, it is one of the latter.
 _EITHER = (
     (Region.NAVIGATION, re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)),
     (Region.SIDE, re.compile(r"banner", re.I)),
@@ -65,9 +64,8 @@ LONG_TITLE = 13  # no channel has so long a name
 _FEW = 5  # titles that may be the main part of a page
 _LEAST = 3  # titles that make a box of one
 _ALIKE = 3  # neighbours of one name that make an element an item of a list
-# Shares of the page's titles that make an element its main part, though its name or its heading says another: names of
-# what
-# stands around everything mislead, the heading of a box seldom does.
+# Shares of the page's titles that make an element its main part, though its name or heading says another: the names of
+# what stands around everything mislead, the heading of a box seldom does.
 _NAMED, _HEADED = 0.6, 0.85
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom.page import Page, selected
 from newsspider.core.links.link_places import ITEM_TAGS, Anchor
 from newsspider.core.model import Layout, Standing
 
@@ -21,18 +18,11 @@ LEARN, LEAVE = 0.5, 0.25
 _COMPARED = 40  # items of a list whose class names are compared
 _HIGHEST = 8  # elements above a link that its XPath may name
 _SPARE = 0.02  # share of the links in a list that may be no articles
-# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the
-# page.
-_FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
 def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known: Sequence[str] = ()) -> Layout:
     """Where the lists of a page stand that has these ``articles`` among its links, and how that compares with what was
-    ``known``.
-
-    Of the anchors those are marked that stand in the known lists. Lists count as moved only if hardly an
-    article stands where they stood: one more block is no new layout.
-    """
+    ``known``. Lists have moved only if hardly an article stands where they stood: one more block is no new layout."""
     count = len({anchor.url for anchor in articles})
     if known and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
         return Layout(Standing.KEPT, tuple(known))
@@ -49,29 +39,14 @@ def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
     """The elements that XPaths name, and all inside them; one that fails on the page names none."""
     results: set[HtmlElement] = set()
     for path in paths:
-        for node in nodes(page, path):
+        for node in selected(page, path):
             if isinstance(node, etree._Element):
                 results.update(node.iter("a", "area"))
     return results
 
 
-def nodes(page: Page, path: str) -> list[Any]:
-    """What an XPath gives on a page; nothing where it fails."""
-    try:
-        result = _compiled(path)(page.tree)
-    except etree.XPathError:
-        return []
-    return result if isinstance(result, list) else [result]
-
-
-@bounded_cache(1024)  # cache: XPaths of learned lists
-def _compiled(path: str) -> etree.XPath:
-    return etree.XPath(_FIRST_STEP.sub("/descendant::", path), smart_strings=False)
-
-
 def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) -> tuple[str, ...]:
-    """The XPaths of the links of the page's lists, the longest list first; none if they hold too few of its
-    articles."""
+    """The XPaths of the page's lists, the longest first; none if they hold too few of its articles."""
     groups: dict[str, list[Anchor]] = {}
     for anchor in articles:
         groups.setdefault(anchor.path, []).append(anchor)
@@ -91,8 +66,7 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
 
 
 def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
-    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of
-    ``others``; and what that is."""
+    """The shortest XPath from a named element that gives these links and hardly ``others``; and its links."""
     some = links[:: max(1, len(links) // _COMPARED)]
     tag = str(some[0].tag)
     places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}

@@ -1,10 +1,9 @@
-"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the pager's script or
-its field of pages."""
+"""Finds a list's next page: by relation, words, a sign, a number, a pager's script or field."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -28,10 +27,8 @@ _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
-# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html
-# ...
-# Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html,
-# index_2.html ...
+# The pager of TRS WCM: createPageHTML(pages, current from 0, "index", "html") makes index.html, index_1.html ...
+# Told its element first, createPageHTML("page", pages, 1, "index", "html", items), it goes on with index_2.html.
 _SCRIPT = re.compile(
     r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*"""
     r"""["']([\w-]+)["']\s*,\s*["'](\w+)["']"""
@@ -40,8 +37,7 @@ _SCRIPT = re.compile(
 _BY_NAME = re.compile(
     r"""size:\s*(\d{1,9})\s*,\s*current:\s*(\d{1,9})\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
 )
-# The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage +
-# "."+"html".
+# The same written out: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html"
 _WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d{1,9})\b.{0,600}?\bcountPage\s*=\s*(\d{1,9})\b", re.S)
 _WRITTEN_NAME = re.compile(
     r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)"""
@@ -58,7 +54,7 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    result = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
+    result = next(related(page), None) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
     return result or scripted_url(page) or _selected(page) or _pushed(page)
 
 
@@ -78,8 +74,7 @@ def scripted_url(page: Page) -> str | None:
 
 
 def _written(markup: str) -> tuple[str, str, str, str] | None:
-    """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the
-    page has them."""
+    """The number of pages, the current one, name and suffix of the others, as a pager's script has them."""
     for result in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
         name = _WRITTEN_NAME.search(markup, max(0, result.start() - _WRITTEN_BEFORE), result.end() + _WRITTEN_BEHIND)
         if name and (count := _WRITTEN_COUNT.search(markup)):
@@ -93,8 +88,7 @@ def is_page_number(anchor: Anchor) -> bool:
 
 
 def _selected(page: Page) -> str | None:
-    """Where the field of a pager leads that has one choice a page, if it tells the URLs of the pages or how its
-    script makes them."""
+    """Where a pager's field leads that has one choice a page, if it or its script tells the URLs of pages."""
     for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
         pages = list(islice(field.iter("option"), _MOST_PAGES))
         numbers = [
@@ -130,14 +124,13 @@ def _label_of(element: HtmlElement) -> str:
     return (element.get("value") or "".join(element.itertext())).strip()
 
 
-def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    for anchor in anchors:
-        if "next" in (anchor.element.get("rel") or "").lower().split():
-            return anchor.url
-    for element in page.tree.iter("link"):
-        if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
-            return absolute(page.base_url, href)
-    return None
+def related(page: Page) -> Iterator[str]:
+    """The absolute URLs that links name as the next page by their relation."""
+    for element in page.tree.iter("a", "link") if any(word in page.text for word in ("next", "Next", "NEXT")) else ():
+        if "next" in (element.get("rel") or "").lower().split():
+            href = (element.get("href") or "").strip()
+            if href.strip("#") and (url := absolute(page.base_url, href)):
+                yield url
 
 
 def _worded(anchors: Sequence[Anchor]) -> str | None:
@@ -148,8 +141,7 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
 
 
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """Where a sign in a pager leads; beside numbers it may lead ten pages on, then the number after the current one
-    is meant."""
+    """Where a sign in a pager leads; beside numbers it may skip ten pages, so the next number is meant."""
     for anchor in anchors:
         if anchor.text in _SIGNS and _NAMED.search(anchor.path):
             row = _row(anchor)
@@ -197,8 +189,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
 
 
 def _bears(url: str, number: int) -> bool:
-    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead
-    anywhere."""
+    """Whether a URL has its page's number in it, from one or from nothing; numbers of pictures lead anywhere."""
     return any(int(result) in (number, number - 1) for result in _DIGITS.findall(url))
 
 

@@ -10,10 +10,10 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom.page import Page, selected
 from newsspider.core.links.article_list import article_anchors, full_date, item_text
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
-from newsspider.core.links.list_positions import elements, layout_of, nodes
+from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.navigation_rows import settle_rows
 from newsspider.core.links.next_page import is_page_number, next_url
 from newsspider.core.links.targets import is_nofollow, target_of, targets, text_of
@@ -42,12 +42,10 @@ class Listing:
 def links_of(
     page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
 ) -> tuple[Link, ...]:
-    """Every web address that a page leads to, once, in page order.
+    """Every web address that a page leads to, once, in page order, as browsers would ask for it.
 
-    ``regions`` are XPaths of the blocks whose links count: then only links inside them are articles. Where they are
-    missing or match nothing, the list is found. ``next_page`` is the XPath of the link to the next page,
-    ``article_url`` the pattern that all articles match. URLs are absolute as the page means them: non-ASCII queries in
-    the page's own charset, as browsers send them.
+    Only links inside ``regions``, XPaths of blocks, are articles; where they match nothing, the list is found.
+    ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all articles match.
     """
     anchors = _anchors(page)
     return _links(page, anchors, _articles(page, anchors, regions, article_url), next_page)
@@ -60,11 +58,8 @@ def listing_of(
     article_url: re.Pattern[str] | None = None,
     known: Sequence[str] = (),
 ) -> Listing:
-    """The same links, and where the lists stand. ``known`` is where they were before: what stands there now is more
-    easily believed.
-
-    Regions that match nothing count as known.
-    """
+    """The same links, and where the lists stand. What stands where they were before, ``known`` or regions that match
+    nothing, is more easily believed."""
     anchors = _anchors(page)
     known = known or regions
     covered = elements(page, known)
@@ -157,8 +152,7 @@ def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
 
 
 def _opens(link: HtmlElement, top: HtmlElement) -> bool:
-    """Whether hardly a word stands before a link in its paragraph but other links, whose child ``top`` it is or
-    stands in."""
+    """Whether hardly a word but other links stands before a link in its paragraph, whose child is ``top``."""
     before = 0 if link is top else len((top.text or "").strip())
     for element in top.itersiblings(preceding=True):
         before += len((element.tail or "").strip()) + (
@@ -172,7 +166,7 @@ def _region_anchors(
     page: Page, regions: Sequence[str], anchors: Sequence[Anchor], article_url: re.Pattern[str] | None
 ) -> list[Anchor] | None:
     """The articles among the links inside the regions; ``None`` if no region is on the page."""
-    if not any(isinstance(node, etree._Element) for path in regions for node in nodes(page, path)):
+    if not any(isinstance(node, etree._Element) for path in regions for node in selected(page, path)):
         return None
     inside = elements(page, regions)
     results = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
@@ -208,7 +202,7 @@ def _better(one: Link, other: Link) -> Link:
 
 
 def _xpath_url(page: Page, path: str | None) -> str | None:
-    for node in nodes(page, path) if path else ():
+    for node in selected(page, path) if path else ():
         href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
         if href and (url := target_of(str(href), page)) is not None:
             return url

@@ -72,8 +72,7 @@ def text_of(element: HtmlElement) -> str:
 
 
 def _headline(element: HtmlElement, text: str) -> str:
-    """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was
-    cut, or the heading."""
+    """Of a link with blocks: its title attribute, if ``text`` has it or a heading was cut, or the heading."""
     if next(element.iter(*_BLOCKS), None) is None:
         return text
     headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))

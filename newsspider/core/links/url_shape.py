@@ -20,8 +20,7 @@ _LIST_ID = re.compile(
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
-# An id that a machine drew: letters of both cases and digits without a word among them. Names that people give have one
-# case.
+# An id that a machine drew: letters of both cases and digits. Names that people give have one case.
 _DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
@@ -81,8 +80,7 @@ def may_be_article(url: str) -> bool:
 
 
 def _is_listed(path: str) -> bool:
-    """Whether a folder or a name says that a list is there, and is not the last word of a title:
-    /2026/11/22/welcome-home.html."""
+    """Whether a folder or name says "list", and not as the last word of a title (/2026/11/22/welcome-home.html)."""
     name = path.rpartition("/")[2]
     if _LISTED_FOLDER.search(path) or _LISTED_QUERY.match(name):
         return True

@@ -1,5 +1,4 @@
-"""Reads a long XML document piece by piece: nothing of it is kept but what its reader takes, whatever the document
-holds."""
+"""Reads a long XML document piece by piece, and keeps nothing but what its reader takes."""
 
 from __future__ import annotations
 
@@ -14,6 +13,7 @@ from typing import Protocol
 from lxml import etree
 
 from newsspider.core.extraction.dom.charset import EURO_ERRORS, decode
+from newsspider.core.fetching.content_encoding import Damaged, gunzipped
 
 UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
 MOST_ELEMENTS = 3_000_000
@@ -24,7 +24,6 @@ HEAD = 4096  # characters in which a document says what it is
 LONGEST_ENTITY = 40  # characters
 
 TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
-MOST_MEMBERS = 1_000  # of gzip: for each of them all that stands behind it is copied
 MOST_GZIP = 1_032  # bytes that one of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
@@ -89,22 +88,13 @@ def texts(body: bytes) -> Iterator[str]:
 
 def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
     """A body in pieces, without its packing if it is gzipped: as far as it can be read, up to a limit."""
-    if not body.startswith(GZIP):
-        yield from (body[at : at + PIECE] for at in range(0, min(len(body), limit), PIECE))
-        return
-    members = 0
-    with suppress(zlib.error):
-        while limit > 0 and body.startswith(GZIP) and members < MOST_MEMBERS:
-            unpacker = zlib.decompressobj(wbits=31)
-            while limit > 0 and not unpacker.eof:
-                piece = unpacker.decompress(body, min(PIECE, limit))
-                body = unpacker.unconsumed_tail
-                if not piece and not body:
-                    break
-                limit -= len(piece)
-                yield piece
-            body = unpacker.unused_data
-            members += 1
+    pieces = gunzipped(body) if body.startswith(GZIP) else (body[at : at + PIECE] for at in range(0, len(body), PIECE))
+    with suppress(zlib.error, Damaged):
+        for piece in pieces:
+            yield piece[:limit]
+            limit -= len(piece)
+            if limit <= 0:
+                return
 
 
 def ends_early(body: bytes) -> str | None:

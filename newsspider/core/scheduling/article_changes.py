@@ -78,9 +78,8 @@ class Change(NamedTuple):
 def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
     """What changed between two versions; ``around`` are the site's known boilerplate lines.
 
-    A title or time that appears or disappears is no change: that is more likely the reader's doing than the editor's.
-    Neither is a date that gains its time of day, or a time that is the time of the visit in both versions: a clock on
-    a page without a date.
+    A title or time that appears or disappears is more likely the reader's doing than the editor's. A date that gains
+    its time of day is no change, nor is the time of the visit in both versions: that is a clock.
     """
     title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
     site = Boilerplate(around)

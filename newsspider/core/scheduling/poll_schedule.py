@@ -45,8 +45,7 @@ LATE_COSTS = 1600.0  # the cost of a later find, in seconds of waiting at weight
 DAMPED, DAMPED_HOST = 0.05, 0.1
 LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # limits of the multipliers
 FOR_LISTS = 0.5  # share of a host's requests that lists may take; the rest is for the articles that they show
-# New items on a list at the next poll: as expected, and at the highest likely rate. With more of the usual 20, some
-# might scroll away unseen.
+# New items of a list, usually of 20, at the next poll: as expected and at the highest likely rate. More might be lost.
 EXPECTED, AT_MOST = 3, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 # Failures in a row before a good poll. After more, items may have piled up and say nothing about the rate.
@@ -66,8 +65,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Polled:
-    """A list as the plan sees it: host, site, weight, rate (items a day), when it was polled and is due, delay of
-    its host."""
+    """A list: host, site, weight, rate (items a day), when it was polled and is due, its host's delay."""
 
     host: str
     site: str
@@ -95,8 +93,7 @@ class Plan:
         return self.profiles.get(site, self.common)
 
     def prices_from(self, moment: float) -> Iterator[float]:
-        """The price of a request, without multipliers, in the half hour of ``moment`` and each later one. Outside
-        the plan its first or last price applies."""
+        """Half-hourly prices from ``moment`` on, without multipliers; outside the plan its first or last."""
         place = int((moment - self.start) // HALF)
         earlier = repeat(self.prices[0], -place if place < 0 else 0)
         return chain(earlier, self.prices[place if place > 0 else 0 :], repeat(self.prices[-1]))
@@ -107,8 +104,7 @@ NO_PLAN = Plan()
 
 @dataclass(frozen=True, slots=True)
 class Polling:
-    """The inputs of the next poll of a list of this weight. If the plan does not decide, it is only used for
-    learning."""
+    """What the next poll of a list of this weight depends on; without ``decides`` it is for learning only."""
 
     weight: float
     plan: Plan

@@ -53,8 +53,7 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The observations of a site: the items and the hours observed, by hour of the day and by day of the week. The
-    arrays are never changed."""
+    """A site's items and the hours observed, by hour and by weekday. The arrays are never changed."""
 
     day_items: array[float]
     day_hours: array[float]
@@ -144,24 +143,13 @@ def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PL
 PRESUMED = profile((0.3,) * 6 + (1.288,) * 17 + (0.3,), (1.12, 1.12, 1.12, 1.12, 1.12, 0.7, 0.7))
 
 
-def seen(
-    previous: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int, moments: Sequence[float] = ()
-) -> Seen:
-    """The observations after a poll that found ``new`` items in ``spans``, the time since the last poll.
-
-    ``moments`` are the publication times of those items that state one. The others are spread over the hours by
-    expectation.
-    """
+def seen(previous: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int) -> Seen:
+    """The observations after a poll that found ``new`` items in ``spans``, the time since the last poll. The items are
+    spread over the hours by expectation."""
     previous = _faded(previous, now)
-    new = min(new, max(MOST_OF_POLL, len(moments)))
     day_items, day_hours = previous.day_items[:], previous.day_hours[:]
     week_items, week_hours = previous.week_items[:], previous.week_hours[:]
-    for moment in moments:
-        day, half = divmod(int((moment + EAST_8) // HALF), HALVES)
-        day_items[half // 2] += 1.0
-        week_items[profile.calendar.weekday(day)[0]] += 1.0
-    unplaced = new - len(moments)
-    share = unplaced / active_seconds(spans) if unplaced > 0 else 0.0
+    share = min(new, MOST_OF_POLL) / active_seconds(spans) if new > 0 else 0.0
     for seconds, factor, place in spans:
         day, half = divmod(place, HALVES)
         hour = half // 2

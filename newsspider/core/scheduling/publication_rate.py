@@ -39,10 +39,7 @@ HABIT = 10.0 * DAY  # time constant for learning the usual rate
 @dataclass(frozen=True, slots=True)
 class Belief:
     """The probability of each of :data:`RATES` now, and the share of time at each in the last weeks (``habit``).
-
-    Immutable arrays: with ten thousand beliefs, reading tuples of floats scattered over the memory takes longer than
-    the arithmetic.
-    """
+    Arrays, for thousands of tuples of floats, scattered over the memory, are read too slowly."""
 
     now: array[float]
     habit: array[float]
@@ -77,11 +74,8 @@ def belief_of(text: str) -> Belief:
 
 
 def learned(belief: Belief, seconds: float, days: float, new: int, *, full: bool = False) -> Belief:
-    """The belief after a poll that found ``new`` items, ``seconds`` after the last one.
-
-    ``days`` is the same interval in days of average activity: nights count less (see
-    :mod:`newsspider.core.scheduling.publication_profile`). ``full``: all items on the list were new, so there may
-    have been more.
+    """The belief after a poll that found ``new`` items, ``seconds`` or ``days`` of average activity after the last one
+    (nights count less). ``full``: all items on the list were new, so there may have been more.
 
     >>> round(learned(UNKNOWN, DAY, 1.0, 5).rate)
     5
@@ -109,8 +103,7 @@ def _weighed(belief: Belief, seconds: float, likelihood: Sequence[float]) -> lis
 
 
 def _most(now: Sequence[float], habit: Sequence[float]) -> float:
-    """The rate that is exceeded with a probability of only :data:`HARDLY`, if the usual rate may return at any
-    moment."""
+    """The rate exceeded with a probability of :data:`HARDLY`, if the usual rate may return at any moment."""
     left = HARDLY
     for n in range(COUNT - 1, 0, -1):
         left -= (1.0 - MAY_COME_BACK) * now[n] + MAY_COME_BACK * habit[n]

@@ -121,8 +121,7 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
 
 
 def _notices(page: Page, article: Article) -> list[str]:
-    """The short lines at the end of the text and right after it, without those of navigation and footer, which are
-    on every page."""
+    """The short lines at the end of the text and right after it, without those of navigation and footer."""
     outline, texts = outline_of(page), article.text.split("\n")
     last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
     following = [

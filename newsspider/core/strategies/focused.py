@@ -171,8 +171,7 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
 
 
 def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
-    """The placement of a link; a waiting URL keeps the better position, the longest anchor text and the higher
-    energy."""
+    """The placement of a link; a waiting URL keeps the better position, longest anchor text and higher energy."""
     waits = link.waits
     if waits is None:
         return if_better(link, placement)

@@ -82,8 +82,7 @@ def degrees(counted: Numbers) -> Degrees:
 
 
 def power_law(values: Numbers) -> PowerLaw | None:
-    """The power law that fits the upper values best: the smallest distance of Kolmogorov and Smirnov; ``None`` where
-    they are too few, or all the same."""
+    """The power law nearest to the upper values (Kolmogorov-Smirnov); ``None``: too few, or all the same."""
     ordered = np.sort(values[values > 0]).astype(np.int64)
     starts = np.unique(ordered[: len(ordered) - LEAST_TAIL + 1]) if len(ordered) >= LEAST_TAIL else ordered[:0]
     best, nearest = None, np.inf

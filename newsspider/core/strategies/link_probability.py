@@ -95,8 +95,7 @@ class Sight:
         return "hub" if self.hub else "article"
 
     def places(self) -> tuple[str, ...]:
-        """The features of its target: its host by region and origin, its folder, and the name of its first folder on
-        any host."""
+        """The features of its target: its host by region and origin, its folder, the first folder on any host."""
         return f"{self.kind} host {folder_of(self.url).partition('/')[0]} {self.region} {self.kin}", *self._folders(
             self.kind
         )

@@ -84,10 +84,8 @@ def update_cycle(weight: int, round_seconds: float) -> float:
 
 
 def next_poll(now: float, cycle: float) -> float:
-    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``.
-
-    Multiples keep a group due together, as a round. A list that was polled out of step, as at the start of a crawl,
-    skips a round that begins at once: within ``SOONEST`` of the cycle.
+    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``, so that a group
+    stays together as a round; of a list polled out of step, none that begins at once.
 
     >>> next_poll(61.0, 60.0), next_poll(120.0, 60.0), next_poll(119.0, 60.0)
     (120.0, 180.0, 180.0)

@@ -87,12 +87,11 @@ USUAL = Coefficients()
 def pagerank(
     graph: Graph, votes: LinkWeights | None = None, start: Floats | None = None, tolerance: float = TOLERANCE
 ) -> Ranks:
-    """The PageRank of each page: the probability that a random surfer is there, who follows links and sometimes
-    restarts anywhere.
+    """The PageRank of each page: the probability that a random surfer is there. ``start`` holds earlier scores, NaN for
+    a new page.
 
     Each page divides its rank equally among its links; ``votes`` is the share of each link's part that arrives, else
-    all. What does not arrive, as from pages without links, is spread evenly. ``start`` holds earlier scores, NaN for
-    a new page.
+    all. What does not arrive, as from pages without links, is spread evenly.
     """
     if not graph.pages:
         return Ranks(np.zeros(0), 0)
@@ -143,12 +142,9 @@ def hits(
 
 
 def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> LinkWeights:
-    """How much of each link's vote arrives: all of it between sites, ``inside`` within a site; ``sites`` numbers the
-    site of each page.
-
-    So a site without inlinks gets at most 1 / (1 - 0.85 * inside) times the rank of its pages alone: 1.27 times
-    instead of 6.7, however densely its pages are linked.
-    """
+    """How much of each link's vote arrives: all of it between ``sites``, the number of the site of each page,
+    ``inside`` a site so much that it gets at most 1.27 times the rank of its pages alone instead of 6.7 (1 / (1 - 0.85
+    * inside))."""
     same_site = sites[graph.sources] == sites[graph.targets]
     return np.where(same_site, np.float32(inside), np.float32(1.0))
 
@@ -162,11 +158,8 @@ def shares(graph: Graph, sites: Numbers) -> LinkWeights:
 
 
 def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
-    """Which links belong to the frame of a site, because most of its pages have them: menus, the home link,
-    partners.
-
-    On article pages, nothing else identifies a menu. A site with links on fewer than ten pages has no frame.
-    """
+    """Which links belong to the frame of a site, because most of its pages have them: menus, the home link, partners. A
+    site with links on fewer than ten pages has no frame."""
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
     repeated = np.zeros(len(graph.sources), bool)
     for links, counts in _repetitions(graph, sites):
@@ -176,11 +169,8 @@ def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
 
 
 def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: Coefficients = USUAL) -> Any:
-    """The weight of one or many pages: f(indegree, largest indegree of the linking pages, mirrors, directory depth).
-
-    It rises with the first three and falls with the last. Logarithms, because the tenth inlink says less than the
-    second. With the default coefficients, the first inlink offsets one directory, two more the next, and a father or
-    mirror counts half.
+    """The weight of pages: it rises with indegree, the largest indegree of the linking pages and mirrors, and falls
+    with the directory depth. The first inlink offsets one directory, two more the next; a father or mirror counts half.
 
     Source: Tianwang, as Li, Yan and Wang describe it in "Search Engine: Principle, Technology and Systems" (2005).
 
@@ -204,8 +194,7 @@ def directory_depth(url: str) -> int:
 
 
 def _repetitions(graph: Graph, sites: Numbers) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield the numbers of some links, and how many pages of the source's site link to the target of each: all links,
-    in parts."""
+    """Yield the numbers of links, all in parts, and how many pages of the source's site link to each target."""
     parts = 1 + len(graph.sources) // LINKS_AT_ONCE
     for part in range(parts):
         links = np.flatnonzero(graph.targets % parts == part)

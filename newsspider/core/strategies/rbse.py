@@ -22,8 +22,7 @@ DISCOVER, INDEX, ALL = "discover", "index", "all"
 
 @dataclass(frozen=True, slots=True)
 class Rbse(Strategy):
-    """Breadth-first or limited depth-first; the depth counts from the start of the run, and links below it are kept for
-    the next one."""
+    """Breadth-first or limited depth-first; links below the depth, counted from the run's start, are kept."""
 
     order: str = BREADTH
     start: str = URL

@@ -17,8 +17,7 @@ from typing import ClassVar, NamedTuple
 from newsspider.core.strategies.link_probability import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
-# Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many
-# at once.
+# A crawl that learns places so many of the best that wait again every so many pages; of a host at most so many.
 BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
 

@@ -79,8 +79,7 @@ def suggested(
     had: Had | None = None,
     at_least: Thresholds | None = None,
 ) -> Suggested:
-    """The lists worth watching in addition to the ``watched`` ones (canonical URLs), which have shown what is in
-    ``had``."""
+    """The lists worth watching besides the ``watched`` ones (canonical URLs), which have shown ``had``."""
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
@@ -120,8 +119,7 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
 
 
 def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
-    """Sections before choices, then by value; among about equal ones, which were not visited at the same moment,
-    feeds first, then the shorter URL."""
+    """Sections before choices, then by value; among about equal ones feeds first, then the shorter URL."""
     return (
         is_choice(listed.url),
         -round(listed.worth, WORTH_DIGITS),

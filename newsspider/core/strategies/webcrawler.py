@@ -53,32 +53,20 @@ class WebCrawler(Strategy):
 
     def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         now = max(round_of(visit.placement.priority), visit.placement.carried.round)
-        turns = _Turns(now, counts)
         carried = StrategyState(round=now)
-        return [
-            None if link.fetched or link.waits else Placement(turns.next(link.host), depth, carried) for link in links
-        ]
-
-
-class _Turns:
-    """The turns assigned while the links of one page are placed."""
-
-    __slots__ = ("counts", "last", "new", "now")
-
-    def __init__(self, now: int, counts: Counts) -> None:
-        self.now = now
-        self.counts = counts
-        self.last: dict[str, int] = {}  # the round of a host's last page
-        self.new: dict[str, int] = {}  # the numbers of new hosts
-
-    def next(self, host: str) -> int:
-        host_count = self.counts.hosts.get(host)
-        if host_count is None and host not in self.new:
-            self.new[host] = self.counts.hosts_known + len(self.new)
-            self.last[host] = self.now
-            return NEW
-        if host not in self.last:
-            lowest = host_count.lowest if host_count else None
-            self.last[host] = max(self.now, 0 if lowest is None else round_of(lowest))
-        self.last[host] += 1
-        return turn(self.last[host], host_count.number if host_count else self.new[host])
+        last: dict[str, int] = {}  # the round of the last page of each host of these links
+        new: dict[str, int] = {}  # the numbers of new hosts
+        placements: list[Placement | None] = []
+        for link in links:
+            host, known = link.host, counts.hosts.get(link.host)
+            if link.fetched or link.waits:
+                placements.append(None)
+                continue
+            if known is None and host not in new:
+                new[host], last[host], priority = counts.hosts_known + len(new), now, NEW
+            else:
+                lowest = known.lowest if known else None
+                last[host] = last.get(host, max(now, 0 if lowest is None else round_of(lowest))) + 1
+                priority = turn(last[host], known.number if known else new[host])
+            placements.append(Placement(priority, depth, carried))
+        return placements

@@ -1,14 +1,11 @@
-"""Drops the characters that no text needs and that harm whoever prints them: control characters, marks that reorder
-a line."""
+"""Drops characters that no text needs and that harm whoever prints them: controls, marks that reorder a line."""
 
 from __future__ import annotations
 
 import re
 
-# C0 and C1 controls (a terminal obeys ESC and U+009B), but tab and line feed; marks and overrides of direction, with
-# which a line shows
-# other words than it holds; line and paragraph separators; halves of characters, characters that Unicode never assigns;
-# invisible tags.
+# C0 and C1 controls (a terminal obeys ESC and U+009B), but tab and line feed; overrides of direction, with which a line
+# shows other words; line separators; halves of characters; characters never assigned; invisible tags.
 UNPRINTABLE_BUT_C1 = (
     "\\x00-\\x08\\x0b-\\x1f\\x7f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ud800-\\udfff"
     "\\ufdd0-\\ufdef\\ufff9-\\ufffb\\ufffe\\uffff\\U000e0000-\\U000e007f"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-# C0 but for tab and line feed, DEL, C1, the Unicode line and paragraph separators, and what embeds, overrides or
-# isolates a direction.
+# C0 but for tab and line feed, DEL, C1, line and paragraph separators, and overrides of direction.
 _UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 

@@ -1,5 +1,4 @@
-"""Tells what is a file: by the suffix of its URL, by the name that people write, by how a program is called that
-hands files out."""
+"""Tells what is a file: by its URL's suffix, by the name people write, by the program that hands it out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Names a text by its letters and figures: texts that differ in spaces, punctuation or width alone have the same
-fingerprint."""
+"""Names a text by its letters and figures, so that spaces, punctuation and width make no difference."""
 
 from __future__ import annotations
 
@@ -38,11 +37,8 @@ def normalised(text: str) -> str:
 
 
 def body_md5(title: str, text: str) -> str:
-    """Return the MD5 of the normalised text, as 32 hex digits; of a short one that points elsewhere, of title and text.
-
-    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its
-    title. Other short texts that stand below many titles are those of pages that have none, as of a calendar without
-    end.
+    """Return the MD5 of the normalised text, as 32 hex digits; of a short one that points elsewhere, of title and text:
+    many a notice says no more than that the list is attached, and what it is about stands in its title.
 
     >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。") != body_md5("中考", "名单见附件")
     True

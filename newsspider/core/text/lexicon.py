@@ -61,8 +61,7 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 
 
 def _joins(edge: str, side: str, beyond: str) -> bool:
-    """Whether an edge goes on in the character beside it: in a letter; a number in a digit, too, or in a point
-    before a digit."""
+    """Whether an edge goes on beside it: in a letter; a number in a digit, or in a point before one."""
     if not side.isascii():
         return False
     return side.isalpha() or (edge.isdigit() and (side.isdigit() or (side == "." and beyond.isdigit())))

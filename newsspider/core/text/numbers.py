@@ -1,5 +1,4 @@
-"""Reads numbers that strangers write, without an exception: ``int()`` refuses 5,000 digits and "²", which
-``str.isdigit`` accepts."""
+"""Reads numbers of strangers without an exception: ``int()`` refuses 5,000 digits and "²", a digit to ``str``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts; full-width letters
-as others."""
+"""Reads traditional characters as simplified ones, so that one list of terms serves both, and full-width letters."""
 
 from __future__ import annotations
 

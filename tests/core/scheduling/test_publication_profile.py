@@ -30,14 +30,13 @@ MONDAY = 1_767_542_400.0  # 2026-01-05, midnight in Shanghai
 FLAT = profile((1.0,) * 24, (1.0,) * 7)
 
 
-def watched(before: Seen, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR, *, told: bool = False) -> Seen:
+def watched(before: Seen, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR) -> Seen:
     """What is known of a site that was polled hourly and brought so many items in each hour of these days."""
     for day in days:
         for hour in hours:
             start = MONDAY + day * DAY + hour * HOUR
             new = per_hour.get(hour, 0)
-            moments = [start + 60.0] * new if told else ()
-            before = seen(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new, moments)
+            before = seen(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new)
     return before
 
 
@@ -54,15 +53,6 @@ def test_hours_in_which_a_site_publishes_are_learned_from_counts_alone() -> None
 def test_a_quiet_hour_beside_a_busy_one_keeps_what_was_counted_of_it() -> None:
     found = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
     assert max(found.day[8], found.day[10]) < found.day[9] / 40
-
-
-def test_moments_that_items_tell_are_worth_more_than_the_hours_between_two_polls() -> None:
-    start = MONDAY + 8 * HOUR
-    spans = list(FLAT.spans(start, start + 4 * HOUR))
-    told = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8, [start + 600.0] * 8)
-    untold = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8)
-    assert told.day_items[8:12].tolist() == [8.0, 0.0, 0.0, 0.0]
-    assert untold.day_items[8:12] == pytest.approx((2.0, 2.0, 2.0, 2.0))
 
 
 def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_others() -> None:

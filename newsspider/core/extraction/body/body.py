@@ -79,8 +79,7 @@ def body_of(outline: Outline) -> Body:
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
-    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no
-    thread."""
+    """The texts of the posts behind the body, a paragraph a line; empty on a page that is no thread."""
     if not body.further or not is_thread(outline.lines):
         return ()
     results = []
@@ -168,11 +167,8 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], side: Sequence[
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call,
-    near a notice of rights.
-
-    What stands below a headline, with nothing but a masthead between them, is the text, whatever it says.
-    """
+    """Whether the best text of a page is its foot: no headline above it, and every line says whose the page is or whom
+    to call, near a notice of rights."""
     if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
         return False
     lines, first, last = outline.lines, chosen[0], chosen[-1]
@@ -194,8 +190,7 @@ def _is_headed(outline: Outline, first: int) -> bool:
 
 
 def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
-    """Whether the few words so far stand between the headline and a line that is the date alone: they name writer
-    and outlet."""
+    """Whether the few words so far, between headline and a line of the date alone, name writer and outlet."""
     if len(kept) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
         return False
     return not any(outline.lines[i].marks for i in kept)
@@ -203,11 +198,7 @@ def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
 
 def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
     """The lines without those at the end that name who made the text ready for print, and who wrote it right above
-    those.
-
-    Within a text they stay: what goes on behind them is no other matter. Nor does one line of names and nothing but
-    blanks say enough.
-    """
+    those. One line of names with nothing but blanks does not say enough."""
     lines, end = outline.lines, len(kept)
     while end and names_people(lines[kept[end - 1]].text):
         end -= 1
@@ -238,8 +229,7 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
 
 
 def _standfirst(outline: Outline, chosen: list[int], side: list[bool], titles: Sequence[int]) -> list[int]:
-    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not
-    repeat them."""
+    """The paragraphs between title and text that introduce it, set apart and not repeated by the text."""
     first = chosen[0] if chosen else 0
     whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]

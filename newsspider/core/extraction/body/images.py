@@ -18,9 +18,8 @@ SHORTEST_CAPTION = 4  # characters of what a picture is called by
 AROUND = 3  # lines above the text in which its first picture stands
 # lazy pages put a blank into src
 SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")
-# Pictures that belong to the page and not to the text, by "/" and their URL in lower case: a pattern that begins with
-# one of few characters
-# and knows one case is found several times faster.
+# Pictures of the page, not of the text, by "/" and their URL in lower case: a pattern of one case that begins with one
+# of few characters is found several times faster.
 DECORATION = re.compile(
     rf"[/_.-](?:(?:{any_of('picture_names')})(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
 )
@@ -38,8 +37,7 @@ _PIXELS = re.compile(r"\d{1,9}")
 
 
 def images_of(page: Page, outline: Outline, body: Body, title: str | None = None) -> tuple[Image, ...]:
-    """The pictures that stand in the text, each once; their captions from under them, or what the page says in their
-    stead."""
+    """The pictures that stand in the text, each once, with their captions or what the page says in their stead."""
     if not body.lines:
         return ()
     first, last = body.lines[0] - AROUND, body.lines[-1]

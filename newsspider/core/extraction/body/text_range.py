@@ -73,8 +73,7 @@ def goes_on(
 
 
 def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights: Sequence[float]) -> bool:
-    """Whether the next paragraph stands in the container of the last one: then a line like "comments" heads a part
-    of the text."""
+    """Whether the next paragraph stands where the last one does: then "comments" heads a part of the text."""
     before = next((i for i in reversed(kept) if is_paragraph(outline.lines[i], weights[i])), None)
     after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
     return before is not None and after is not None and _home(outline, before) == _home(outline, after)

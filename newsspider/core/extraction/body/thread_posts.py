@@ -35,8 +35,7 @@ def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]
 
 
 def _made_alike(outline: Outline, start: int, last: int, like: int | None = None) -> list[int]:
-    """The containers from ``start`` on, before line ``last``, that are named for text: those made like one, or of
-    the commonest make."""
+    """The containers named for text from ``start`` to line ``last`` made like one, or of the commonest make."""
     groups: dict[tuple[str, str], list[int]] = {}
     wanted = None if like is None else _make(outline.nodes[like])
     for at in range(start, len(outline.nodes)):

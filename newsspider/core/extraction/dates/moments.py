@@ -57,6 +57,8 @@ _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
     r"(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
+# what is added to the year of each, in the order in which they are looked for
+_FORMS = ((_ROC, ROC), (_BARE_ROC, ROC), (_SHORT_YEAR, 2000), (_AMERICAN, 0), (_COMPACT, 0))
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
@@ -109,12 +111,10 @@ class Stamp:
 
 
 def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = False) -> Stamp | None:
-    """The first moment written in ``text``.
+    """The first moment written in ``text``; without an offset it is the time of Shanghai.
 
     ``roc`` also believes two- and three-digit years of the Republic, ``yearless`` a month and day with neither year nor
-    time.
-
-    Without an offset it is the time of Shanghai. A day without a year is the latest such day before ``now``.
+    time. A day without a year is the latest such day before ``now``.
 
     >>> stamp_in("发布时间：2024年3月5日 下午2点08分", datetime(2024, 4, 1, tzinfo=UTC)).at.isoformat()
     '2024-03-05T14:08:00+08:00'
@@ -147,16 +147,9 @@ def may_tell(text: str) -> bool:
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
         return _at_time_ahead(_stamp(match, int(match["year"])), text[: match.start()])
-    if match := _ROC.search(text):
-        return _stamp(match, int(match["year"]) + ROC)
-    if roc and (match := _BARE_ROC.search(text)):
-        return _stamp(match, int(match["year"]) + ROC)
-    if match := _SHORT_YEAR.search(text):
-        return _stamp(match, int(match["year"]) + 2000)
-    if match := _AMERICAN.search(text):
-        return _stamp(match, int(match["year"]))
-    if match := _COMPACT.search(text):
-        return _stamp(match, int(match["year"]))
+    for form, added in _FORMS:
+        if (roc or form is not _BARE_ROC) and (match := form.search(text)):
+            return _stamp(match, int(match["year"]) + added)
     if match := _MONTH_FIRST.search(text):
         return _stamp(
             match, int(match["year"]), int(match["name"]) if match["name"].isdecimal() else number_of(match["name"])
@@ -234,8 +227,7 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
 
 
 def _zone(text: str | None, *, whole: bool) -> tzinfo | None:
-    """The zone that an offset means; in a moment that is not ``whole``, written for people, "-16:30" is when
-    something ends."""
+    """The zone that an offset means; in a moment for people, not ``whole``, "-16:30" is when something ends."""
     if not text:
         return None
     if text.upper() in ("Z", "UTC", "GMT"):

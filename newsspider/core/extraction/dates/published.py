@@ -85,8 +85,7 @@ def modified_at(
     published: datetime | None,
     now: datetime,
 ) -> datetime | None:
-    """When the article was changed after it was published, where the page tells; ``None`` where it tells no later
-    moment."""
+    """When the article was changed after its publication; ``None`` where the page tells no later moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
     declared = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
     noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
@@ -149,8 +148,7 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
 
 
 def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
-    """The exact moment behind "3 天前", which forum software writes into the element's title attribute: the first below
-    the ``heading``, else the first of the page."""
+    """The exact moment in the title attribute behind "3 天前": the first below the ``heading``, else of the page."""
     results: Stamp | None = None
     below = False
     for element in page.tree.iterfind("body//*"):

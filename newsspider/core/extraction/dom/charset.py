@@ -106,19 +106,15 @@ def mark_of(body: bytes) -> tuple[bytes, str] | None:
 
 
 def utf8_share(body: bytes, least: int = 0) -> float:
-    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8; 0 where there
-    are only a few.
-
-    Chinese in GBK or Big5 has some by chance, at most a tenth.
-    """
+    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8, of which GBK
+    and Big5 have at most a tenth by chance; 0 where there are only a few."""
     result = len(_UTF8.findall(body))
     beyond = max(least, len(body.translate(None, _ASCII)))
     return 3 * result / beyond if result >= MISREAD_LEAST else 0.0
 
 
 def _is_markup(text: str) -> bool:
-    """Whether a text that was read by its mark has a tag, or everyday characters: other bytes read as UTF-16 have
-    neither."""
+    """Whether a text read by its mark has a tag or everyday characters: other bytes read as UTF-16 have neither."""
     return "<" in text or _share_of_everyday(text) >= PLAUSIBLE
 
 
@@ -134,8 +130,7 @@ def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
 
 
 def _euro(error: UnicodeError) -> tuple[str, int]:
-    """Windows writes the euro sign as 0x80 into GBK, as 0xA3E1 into Big5, and so do browsers read it; U+FFFD for
-    other wrong bytes."""
+    """Windows writes the euro as 0x80 into GBK, as 0xA3E1 into Big5; U+FFFD stands for other wrong bytes."""
     assert isinstance(error, UnicodeDecodeError)
     if error.encoding == "big5hkscs":
         return ("€", error.start + 2) if error.object.startswith(EURO_BIG5, error.start) else ("\ufffd", error.end)
@@ -254,11 +249,8 @@ def _sample(body: bytes) -> bytes:
 
 
 def _is_paired(sample: bytes, least: int) -> bool:
-    """Whether so many bytes beyond ASCII, or more, come in pairs from 0xA1 on: those of GB2312 do, of Big5 every third
-    does not.
-
-    So a table of rare characters is known, names above all; some of them may lie beyond GB2312.
-    """
+    """Whether so many bytes beyond ASCII come in pairs from 0xA1 on: those of GB2312 do, also in a table of rare names;
+    of Big5 every third does not."""
     runs = _RUN.findall(sample)
     paired = sum(len(run) % 2 == 0 and min(run) > 0xA0 for run in runs)
     return sum(map(len, runs)) >= least and paired >= PAIRED_SHARE * len(runs)

@@ -1,5 +1,4 @@
-"""Tells text that was damaged, read in a wrong charset, or is no text at all, from text of any language that has a
-few wrong characters."""
+"""Tells text that is damaged, misread or none at all from text of any language with a few wrong characters."""
 
 from __future__ import annotations
 
@@ -79,8 +78,7 @@ def _count(text: str, characters: set[str]) -> int:
 
 
 def _is_strange(characters: list[str]) -> bool:
-    """Whether hardly any of many Chinese characters are everyday ones, and few are common ones: those of GB2312, or
-    Big5's first level."""
+    """Whether of many Chinese characters few are everyday ones, and few common ones in GB2312 or Big5."""
     size = len(characters)
     if size < STRANGE_LEAST or sum(char in EVERYDAY for char in characters) >= STRANGE_SHARE * size:
         return False

@@ -1,5 +1,4 @@
-"""Flattens a page's tree into lines of text and the containers they stand in: the one walk that all of the reader
-uses."""
+"""Flattens a page's tree into lines of text and their containers: the one walk that all of the reader uses."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S)
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
 MOST_HEADINGS = 200  # of a page that are looked at
 
-# Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was
-# misread.
+# Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
 ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
 LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern holds up other threads for long
 LONGEST_TITLE = 2_048  # characters of <title> that are looked at
@@ -131,8 +129,7 @@ def lines_under(element: etree._Element) -> list[str]:
 
 
 class _Walk:
-    """The one walk over a tree. Its loop sees every element of every page: what happens to most of them stands in
-    it, not in calls."""
+    """The one walk over a tree; what happens to most elements stands in its loop, not in calls, for speed."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []

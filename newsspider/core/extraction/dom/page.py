@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree, html
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.charset import CharsetReason, decode, mark_of
 from newsspider.core.extraction.dom.damaged_text import file_of
 from newsspider.core.fetching.robots import directives, product_token
@@ -31,6 +32,8 @@ _TAG = re.compile(  # possessive: linear on any input; quotes open a value only 
 )
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})
+# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the page
+_FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
 class UnreadablePage(ValueError):  # noqa: N818 - it says what the page is
@@ -55,8 +58,7 @@ class Page:
 
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
-    """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is
-    hostile."""
+    """The page that ``body`` is; raises :exc:`UnreadablePage` where it is empty or its markup hostile."""
     if (name := file_of(body)) is not None:
         raise UnreadablePage(f"{name}, no page")
     decoded = decode(body, content_type, default_charset)
@@ -70,6 +72,20 @@ def parse(body: bytes, url: str, content_type: str | None = None, default_charse
     base, metas, canonical = _head(tree)
     base_url = (absolute(url, base) if base else None) or url
     return Page(url, decoded.charset, decoded.reason, text, tree, base_url, metas, canonical)
+
+
+def selected(page: Page, xpath: str) -> list[Any]:
+    """What an XPath gives on a page; nothing where it fails, and not a number 0 or an empty string."""
+    try:
+        value: Any = _compiled(xpath)(page.tree)
+    except (etree.XPathError, ValueError):
+        return []
+    return value if isinstance(value, list) else [value] if value else []
+
+
+@bounded_cache(1024, 2048)  # cache: XPaths of site files and of learned lists
+def _compiled(xpath: str) -> etree.XPath:
+    return etree.XPath(_FIRST_STEP.sub("/descendant::", xpath), smart_strings=False)
 
 
 def meta(page: Page, name: str) -> str | None:
@@ -97,8 +113,7 @@ def _refusal(text: str) -> str | None:
 
 
 def _has_long_tag(text: str) -> bool:
-    """Whether a tag is longer than :data:`TAG_LIMIT`: only where no tag surely ends for so long is each of them
-    looked at."""
+    """Whether a tag is longer than :data:`TAG_LIMIT`; looks at tags only where none surely ends for so long."""
     start = 0  # no tag goes on here
     while len(text) - start > TAG_LIMIT:
         end, quote = start + TAG_LIMIT, -1
@@ -115,12 +130,7 @@ def _has_long_tag(text: str) -> bool:
 
 def _last_close(text: str, start: int, end: int, quote: int) -> tuple[int, int]:
     """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before
-    the stretch ends.
-
-    The quotation mark ends a value or is none, for it does not stand behind "=". It is no character of a value in
-    ``'``, for the last of these, which is at ``quote`` if there is none in the stretch, is not behind "=" either, as
-    one that opens a value is.
-    """
+    the stretch ends, or ``quote``. Neither mark opens a value, which it does behind "="; so the first one ends one."""
     at = text.rfind('">', start, end)
     quote = max(quote, text.rfind("'", start, at if at >= 0 else end))
     if at < 0 or _opens_value(text, at) or (quote >= 0 and _opens_value(text, quote)):
@@ -163,8 +173,7 @@ _LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 
 def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | None]:
-    """The first <base> that says something, all <meta> that do, and the canonical link: of the whole page, for heads
-    break."""
+    """The first <base> and all <meta> that say something, and the canonical link; of the whole page: heads break."""
     base, canonical = None, None
     metas: dict[str, str] = {}
     for element in tree.iter("meta", "link", "base"):

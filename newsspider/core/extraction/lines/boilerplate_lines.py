@@ -76,8 +76,7 @@ LEAVE = re.compile(
 # Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
 TOP = re.compile(any_of("mastheads"))
 
-# What stands below a text and is none of it: marks of its end, calls to read, follow and share, who checked it, what
-# may be done with it.
+# What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_AROUND}$", re.IGNORECASE)
 # When and where a text was put on the net, to the minute: no one signs a document so.
 POSTED = re.compile(

@@ -13,8 +13,7 @@ DOUBLE_SURNAMES = phrases("double_surnames")
 COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人气|人氣|评论|热度)(?:次数|次數|人数|人次|数|數|量|率)?\s?(?:[:：\[(（\d]|次|$)"
 DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(any_of("not_names"), re.IGNORECASE)
-# What offices, schools, classes, drafts and rooms are called, but no person; and what given names may end with, but
-# hardly a pen name.
+# What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
 HOUSE = re.compile(
     r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
 )

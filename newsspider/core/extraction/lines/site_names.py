@@ -16,19 +16,16 @@ SITE_NAME = re.compile(
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
-# A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words
-# above.
+# A last part behind a hyphen that names an office or school; titles end so more often than with the words above.
 OFFICE = re.compile(
     r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
 )
-# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with
-# its date.
+# Sections of a site whose pages say no more in <title>; below stands the title of the article, with its date.
 SECTION = re.compile(
     "[\u4e00-\u9fff]{0,4}(?:动态|新闻|要闻|快讯|资讯|播报|园地|天地|之窗|风采|专栏|動態|新聞|要聞|快訊|資訊|專欄)"
     "|(?:通知|新闻|信息|公示|政务|校园)公告|公告(?:通知|公示|栏)|(?:信息|政务|校务)公开|政策(?:法规|文件)|媒体(?:报道|聚焦)|新聞與公告|訊息公告"
 )
-# A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years
-# are none.
+# A first part that can only name the site, and the hyphens behind it: none within words or spans of years.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
 WHOLE = 600  # characters of <title> that are read: more than a title may have
 LONGEST_NAME = (
@@ -98,8 +95,7 @@ def parts_of(whole: str) -> list[str]:
 
 
 def _is_name(part: str) -> bool:
-    """Whether a part of ``<title>`` may be the name of a site, an office or a channel: titles that end like one are
-    longer."""
+    """Whether a part of ``<title>`` may name a site, an office or a channel: titles that end so are longer."""
     return (SITE_NAME.search(part) is not None and len(part) <= LONGEST_NAME) or OFFICE.search(part) is not None
 
 

@@ -8,8 +8,7 @@ from newsspider.core.extraction.lines.person_names import DOUBLE_SURNAMES, is_pe
 
 LONGEST = 100  # characters of such a line
 
-# Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere
-# blank.
+# Who made an article ready for print, and who wrote it; behind a label that is a task, too, stands no mere blank.
 _EDITING = (
     r"(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]"
     r"|审\s?[读校核定签稿]|審\s?[讀校核定稿]|美\s?[术術]"

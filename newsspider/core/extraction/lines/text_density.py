@@ -17,8 +17,7 @@ LONG = 80  # characters from which a line above the text is no masthead, if it h
 
 
 def weight_of(line: Line) -> float:
-    """The characters of running text in a line; those of short lines and headlines count for less, links and
-    headings for nothing."""
+    """The characters of running text in a line; short lines and headlines count less, links and headings nothing."""
     text, linked = line.text, line.linked  # every line of every page comes by here
     length = len(text)
     if linked > LINK_LINE * length or (line.tag and not _is_written_as_heading(line)) or is_legal(text):

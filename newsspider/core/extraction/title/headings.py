@@ -46,8 +46,7 @@ def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
 
 
 def heading_above(outline: Outline, body: Body) -> str | None:
-    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the
-    text tells of it."""
+    """The line above the text that is most like its title: by tag, name, place and what the text tells of it."""
     lines = outline.lines
     first = body.first if body.lines else len(lines)
     text = _text(outline, body)
@@ -103,8 +102,7 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
-    """Whether a line close above the text has its date right below, as only titles do, and, if ``covered``, the text
-    tells of it."""
+    """Whether a line near the text has its date right below and, if ``covered``, the text tells of it."""
     lines, first = outline.lines, body.first
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
@@ -113,8 +111,7 @@ def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
-    """The last line close above the text, a heading if there is one, or the first of it, with its date right below,
-    that has nothing of the name of the ``house``."""
+    """The last dated line, or heading, close above the text that has nothing of the name of the ``house``."""
     lines, first = outline.lines, body.first
     last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
     near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
@@ -165,7 +162,6 @@ def _may_be_title(line: Line) -> bool:
 
 
 def _stands_alone(line: Line, last: bool) -> bool:
-    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the
-    ``last`` line above it."""
+    """Whether a line near the text may be its title: no label, date or link but the ``last`` above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
     return alone and not (DATED.search(line.text) or is_masthead(line.text))

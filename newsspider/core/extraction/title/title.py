@@ -1,5 +1,4 @@
-"""Finds an article's title: the longest heading that <title> contains, or else <title> without the names of the
-site."""
+"""Finds an article's title: the longest heading that <title> contains, or <title> without the site's names."""
 
 from __future__ import annotations
 
@@ -22,18 +21,7 @@ from newsspider.core.extraction.lines.site_names import (
     short_head,
     without_site,
 )  # fmt: skip
-from newsspider.core.extraction.title.headings import (
-    COVERED,
-    LONGEST,
-    NEAR,
-    dated_line,
-    heading_above,
-    headings_near,
-    heads_date,
-    is_dated,
-    named_line,
-    tells_more_of,
-)  # fmt: skip
+from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
@@ -53,7 +41,7 @@ def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dic
     """The title of the article, or ``None`` where the page has none."""
     result = _labelled_title(page, outline, body, linked_data)
     if result and SECTION.fullmatch(result) and not _is_dated_heading(result, outline, body):
-        result = dated_line(title_key(result), outline, body) or result
+        result = headings.dated_line(title_key(result), outline, body) or result
     return unlabelled(result) if result else result
 
 
@@ -86,8 +74,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    headings = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
-    within = [*headings, *_lines_within(whole, outline, body)]
+    shown = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
+    within = [*shown, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     return (
         _title_under_house(whole, outline, body)
@@ -115,19 +103,18 @@ def _declared_title(
 
 
 def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
-    """The line above the text that is more like its title than ``<title>``, with which other lines of the page have
-    ``agreed``."""
-    if not agreed and (line := named_line(outline, body, trimmed)):
+    """The line above the text that is more like its title than ``<title>``; ``agreed``: lines agree with that."""
+    if not agreed and (line := headings.named_line(outline, body, trimmed)):
         return line
-    above = heading_above(outline, body)
+    above = headings.heading_above(outline, body)
     if above is None:
         return None
     dated = (
         not agreed
-        and is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
+        and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
         and not _is_continued(trimmed, above)
     )
-    more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
+    more = trimmed == whole and headings.tells_more_of(above, trimmed, outline, body)
     return above if dated or more or _says_little(trimmed, whole, outline) else None
 
 
@@ -141,15 +128,14 @@ def _declared_and_covered(
         (
             title
             for title in declared
-            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= COVERED
+            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= headings.COVERED
         ),
         None,
     )
 
 
 def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """The longest of the headings and lines that stand in ``<title>``, if that is the title; one in two lines is put
-    together."""
+    """The longest heading or line that stands in ``<title>``, if that is the title; one in two lines is joined."""
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
@@ -157,8 +143,7 @@ def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, b
 
 
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a
-    section of it."""
+    """Whether a part of ``<title>`` on the page is the title, not the name of the site or of its section."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
     if (
         key not in trimmed_key
@@ -198,7 +183,11 @@ def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict
     }
     lines = outline.lines[: end + 1] if declared else ()
     return next(
-        (declared[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in declared),
+        (
+            declared[key]
+            for line in lines
+            if len(line.text) <= headings.LONGEST and (key := title_key(line.text)) in declared
+        ),
         None,
     )
 
@@ -218,24 +207,23 @@ def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
 
 def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
     """Whether a text is a heading close above the first paragraph with its date right below."""
-    return any(one == text and heads_date(outline, at) for _, one, at in headings_near(outline, body))
+    return any(one == text and headings.heads_date(outline, at) for _, one, at in headings.headings_near(outline, body))
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:
-    """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first
-    heading says."""
+    """Whether so short a title stands in a heading: a person's name near the text, or any first heading."""
     for tag, text, at in outline.headings:
         rest = text.removeprefix(short)
         if rest == text or (rest and rest[0] not in "（("):
             continue
-        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= NEAR):
+        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= headings.NEAR):
             return True
     return False
 
 
 def _title_under_house(whole: str, outline: Outline, body: Body) -> str | None:
     """The line with its date, on a page whose ``<title>`` has nothing but names of offices and sites."""
-    return dated_line(title_key(whole), outline, body) if names_house(whole) else None
+    return headings.dated_line(title_key(whole), outline, body) if names_house(whole) else None
 
 
 def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:

@@ -50,8 +50,7 @@ def undotted(heading: str, whole: str) -> str:
 
 
 def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
-    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each
-    with its line."""
+    """The first headings near the first paragraph, or right above what the text begins with, with lines."""
     begins = body.lines[0] - 1 if body.lines else -1
     return [
         (text, at)
