@@ -279,13 +279,13 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
     assert json.loads(again.stdout) == {"articles": count, "changed": count}
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT count(*), count(DISTINCT id) FROM written").fetchone() == (count, count)
-        assert conn.execute("SELECT count(*) FROM batch_jobs WHERE finished_at IS NOT NULL").fetchone() == (1,)
+        assert conn.execute("SELECT count(*) FROM batch_jobs WHERE kind = 'reread' AND finished_at IS NOT NULL").fetchone() == (1,)
     assert all(found["text"] == text_of(n) for n, found in enumerate(records(store)))
 
 
 def _done(file: str) -> int:
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as conn:
-        row = conn.execute("SELECT figures FROM batch_jobs").fetchone()
+        row = conn.execute("SELECT figures FROM batch_jobs WHERE kind = 'reread'").fetchone()
     return sum(json.loads(row[0]).values()) if row else 0
 
 

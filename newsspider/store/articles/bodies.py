@@ -19,6 +19,7 @@ from newsspider.core.text.fingerprint import body_md5
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
 
 UNCHANGED = Change()
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
@@ -175,12 +176,13 @@ def _left(conn: Connection, article_id: int) -> None:
     if main is None:
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())
-        DROP.change(conn, {"id": article_id})
+        with entries.changing(conn, article_id):
+            DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
     else:
-        _SET_MAIN.change(
-            conn, {"id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
-        )
+        values = {"id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
+        with entries.changing(conn, article_id):
+            _SET_MAIN.change(conn, values)
         rows.elect_canonical(conn, article_id)
         reprints.shown_again(conn, article_id)
 
@@ -219,6 +221,7 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     subtopics.add(conn, article_id, article.subtopics)
     keywords.add(conn, article_id, article.keywords)
     _place(conn, article_id, article)
+    entries.add(conn, article_id)
     return article_id
 
 
@@ -227,9 +230,10 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     before = snapshots.names_of(conn, article_id)
     if article.parts and article.snapshot not in before and not snapshots.there(conn, article.snapshot):
         _unarchive(article)
-    rows.update(conn, article_id, rows.row_of(key, article))
+    with entries.changing(conn, article_id):
+        rows.update(conn, article_id, rows.row_of(key, article))
+        subtopics.put(conn, article_id, article.subtopics)
     rows.add_url(conn, article_id, key, article, now)
-    subtopics.put(conn, article_id, article.subtopics)
     keywords.put(conn, article_id, article.keywords)
     _place(conn, article_id, article)
     snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})

@@ -12,6 +12,7 @@ from newsspider.core.model import Reason, StoredArticle
 from newsspider.store.articles import bodies, snapshots
 from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
 from newsspider.store.ledger.page_links import key_of
 from newsspider.store.ledger.settlements import mark
 from newsspider.store.saved import Saved
@@ -20,11 +21,12 @@ _OF_OTHERS = Statement(
     "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id "
     "WHERE u.key = :key AND u.site <> :site"
 )
+_OF_CRAWL = Statement("SELECT 1 FROM articles WHERE id = :id AND site IN (SELECT site FROM explore_crawls)")
 _TAKE_OVER = Statement(
     """
     UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, priority = :priority,
                         topic = :topic, score = :score, terms = :terms, model = :model
-    WHERE id = :id AND site IN (SELECT site FROM explore_crawls)
+    WHERE id = :id
     """
 )
 # A further page that ends so is asked for once more, with what was read before it.
@@ -67,8 +69,10 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
         "priority": article.priority, "topic": article.topic, "score": article.score,
         "terms": json.dumps(article.terms, ensure_ascii=False), "model": article.model,
     }  # fmt: skip
-    if _TAKE_OVER.change(conn, values):
-        subtopics.put(conn, article_id, article.subtopics)
+    if _OF_CRAWL.run(conn, values):
+        with entries.changing(conn, article_id):
+            _TAKE_OVER.change(conn, values)
+            subtopics.put(conn, article_id, article.subtopics)
 
 
 def tidy(conn: Connection, pages: Iterable[Saved]) -> None:

@@ -15,6 +15,7 @@ from newsspider.core.model import StoredArticle
 from newsspider.core.scheduling.article_changes import Change, Edit, Written, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
 from newsspider.store.saved import Saved
 
 TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
@@ -57,11 +58,14 @@ def add(
         },
     )  # fmt: skip
     snapshots.name_further(conn, added.scalar(), before["parts"])
+    entries.add_revision(conn, added.scalar())
 
 
 def forget(conn: Connection, key: int) -> int:
     """Remove what is kept of a URL; returns how many revisions there were."""
     rows = _OF.run(conn, {"key": key}).all()
+    for row in rows:
+        entries.drop_revision(conn, row.id)
     _DROP.change(conn, {"key": key})
     names = {row.snapshot for row in rows}.union(*(snapshots.further(row.further) for row in rows))
     snapshots.drop(conn, names - {""})

@@ -13,6 +13,7 @@ from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
 from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
 
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
 _MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
@@ -46,15 +47,17 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
     if other is not None:
         pages = snapshots.names_of(conn, article_id)
         _MOVE_URLS.change(conn, {"id": article_id, "twin": other.id})
-        DROP.change(conn, {"id": article_id})
+        with entries.changing(conn, article_id):
+            DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
         rows.elect_canonical(conn, other.id)
         reprints.shown_again(conn, other.id)
         return Rewritten.MERGED
-    rows.update(conn, article_id, new)
+    with entries.changing(conn, article_id):
+        rows.update(conn, article_id, new)
+        subtopics.put(conn, article_id, article.subtopics)
     rows.elect_canonical(conn, article_id)
     keywords.put(conn, article_id, article.keywords)
-    subtopics.put(conn, article_id, article.subtopics)
     if moved:
         reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
     else:

@@ -14,6 +14,7 @@ from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING
 from newsspider.store.tables import metadata
+from newsspider.store.tables.search import is_current, start_again
 from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
@@ -28,20 +29,20 @@ def migrate(engine: Engine) -> None:
     head = revisions()[-1]
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
-        if revision(conn) == head:
+        if revision(conn) == head and is_current(conn):
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
         postgresql.may_think(conn)
         postgresql.take_turn(conn, alone=True)
         found = revision(conn)
-        if found == head:
-            return
         if found is not None and found > head:
             raise too_new(engine.url, found, head)
         if found is None:
             _create(conn, head)
-        else:
+        elif found != head:
             _upgrade(conn)
+        if not is_current(conn):
+            start_again(conn, 0)
 
 
 def refuse_unknown(engine: Engine) -> None:

@@ -41,6 +41,7 @@ from newsspider.store.tables.ledger import (
 )
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, runs
+from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
@@ -48,6 +49,6 @@ __all__ = [
     "assigned_hosts", "batch_jobs", "boilerplate_lines", "channels", "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "hosts", "keywords", "labels", "links", "metadata", "missing_articles",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",
-    "revisions", "revisit_counters", "runs", "sites", "snapshots", "strategy_counters", "subtopics",
+    "revisions", "revisit_counters", "runs", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",
     "url_deletions", "url_equivalences", "url_patterns", "urls", "workers",
 ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Queries: the language, what it means as a tree, and which texts have it."""

@@ -1,0 +1,108 @@
+"""A query as a tree of what a text must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Units of :mod:`~newsspider.core.text.search_tokens` in this order; ``field`` is ``title``, ``body`` or empty for
+    either; the last word may go on if it is a ``prefix``."""
+
+    units: tuple[str, ...]
+    field: str = ""
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A field has a value: its token."""
+
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Whatever text."""
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every side."""
+
+    sides: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of the sides at least."""
+
+    sides: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Not this."""
+
+    inner: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Both sides, which are texts or several of them, in one field with at most so many characters between; the left
+    one first if ``ordered``."""
+
+    left: Node
+    right: Node
+    within: int
+    ordered: bool = False
+
+
+Node: TypeAlias = Text | Value | Every | All | Either | Not | Near
+
+
+def has_near(node: Node) -> bool:
+    """Whether it asks how near texts are, of which an index knows nothing."""
+    return any(isinstance(part, Near) for part in parts(node))
+
+
+def widened(node: Node) -> Node:
+    """A query without :class:`Near` that lets at least the same texts through.
+
+    >>> widened(Near(Text(("高考",)), Text(("作弊",)), 3))
+    All(sides=(Text(units=('高考',), field='', prefix=False), Text(units=('作弊',), field='', prefix=False)))
+    """
+    if isinstance(node, Near):
+        return All((node.left, node.right))
+    if isinstance(node, Not):
+        return Every() if has_near(node) else node
+    if isinstance(node, All | Either):
+        return type(node)(tuple(map(widened, node.sides)))
+    return node
+
+
+def parts(node: Node) -> Iterator[Node]:
+    """The node and all below it, from left to right."""
+    yield node
+    for inner in _below(node):
+        yield from parts(inner)
+
+
+def wanted_texts(node: Node) -> Iterator[Text]:
+    """The texts that are asked for, not those that are excluded, from left to right."""
+    if isinstance(node, Text):
+        yield node
+    elif not isinstance(node, Not):
+        for inner in _below(node):
+            yield from wanted_texts(inner)
+
+
+def _below(node: Node) -> tuple[Node, ...]:
+    if isinstance(node, All | Either):
+        return node.sides
+    if isinstance(node, Near):
+        return node.left, node.right
+    return (node.inner,) if isinstance(node, Not) else ()

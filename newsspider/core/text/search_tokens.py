@@ -1,0 +1,100 @@
+"""Cuts texts into the tokens of the search index: pairs of Chinese characters, other words whole.
+
+Script, case and width are ignored (:func:`~newsspider.core.text.script.plain`). A text is a sequence of *units*: runs of
+Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only
+separates them. A run gives the pair that begins at each of its characters; its last character is a token of its own, so
+"AB，BC" does not match ABC, and the position of a token is that of its character. So a phrase is found exactly:
+it matches where its units stand in order, the first from any of its characters on, the last up to any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from newsspider.core.text.script import plain
+
+VERSION = 1  # of the tokens: an index that was built with another one is built again
+LONGEST_WORD = 64  # characters; longer words are cut in pieces
+LONGEST_VALUE = 100  # characters of a value of a field
+
+_CJK = (
+    "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_UNIT = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]{{1,{LONGEST_WORD}}}")
+_RUN = re.compile(f"[{_CJK}]")
+_SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
+IN_BODY, IN_TITLE = "1", "2"
+
+
+def units(text: str) -> list[str]:
+    """The runs and words of a text, in order.
+
+    >>> units("2024年高考，ＧＲＥ考試 results!")
+    ['2024', '年高考', 'gre', '考试', 'results']
+    """
+    return _UNIT.findall(plain(text))
+
+
+def is_run(unit: str) -> bool:
+    """Whether a unit is a run of Chinese, Japanese or Korean characters; else it is a word."""
+    return _RUN.match(unit) is not None
+
+
+def pairs(run: str) -> list[str]:
+    """Each two neighbouring characters of a run."""
+    return [first + second for first, second in pairwise(run)]
+
+
+def tokens(text_units: Iterable[str]) -> list[str]:
+    """The tokens of these units, in order.
+
+    >>> tokens(units("新高考，GRE"))
+    ['新高', '高考', '考', 'gre']
+    """
+    out: list[str] = []
+    for unit in text_units:
+        if is_run(unit):
+            out += pairs(unit)
+            out.append(unit[-1])
+        else:
+            out.append(unit)
+    return out
+
+
+def characters(title: Sequence[str], body: Sequence[str]) -> list[str]:
+    """A token for each character of the runs of a title and of a body: they find single characters."""
+    return [
+        place + character
+        for place, text_units in ((IN_TITLE, title), (IN_BODY, body))
+        for character in sorted(set("".join(filter(is_run, text_units))))
+    ]
+
+
+def value_token(field: str, value: str) -> str:
+    """The one token of a field's value: script, case, width and blanks are ignored.
+
+    >>> value_token("site", "中國教育 - 网"), value_token("lang", "ZH")
+    ('site＝中国教育－网', 'lang＝zh')
+    """
+    folded = "".join(letter for letter in plain(value) if letter.isprintable() and not letter.isspace())
+    return f"{field}＝{folded[:LONGEST_VALUE].translate(_SEPARATOR)}"
+
+
+def joined(text_units: Iterable[str]) -> str:
+    """The units with a blank before, between and behind them: a phrase is found in it as :func:`phrase` writes it."""
+    return f" {' '.join(text_units)} "
+
+
+def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:
+    """What stands in the :func:`joined` units of a text that has this phrase; the last word may go on if it is a
+    ``prefix``.
+
+    >>> phrase(units("考试 GRE")), phrase(units("高考"))
+    ('考试 gre ', '高考')
+    """
+    before = "" if is_run(text_units[0]) else " "
+    behind = "" if prefix or is_run(text_units[-1]) else " "
+    return f"{before}{' '.join(text_units)}{behind}"

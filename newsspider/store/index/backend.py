@@ -1,0 +1,54 @@
+"""What a database's search index does: the same answers from each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.tree import Node
+from newsspider.store.index.contents import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of ``search_entries``: an article or a revision."""
+
+    id: int
+    article_id: int | None
+    revision_id: int | None
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which entries are asked for; ``since`` counts, ``until`` does not (seconds since the epoch)."""
+
+    wanted: Node  # without Near
+    since: int | None = None
+    until: int | None = None
+    revisions: bool = False  # also those of revisions
+    before: Entry | None = None  # only what stands behind this one in the order of time
+    after_article: int | None = None  # only articles with a higher number
+
+
+class Backend(Protocol):
+    """Entries are numbers of ``search_entries``, which the caller writes."""
+
+    numbers_by_moment: bool  # the order of the entries' numbers is that of their moments
+
+    def add(self, conn: Connection, entry: int, content: Content) -> None:
+        """Index an entry."""
+
+    def remove(self, conn: Connection, entry: int, content: Content) -> None:
+        """Take an entry with this content out."""
+
+    def merge(self, conn: Connection) -> None:
+        """Join the parts of the index, so that it is read faster."""
+
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
+        """The entries that are asked for, at most so many, the latest first."""
+
+    def count(self, conn: Connection, choice: Choice, most: int) -> int:
+        """How many entries are asked for; at most so many are counted."""

@@ -1,0 +1,105 @@
+"""What the search index holds of an article or of a revision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.text.search_tokens import characters, units, value_token
+from newsspider.core.url import host_of
+from newsspider.store.articles.word_lists import subtopics
+from newsspider.store.engine.statement import Statement
+
+EVERY = "every"  # a token that every entry has
+
+_ARTICLE = Statement(
+    """
+    SELECT title, text, url, site, media_class, topic, source, authors, language, kind, attachments,
+           COALESCE(published_ts, crawled_ts) AS moment
+    FROM articles WHERE id = :id
+    """
+)
+_REVISION = Statement("SELECT title, text, url, site, published_at, crawled_at FROM revisions WHERE id = :id")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The units of title and body, the tokens of the fields, and when it was published, else crawled."""
+
+    title: tuple[str, ...]
+    body: tuple[str, ...]
+    values: tuple[str, ...]
+    moment: int
+
+    def meta(self) -> list[str]:
+        """The tokens beside those of title and body."""
+        return [*self.values, *characters(self.title, self.body)]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The columns and sub-topics that a content is made of: equal ones make equal contents."""
+
+    row: Any
+    subtopics: tuple[str, ...] = ()
+
+    def content(self) -> Content:
+        """The content."""
+        return Content(tuple(units(self.row.title)), tuple(units(self.row.text)), self._values(), self.row.moment)
+
+    def _values(self) -> tuple[str, ...]:
+        row = self.row
+        several = {
+            "site": (row.site, *_suffixes(host_of(row.url))), "media": (row.media_class,), "topic": (row.topic,),
+            "subtopic": self.subtopics, "source": (row.source,), "author": json.loads(row.authors),
+            "lang": (row.language,), "kind": (row.kind,), "has": ("attachment",) if len(row.attachments) > 2 else (),
+        }  # fmt: skip
+        return (EVERY, *_tokens(several.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionSource:
+    """The columns of a revision; of the fields it has the site only."""
+
+    row: Any
+
+    def content(self) -> Content:
+        """The content."""
+        row = self.row
+        values = _tokens([("site", (row.site, *_suffixes(host_of(row.url))))])
+        moment = seconds(row.published_at or row.crawled_at)
+        return Content(tuple(units(row.title)), tuple(units(row.text)), (EVERY, *values), moment)
+
+
+def of_article(conn: Connection, article_id: int) -> Source | None:
+    """That of an article; ``None`` if there is none with this number."""
+    row = _ARTICLE.run(conn, {"id": article_id}).first()
+    return None if row is None else Source(row, subtopics.of_articles(conn, [article_id]).get(article_id, ()))
+
+
+def of_revision(conn: Connection, revision_id: int) -> RevisionSource | None:
+    """That of a revision; ``None`` if there is none with this number."""
+    row = _REVISION.run(conn, {"id": revision_id}).first()
+    return None if row is None else RevisionSource(row)
+
+
+def seconds(moment: str) -> int:
+    """The seconds since the epoch of a moment in ISO 8601."""
+    from datetime import datetime
+
+    return int(datetime.fromisoformat(moment).timestamp())
+
+
+def _tokens(several: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str]:
+    for field, values in several:
+        yield from dict.fromkeys(value_token(field, value) for value in values if value)
+
+
+def _suffixes(host: str) -> list[str]:
+    """A host and the domains that it is in: what ``site:edu.cn`` finds."""
+    return list(accumulate(reversed(host.split(".")), lambda domain, label: f"{label}.{domain}"))

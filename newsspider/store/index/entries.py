@@ -1,0 +1,101 @@
+"""Keeps the search index equal to the articles and revisions, in the transactions that change these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+
+from sqlalchemy import Connection
+
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index import postgresql, sqlite
+from newsspider.store.index.backend import Backend
+from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
+from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
+
+# Where an article goes whose second is full, as when a site dates hundreds by the day: anywhere in the next minute,
+# then hour, then day.
+SPREADS = (60, 3_600, MOST_SPREAD)
+TRIES = 8
+
+_OF_ARTICLE = Statement("SELECT id, moment FROM search_entries WHERE article_id = :id")
+_OF_REVISION = Statement("SELECT id, moment FROM search_entries WHERE revision_id = :id")
+_TAKEN = Statement("SELECT id FROM search_entries WHERE id >= :first AND id < :first + 16")
+_ADD = Statement(
+    "INSERT INTO search_entries (id, article_id, revision_id, moment) VALUES (:id, :article_id, :revision_id, :moment)"
+)
+_ADD_NEXT = Statement(
+    "INSERT INTO search_entries (article_id, revision_id, moment) VALUES (:article_id, :revision_id, :moment) RETURNING id"
+)
+_DROP = Statement("DELETE FROM search_entries WHERE id = :id")
+
+
+def backend(conn: Connection) -> Backend:
+    """The index of the database of this connection."""
+    return sqlite.INDEX if conn.dialect.name == "sqlite" else postgresql.INDEX
+
+
+def add(conn: Connection, article_id: int) -> bool:
+    """Index an article that was stored; ``False`` if it is indexed already or not there."""
+    if _OF_ARTICLE.run(conn, {"id": article_id}).first() is not None:
+        return False
+    source = of_article(conn, article_id)
+    if source is not None:
+        _add(conn, source.content(), article_id=article_id)
+    return source is not None
+
+
+def add_revision(conn: Connection, revision_id: int) -> bool:
+    """Index a revision that was kept; ``False`` if it is indexed already or not there."""
+    if _OF_REVISION.run(conn, {"id": revision_id}).first() is not None:
+        return False
+    source = of_revision(conn, revision_id)
+    if source is not None:
+        _add(conn, source.content(), revision_id=revision_id)
+    return source is not None
+
+
+@contextmanager
+def changing(conn: Connection, article_id: int) -> Iterator[None]:
+    """Index an article anew if the block changes what the index has of it; one that is gone afterwards leaves it."""
+    before = of_article(conn, article_id)
+    yield
+    if of_article(conn, article_id) != before:
+        _drop(conn, _OF_ARTICLE, article_id, before)
+        add(conn, article_id)
+
+
+def drop_revision(conn: Connection, revision_id: int) -> None:
+    """Take a revision out of the index before it is dropped."""
+    _drop(conn, _OF_REVISION, revision_id, of_revision(conn, revision_id))
+
+
+def _drop(conn: Connection, of: Statement, number: int, source: Source | RevisionSource | None) -> None:
+    entry = of.run(conn, {"id": number}).first()
+    if entry is not None and source is not None:
+        backend(conn).remove(conn, entry.id, source.content())
+        _DROP.change(conn, {"id": entry.id})
+
+
+def _add(conn: Connection, content: Content, *, article_id: int | None = None, revision_id: int | None = None) -> None:
+    values = {"article_id": article_id, "revision_id": revision_id, "moment": content.moment}
+    if backend(conn).numbers_by_moment:
+        number = _free(conn, content.moment, article_id or revision_id or 0)
+        _ADD.change(conn, {"id": number, **values})
+    else:
+        number = _ADD_NEXT.run(conn, values).scalar()
+    backend(conn).add(conn, number, content)
+
+
+def _free(conn: Connection, moment: int, seed: int) -> int:
+    """The first number of a moment that is free, or of one shortly after it."""
+    tries = (
+        moment + 1 + (seed * 2_654_435_761 + step * 40_503) % spread for spread in SPREADS for step in range(TRIES)
+    )
+    for second in chain([moment], tries, range(moment + 1, moment + MOST_SPREAD)):
+        first = second * SLOTS
+        taken = {row.id for row in _TAKEN.run(conn, {"first": first})}
+        if len(taken) < SLOTS:
+            return next(number for number in range(first, first + SLOTS) if number not in taken)
+    raise OverflowError(f"more than {MOST_SPREAD * SLOTS} articles of one moment")

@@ -1,0 +1,164 @@
+"""The search index of PostgreSQL: a GIN index over the tokens of each entry, and the units that decide on phrases.
+
+A vector has no positions here: PostgreSQL keeps too few of them. Its tokens say which entries may have a phrase; of
+phrases longer than two characters the units decide.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
+from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, joined, pairs, phrase, tokens
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.contents import Content
+
+LONG = "long"  # a token of entries that have more tokens than a vector holds: their units decide on everything
+MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
+
+_PLACES = {"": ((IN_TITLE, "title"), (IN_BODY, "body")), "title": ((IN_TITLE, "title"),), "body": ((IN_BODY, "body"),)}
+_ADD = Statement(
+    "INSERT INTO search_vectors (id, tokens, title, body)"
+    " VALUES (:id, array_to_tsvector(CAST(:tokens AS _text)), :title, :body)"
+)
+_REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
+_ENTRIES = "FROM search_vectors f JOIN search_entries e ON e.id = f.id WHERE "
+
+
+class GinIndex:
+    """The numbers of the entries are in the order of indexing."""
+
+    numbers_by_moment = False
+
+    def add(self, conn: Connection, entry: int, content: Content) -> None:
+        """Index an entry."""
+        row = {"id": entry, "tokens": _fitting(content), "title": joined(content.title), "body": joined(content.body)}
+        _ADD.change(conn, row)
+
+    def remove(self, conn: Connection, entry: int, content: Content) -> None:
+        """Take an entry out."""
+        _REMOVE.change(conn, {"id": entry})
+
+    def merge(self, conn: Connection) -> None:
+        """Move what was added lately into the index; autovacuum does so, too."""
+        Statement("SELECT gin_clean_pending_list('ix_search_vectors_tokens')").run(conn, {})
+
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
+        """The entries that are asked for, at most so many, the latest first."""
+        conditions, values = _conditions(choice)
+        sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
+        rows = Statement(f"{sql} ORDER BY e.moment DESC, e.id DESC LIMIT :most").run(conn, values | {"most": limit})
+        return [Entry(*row) for row in rows]
+
+    def count(self, conn: Connection, choice: Choice, most: int) -> int:
+        """How many entries are asked for; at most so many are counted."""
+        conditions, values = _conditions(choice)
+        sql = f"SELECT count(*) FROM (SELECT 1 {_ENTRIES}{conditions} LIMIT :most) AS counted"
+        return int(Statement(sql).run(conn, values | {"most": most}).scalar())
+
+
+INDEX = GinIndex()
+
+
+def _fitting(content: Content) -> list[str]:
+    """The tokens, as far as a vector holds them."""
+    several = dict.fromkeys([*content.meta(), *(IN_TITLE + token for token in tokens(content.title))])
+    several |= dict.fromkeys(IN_BODY + token for token in tokens(content.body))
+    size = 0
+    fitting: list[str] = []
+    for token in several:
+        size += len(token.encode()) + 4
+        if size > MOST_BYTES:
+            return [*fitting, LONG]
+        fitting.append(token)
+    return fitting
+
+
+def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
+    names, values = count(), dict[str, Any]()
+
+    def name(value: Any) -> str:
+        values[key := f"v{next(names)}"] = value
+        return f":{key}"
+
+    conditions = [] if choice.revisions else ["e.article_id IS NOT NULL"]
+    query, exact = may_match(choice.wanted)
+    if query is not None:
+        indexed = f"f.tokens @@ CAST({name(query)} AS tsquery)"
+        long = f"f.tokens @@ CAST({name(LONG)} AS tsquery)"
+        decided = _matches(choice.wanted, name)
+        conditions.append(f"({indexed} OR {long}) AND ({f'{indexed} AND NOT {long} OR ' if exact else ''}{decided})")
+    elif not exact:
+        conditions.append(_matches(choice.wanted, name))
+    if choice.since is not None:
+        conditions.append(f"e.moment >= {name(choice.since)}")
+    if choice.until is not None:
+        conditions.append(f"e.moment < {name(choice.until)}")
+    if choice.before is not None:
+        conditions.append(f"(e.moment, e.id) < ({name(choice.before.moment)}, {name(choice.before.id)})")
+    if choice.after_article is not None:
+        conditions.append(f"e.article_id > {name(choice.after_article)}")
+    return " AND ".join(conditions) or "true", values
+
+
+def may_match(node: Node) -> tuple[str | None, bool]:
+    """A query of tokens that finds at least what the node matches, ``None`` for everything, and whether it finds
+    nothing else.
+
+    >>> may_match(All((Text(("新高考",), "title"), Not(Text(("gre",))))))
+    ("('2新高' & '2高考') & !('2gre' | '1gre')", False)
+    """
+    if isinstance(node, Text):
+        several = [" & ".join(_tokens(place, node)) for place, _ in _PLACES[node.field]]
+        exact = len(node.units) == 1 and (not is_run(node.units[0]) or len(node.units[0]) <= 2)
+        return " | ".join(f"({side})" if "&" in side else side for side in several), exact
+    if isinstance(node, Value):
+        return f"'{node.token}'", True
+    if isinstance(node, Every):
+        return None, True
+    if isinstance(node, Not):
+        query, exact = may_match(node.inner)
+        return (f"!({query})", True) if exact and query is not None else (None, False)
+    assert not isinstance(node, Near)
+    sides = [may_match(side) for side in node.sides]
+    exact = all(exact for _, exact in sides)
+    queries = [_grouped(query) for query, _ in sides if query is not None]
+    if isinstance(node, Either):
+        return (None if len(queries) < len(sides) else " | ".join(queries)), exact
+    return " & ".join(queries) or None, exact
+
+
+def _grouped(query: str) -> str:
+    return f"({query})" if " " in query and not query.startswith("!(") else query
+
+
+def _tokens(place: str, node: Text) -> list[str]:
+    several = [token for unit in node.units for token in ((pairs(unit) or [unit]) if is_run(unit) else [unit])]
+    quoted = [f"'{place}{token}'" for token in several]
+    if node.prefix:
+        quoted[-1] += ":*"
+    return quoted
+
+
+def _matches(node: Node, name: Any) -> str:
+    """Whether the units and fields of an entry are what is asked for, as SQL."""
+    if isinstance(node, Text):
+        pattern = name(f"%{phrase(node.units, prefix=node.prefix)}%")  # units have no character that LIKE knows
+        return f"({' OR '.join(f'f.{column} LIKE {pattern}' for _, column in _PLACES[node.field])})"
+    if isinstance(node, Value):
+        return f"f.tokens @@ CAST({name(_quoted(node))} AS tsquery)"
+    if isinstance(node, Every):
+        return "true"
+    if isinstance(node, Not):
+        return f"NOT ({_matches(node.inner, name)})"
+    assert isinstance(node, All | Either)
+    operator = " AND " if isinstance(node, All) else " OR "
+    return f"({operator.join(_matches(side, name) for side in node.sides)})"
+
+
+def _quoted(node: Value) -> str:
+    return f"'{node.token}'"

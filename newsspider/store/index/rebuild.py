@@ -1,0 +1,52 @@
+"""Builds the search index of what is stored, beside crawls that write; :mod:`~newsspider.store.index.entries` keeps it
+equal afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlalchemy import Connection
+
+from newsspider.store.articles import batch_jobs
+from newsspider.store.articles.batch_jobs import Pass
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
+from newsspider.store.tables.search import REINDEX, start_again
+
+_NEXT = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last ORDER BY id LIMIT :count")
+_REVISIONS = Statement(
+    """
+    SELECT r.id FROM revisions r
+    WHERE NOT EXISTS (SELECT 1 FROM search_entries e WHERE e.revision_id = r.id) ORDER BY r.id LIMIT :count
+    """
+)
+
+
+def unfinished(conn: Connection) -> Pass | None:
+    """The job that was not finished, if there is one: until it is, some articles are not found."""
+    return batch_jobs.unfinished(conn, REINDEX)
+
+
+def begin(conn: Connection, now: float, *, again: bool = False) -> Pass | None:
+    """The job that was not finished. If it is to be done ``again``, a new one, which begins with emptying the index;
+    ``None`` if there is nothing to do."""
+    if again:
+        start_again(conn, now)
+    return unfinished(conn)
+
+
+def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
+    """Index the next articles; the job behind them, ``None`` at its end. :exc:`Overtaken` if it is elsewhere."""
+    ids = [row.id for row in _NEXT.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
+    if ids:
+        after = batch_jobs.went_on(conn, run, ids[-1], Counter(indexed=len(ids)))
+        for article_id in ids:
+            entries.add(conn, article_id)
+        return after
+    return None
+
+
+def add_revisions(conn: Connection, count: int) -> int:
+    """Index the next revisions that are not indexed; how many."""
+    rows = _REVISIONS.run(conn, {"count": count})
+    return sum(entries.add_revision(conn, row.id) for row in rows)

@@ -1,0 +1,64 @@
+"""The search index: its entries, the same on both databases, and the index itself, which each database has of its own
+kind."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Connection, Index, text
+
+from newsspider.core.text.search_tokens import VERSION
+from newsspider.store.tables.columns import Key, metadata, optional, required, table
+
+REINDEX = "reindex"  # the kind of its batch jobs
+
+search_entries = table(
+    "search_entries",
+    "One row for each article and each revision that the search index has. On SQLite the index is the FTS5 table"
+    " `search_index` with these numbers as rowids, on PostgreSQL the table `search_vectors`. Write neither: the index"
+    " would no longer match; `scrapy reindex --rebuild` makes it again.",
+    Column("id", Key, primary_key=True, doc="its number; on SQLite 16 x `moment` or the next free one"),
+    optional("article_id", BigInteger, "the article"),
+    optional("revision_id", BigInteger, "or the revision"),
+    required("moment", BigInteger, "when it was published, or crawled if that is unknown, in seconds since the epoch"),
+)  # fmt: skip
+Index("ix_search_entries_article", search_entries.c.article_id, unique=True)
+Index("ix_search_entries_revision", search_entries.c.revision_id, unique=True)
+Index("ix_search_entries_moment", search_entries.c.moment)
+
+INDEX = {  # how it is created, or emptied
+    "sqlite": (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS search_index USING fts5(title, body, meta, content='', columnsize=0, tokenize='ascii')",
+        "INSERT INTO search_index (search_index) VALUES ('delete-all')",
+    ),
+    "postgresql": (
+        """
+        CREATE TABLE IF NOT EXISTS search_vectors (
+            id BIGINT PRIMARY KEY REFERENCES search_entries (id) ON DELETE CASCADE,
+            tokens TSVECTOR NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX IF NOT EXISTS ix_search_vectors_tokens ON search_vectors USING gin (tokens)",
+        "TRUNCATE search_vectors",
+    ),
+}
+NAMES = ("search_index", "search_vectors")  # with these begin the names of all that they create
+
+
+def is_current(conn: Connection) -> bool:
+    """Whether there is an index, built by the present tokens."""
+    last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
+    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == str(VERSION))
+
+
+def start_again(conn: Connection, now: float) -> None:
+    """Empty the index, or create it, and begin the job that fills it by the present tokens."""
+    metadata.create_all(conn, tables=[search_entries])
+    for statement in INDEX[conn.dialect.name]:
+        conn.execute(text(statement))
+    conn.execute(text("DELETE FROM search_entries"))
+    end = "UPDATE batch_jobs SET finished_at = :now WHERE kind = :kind AND finished_at IS NULL"
+    conn.execute(text(end), {"kind": REINDEX, "now": now})
+    begin = (
+        "INSERT INTO batch_jobs (kind, arguments, last_id, began_at, finished_at)"
+        " SELECT :kind, :asked, COALESCE(max(id), 0), :now, CASE WHEN max(id) IS NULL THEN 0 END FROM articles"
+    )
+    conn.execute(text(begin), {"kind": REINDEX, "asked": str(VERSION), "now": now})

@@ -1,0 +1,288 @@
+"""The search index is equal to what is stored, and finds exactly what stands there, on both databases."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Reason
+from newsspider.core.query.tree import All, Either, Every, Not, Text, Value
+from newsspider.core.text.search_tokens import units, value_token
+from newsspider.core.url import url_key
+from newsspider.store.articles import bodies
+from newsspider.store.engine.database import open_store
+from newsspider.store.index import entries, rebuild
+from newsspider.store.index.backend import Choice
+from newsspider.store.index.postgresql import LONG
+from newsspider.store.ledger.history import forget
+from tests.store.conftest import on_postgresql
+from tests.store.index.texts import generated, scanned
+from tests.store.samples import NOW, save_article
+
+MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
+
+
+def found(conn, wanted, **choice):
+    """The numbers of the articles that are found, the latest first."""
+    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(wanted, **choice), 1_000)]
+
+
+def phrase(words, field=""):
+    return Text(tuple(units(words)), field)
+
+
+def titles(conn, wanted, **choice):
+    ids = found(conn, wanted, **choice)
+    names = {row.id: row.title for row in conn.execute(text("SELECT id, title FROM articles"))}
+    return [names[number] for number in ids]
+
+
+def save(conn, number, body, **values):
+    values = {"title": f"第{number}篇", "published_at": MOMENT + timedelta(hours=number), **values}
+    return save_article(conn, f"http://a.cn/{number}", body, **values).article_id
+
+
+def index_of(conn):
+    """All that the index has: by article or revision, the tokens that find it."""
+    if conn.dialect.name == "postgresql":
+        rows = conn.execute(
+            text(
+                "SELECT e.article_id, e.revision_id, e.moment, f.* FROM search_entries e JOIN search_vectors f ON f.id = e.id"
+            )
+        )
+        return sorted(
+            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, row.title, row.body) for row in rows
+        )
+    conn.execute(
+        text("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab('main', 'search_index', 'instance')")
+    )
+    keys = {
+        row.id: (row.article_id or 0, row.revision_id or 0, row.moment)
+        for row in conn.execute(text("SELECT * FROM search_entries"))
+    }
+    rows = conn.execute(text("SELECT term, doc, col, offset FROM temp.words"))
+    return sorted((*keys[row.doc], row.term, row.col, row.offset) for row in rows)
+
+
+def rebuilt(conn):
+    run = rebuild.begin(conn, NOW, again=True)
+    while rebuild.add_revisions(conn, 3):
+        pass
+    while run is not None:
+        run = rebuild.go_on(conn, run, 3)
+    return index_of(conn)
+
+
+# ---- what is found ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (phrase("高考"), [2, 1]),
+        (phrase("新高考"), [2]),
+        (phrase("高考，志愿"), [1]),
+        (phrase("高考志愿"), []),
+        (phrase("高考，志"), [1]),
+        (phrase("考，志愿填"), [1]),
+        (phrase("GRE"), [3]),
+        (phrase("gre考試"), [3]),
+        (phrase("re"), []),
+        (Text(("gr",), "", True), [3]),
+        (phrase("課"), [3]),
+        (phrase("考"), [3, 2, 1]),
+        (phrase("考", "title"), [2]),
+        (phrase("高考", "title"), [2]),
+        (phrase("高考", "body"), [1]),
+        (phrase("篇"), [3, 1]),
+        (All((phrase("考"), Not(phrase("志愿")))), [3, 2]),
+        (All((phrase("考"), Not(phrase("志愿填")))), [3, 2]),
+        (Either((phrase("志愿填报"), phrase("GRE"))), [3, 1]),
+        (Not(phrase("高考")), [3]),
+        (Either((Not(phrase("高考")), phrase("志愿"))), [3, 1]),
+        (Not(Not(phrase("志愿填报"))), [1]),
+        (Every(), [3, 2, 1]),
+        (Not(Every()), []),
+        (Value(value_token("site", "edu.cn")), [2]),
+        (All((Value(value_token("site", "站")), phrase("考"))), [3, 2, 1]),
+        (Value(value_token("author", "李 四")), [3]),
+        (Value(value_token("media", "trade")), [3, 2, 1]),
+        (Value(value_token("subtopic", "留學")), [3]),
+        (Value(value_token("has", "attachment")), [1]),
+        (phrase("站"), []),
+    ],
+)
+def test_what_is_asked_for_is_found_the_latest_first(conn, wanted, expected):
+    ids = {
+        save(conn, 1, "今年高考，志愿填报开始", attachments=("http://a.cn/1.pdf",)): 1,
+        save(conn, 2, "各地公布方案", title="新高考"): 2,
+        save(conn, 3, "ＧＲＥ考试与課程", authors=("李四",), subtopics=("留学",)): 3,
+    }
+    second = next(number for number, which in ids.items() if which == 2)
+    with entries.changing(conn, second):
+        conn.execute(text("UPDATE articles SET url = 'http://www.x.edu.cn/2' WHERE id = :id"), {"id": second})
+    assert [ids[number] for number in found(conn, wanted)] == expected
+    assert entries.backend(conn).count(conn, Choice(wanted), 10) == len(expected)
+
+
+def test_moments_bound_what_is_found(conn):
+    for number in range(4):
+        save(conn, number, f"高考{number}号")
+    start = int(MOMENT.timestamp())
+    assert titles(conn, phrase("高考"), since=start + 3600, until=start + 3 * 3600) == ["第2篇", "第1篇"]
+    first = entries.backend(conn).newest(conn, Choice(phrase("高考")), 2)
+    assert [
+        entry.moment for entry in entries.backend(conn).newest(conn, Choice(phrase("高考"), before=first[-1]), 9)
+    ] == [start + 3600, start]
+    assert entries.backend(conn).count(conn, Choice(Every()), 3) == 3
+
+
+def test_hundreds_of_articles_of_one_moment_are_found_by_their_moment(conn):
+    for number in range(200):
+        save(conn, number, f"高考第{number}号", published_at=MOMENT, now=NOW + number)
+    start = int(MOMENT.timestamp())
+    assert len(found(conn, phrase("高考"), since=start, until=start + 1)) == 200
+    assert found(conn, phrase("高考"), since=start + 1) == found(conn, phrase("高考"), until=start) == []
+    assert index_of(conn) == rebuilt(conn)
+
+
+def test_random_phrases_are_found_exactly_revisions_included(conn):
+    source = random.Random(26)
+    stored = {}
+    for number in range(60):
+        title, body = generated(number, 12).replace("\0", ""), generated(1_000 + number, 200).replace("\0", "")
+        stored[save(conn, number, body, title=title)] = (title, body)
+    for number in range(0, 60, 4):  # a revisit finds another text
+        save(
+            conn,
+            number,
+            generated(2_000 + number, 200).replace("\0", ""),
+            title=generated(number, 12).replace("\0", ""),
+            now=NOW + 1e6,
+        )
+    revisions = conn.execute(text("SELECT id, title, text FROM revisions")).all()
+    stored = {f"a{row.id}": (row.title, row.text) for row in conn.execute(text("SELECT id, title, text FROM articles"))}
+    stored |= {f"r{row.id}": (row.title, row.text) for row in revisions}
+    assert len(revisions) == 15
+    asked = 0
+    while asked < 300:
+        words = source.choice(source.choice(list(stored.values())))
+        start = source.randrange(len(words))
+        words = words[start : start + source.randint(1, 12)]
+        if not units(words):
+            continue
+        asked += 1
+        wanted = Text(tuple(units(words)))
+        hits = entries.backend(conn).newest(conn, Choice(wanted, revisions=True), 1_000)
+        names = {f"a{hit.article_id}" if hit.article_id is not None else f"r{hit.revision_id}" for hit in hits}
+        assert names == {name for name, texts in stored.items() if any(scanned(words, each) for each in texts)}, words
+
+
+@on_postgresql
+def test_a_text_with_more_tokens_than_a_vector_holds_is_found_all_the_same(conn, monkeypatch):
+    monkeypatch.setattr("newsspider.store.index.postgresql.MOST_BYTES", 700)
+    save(conn, 1, generated(1, 500).replace("\0", "") + "职业技能大赛")
+    save(conn, 2, "短文")
+    assert (
+        conn.execute(
+            text("SELECT count(*) FROM search_vectors WHERE tokens @@ CAST(:long AS tsquery)"), {"long": LONG}
+        ).scalar()
+        == 1
+    )
+    assert titles(conn, phrase("大赛")) == titles(conn, phrase("赛")) == ["第1篇"]
+    assert titles(conn, Not(phrase("大赛"))) == titles(conn, All((phrase("篇"), Not(phrase("大赛"))))) == ["第2篇"]
+
+
+# ---- it stays equal to what is stored --------------------------------------------------------------------------------
+
+
+def test_the_index_is_that_of_a_rebuild_whatever_becomes_of_the_articles(conn):
+    for number in range(8):
+        save(conn, number, f"高考改革第{number}号方案，今天公布")
+    save(conn, 0, "高考改革第0号方案，昨天公布了", now=NOW + 1e5)  # another text
+    save(conn, 1, "高考改革第1号方案，今天公布", title="又一个标题", now=NOW + 1e5)  # another title
+    save(conn, 2, "高考改革第2号方案，今天公布", published_at=MOMENT - timedelta(days=9), now=NOW + 1e5)  # another time
+    save_article(conn, "http://b.cn/3", "高考改革第3号方案，今天公布", site="乙")  # an exact reprint
+    bodies.drop_url(conn, url_key("http://a.cn/3"))  # then its main URL is another one
+    forget(conn, url_key("http://a.cn/4"))
+    bodies.refuse_url(conn, url_key("http://a.cn/5"), "education", NOW)
+    save(conn, 6, "高考改革第7号方案，今天公布", now=NOW + 1e5)  # the text of another article
+    now = index_of(conn)
+    assert now == rebuilt(conn)
+    assert titles(conn, phrase("又一个")) == ["又一个标题"]
+    assert len(found(conn, phrase("改革"))) == 5
+    assert len(found(conn, phrase("改革"), revisions=True)) > 5
+    assert found(conn, phrase("4号")) == found(conn, phrase("4号"), revisions=True) == []
+
+
+def test_an_article_of_an_explore_crawl_that_a_watched_site_takes_over_is_indexed_anew(conn):
+    conn.execute(
+        text("INSERT INTO explore_crawls (site, strategy, began_at, resumed_at) VALUES ('explore:x', 'fish', 0, 0)")
+    )
+    save(conn, 1, "高考改革", site="explore:x", topic="any", subtopics=())
+    assert found(conn, Value(value_token("site", "explore:x")))
+    save_article(conn, "http://b.cn/1", "高考改革", site="乙", subtopics=("高考",))
+    assert found(conn, Value(value_token("site", "explore:x"))) == []
+    assert found(conn, Value(value_token("subtopic", "高考")))
+    assert found(conn, Value(value_token("site", "乙")))
+    assert index_of(conn) == rebuilt(conn)
+
+
+def test_a_transaction_that_is_rolled_back_leaves_the_index_as_it_was(store):
+    with store.begin() as conn:
+        save(conn, 1, "高考改革")
+        before = index_of(conn)
+    with store.connect() as conn, conn.begin() as transaction:
+        save(conn, 2, "另一篇")
+        save(conn, 1, "高考改革变了", now=NOW + 1e5)
+        transaction.rollback()
+    with store.begin() as conn:
+        assert index_of(conn) == before
+
+
+def test_articles_stored_while_the_index_is_rebuilt_are_indexed_once(conn):
+    for number in range(5):
+        save(conn, number, f"高考{number}号")
+    run = rebuild.begin(conn, NOW, again=True)
+    assert found(conn, phrase("高考")) == []
+    run = rebuild.go_on(conn, run, 2)
+    assert len(found(conn, phrase("高考"))) == 2
+    save(conn, 0, "高考0号变了", now=NOW + 1e5)
+    save(conn, 4, "高考4号变了", now=NOW + 1e5)
+    save(conn, 9, "高考9号")
+    assert len(found(conn, phrase("高考"))) == 4
+    while run is not None:
+        run = rebuild.go_on(conn, run, 2)
+    assert len(found(conn, phrase("高考"))) == 6
+    while rebuild.add_revisions(conn, 10):
+        pass
+    assert index_of(conn) == rebuilt(conn)
+
+
+def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url):
+    with store.begin() as conn:
+        save(conn, 1, "高考改革")
+        assert rebuild.unfinished(conn) is None
+        conn.execute(text("UPDATE batch_jobs SET arguments = '0' WHERE kind = 'reindex'"))
+    engine = open_store(url)
+    with engine.begin() as conn:
+        assert found(conn, Every()) == []
+        run = rebuild.unfinished(conn)
+        assert rebuild.go_on(conn, run, 10).done == 1
+        assert len(found(conn, phrase("高考"))) == 1
+    engine.dispose()
+
+
+def test_what_is_stored_again_unchanged_is_not_indexed_again(conn, monkeypatch):
+    save(conn, 1, "高考改革")
+    monkeypatch.setattr(entries, "add", None)
+    monkeypatch.setattr(entries, "_drop", None)
+    assert (
+        save_article(
+            conn, "http://a.cn/1", "高考改革", title="第1篇", published_at=MOMENT + timedelta(hours=1), now=NOW + 1e5
+        ).exact
+        is Reason.UNCHANGED
+    )

@@ -1,0 +1,93 @@
+"""Generated articles, and a search through them that knows nothing of tokens."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+
+WORDS = [
+    "高考",
+    "改革",
+    "教育部",
+    "志愿",
+    "填报",
+    "学校",
+    "老师",
+    "学生",
+    "課程",
+    "標準",
+    "双减",
+    "政策",
+    "培训",
+    "机构",
+    "大学",
+    "中学",
+    "乡村",
+    "教師",
+    "职业教育",
+    "考研",
+    "录取",
+    "分数线",
+    "公布",
+    "关于",
+    "的",
+    "通知",
+    "和",
+    "在",
+    "了",
+    "GRE",
+    "TOEFL",
+    "2026",
+    "100",
+    "ＡＩ",
+    "Vocational",
+    "北京",
+    "上海",
+    "体育",
+    "美育",
+    "劳动",
+    "家长",
+    "作业",
+    "负担",
+    "义务教育",
+    "招生",
+]
+MARKS = "，。、；：？！（）“” \n\0—·%_\u3000"
+
+
+def generated(seed: int, characters: int) -> str:
+    """A text of about so many characters, of few words, so that phrases come again."""
+    source = random.Random(seed)
+    text = ""
+    while len(text) < characters:
+        text += source.choice(WORDS) + (source.choice(MARKS) if source.random() < 0.25 else "")
+    return text
+
+
+SIMPLE = str.maketrans("課標準師", "课标准师")
+
+
+def scanned(phrase: str, text: str) -> bool:
+    """Whether a phrase stands in a text: its characters in order, whatever marks are between, words as wholes."""
+    wanted, stands = _marked(phrase).strip("|"), _marked(text)
+    if not wanted:
+        return False
+    wanted = ("|" if _is_letter(wanted[0]) else "") + wanted + ("|" if _is_letter(wanted[-1]) else "")
+    return wanted in stands
+
+
+def _is_letter(letter: str) -> bool:
+    return letter.isalnum() and not unicodedata.name(letter).startswith("CJK")
+
+
+def _marked(text: str) -> str:
+    """The text with one bar for all that separates, and one around each word."""
+    out = "|"
+    for letter in unicodedata.normalize("NFKC", text.translate(SIMPLE)).lower():
+        kind = "c" if letter.isalnum() and not _is_letter(letter) else "w" if letter.isalnum() else "|"
+        last = "|" if out[-1] == "|" else "w" if _is_letter(out[-1]) else "c"
+        if kind == "|":
+            out += "" if last == "|" else "|"
+        else:
+            out += ("|" if last not in ("|", kind) else "") + letter
+    return out if out[-1] == "|" else out + "|"
