@@ -11,9 +11,9 @@ import hypothesis
 import pytest
 
 from newsspider.core.text.words import only_words
-from tests.servers import migrated, never_written, shared_postgres, shared_redis
+from tests.servers import migrated, never_written, redis, redis_url, shared_postgres, shared_redis
 
-__all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
+__all__ = ["migrated", "never_written", "redis", "redis_url", "shared_postgres", "shared_redis"]
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of hundreds of processes compiles the package again
 sys.dont_write_bytecode = False
@@ -25,9 +25,14 @@ hypothesis.settings.load_profile("repeatable")
 
 
 # What takes longest begins first, so that no process works on at the end while the others have nothing left.
-LONG = ("tests/commands/test_bad_command_lines.py", "tests/crawl/", "tests/faults/", "tests/hostile/", "tests/fleet/", "tests/quality/",
-        "tests/deploy/", "tests/test_", "tests/demo/")  # fmt: skip
-ONE_CRAWL = ("tests/crawl/test_portal_", "tests/crawl/test_whole_crawl.py")  # they look at the same crawl of the whole portal
+LONG = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
+        "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
+# Files that share what costs seconds to make: one process takes them all.
+SHARING = (
+    ("tests/crawl/test_portal_", "tests/crawl/test_tutorial.py", "tests/crawl/test_whole_crawl.py"),  # the crawl of the whole portal
+    ("tests/contract/",),  # the wheel in an environment
+    ("tests/deploy/",),  # the egg on scrapyd
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,14 +42,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Several processes take a file each, as ``--dist loadfile`` says, in the order of above; one of them takes all that share a crawl."""
+    """Several processes take a file each, as ``--dist loadfile`` says, in the order of above, or all that are :data:`SHARING`."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return ONE_CRAWL[0] if nodeid.startswith(ONE_CRAWL) else super()._split_scope(nodeid)
+            return next((files[0] for files in SHARING if nodeid.startswith(files)), super()._split_scope(nodeid))
 
     config.option.loadscopereorder = False
     return Files(config, log)

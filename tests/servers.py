@@ -6,6 +6,7 @@ What is missing on the machine is installed with apt; where that cannot be done,
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import shutil
 import socket
@@ -39,6 +40,7 @@ SETTINGS = {
     "log_lock_waits": "on",
     "synchronous_commit": "on",  # the log is written before an answer, so that killed processes lose nothing
 }
+_databases = itertools.cycle(range(1, 15))  # of Redis
 UNSYNCED = {"fsync": "off", "full_page_writes": "off"}  # only a machine that loses its power would lose something
 
 
@@ -186,6 +188,20 @@ def shared_redis() -> Iterator[RedisServer]:
     """The Redis server of all tests that leave it running; each takes keys of its own."""
     with redis_server() as server:
         yield server
+
+
+@pytest.fixture
+def redis_url(shared_redis: RedisServer) -> str:
+    """A database of a test's own on that server, whose keys are those of scrapy-redis; empty with :func:`redis`."""
+    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    """A client of that database, which is emptied."""
+    with Redis.from_url(redis_url) as client:
+        client.flushdb()
+        yield client
 
 
 @pytest.fixture(scope="session")

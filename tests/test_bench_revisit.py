@@ -196,7 +196,7 @@ def test_a_delay_is_from_the_moment_an_item_appears_to_the_poll_that_finds_it() 
 
 @pytest.fixture(scope="module")
 def measured() -> tuple[dict[str, Figures], Best]:
-    return compare(200, 1.0, 14, seed=1)
+    return compare(100, 1.0, 14, seed=1)
 
 
 def test_news_is_found_nearly_as_soon_as_known_rates_would_allow(measured: tuple[dict[str, Figures], Best]) -> None:

@@ -10,7 +10,7 @@ from bench.strategies import Crawled, Judges, contestants, crawled, mean, micros
 from bench.walk import host_of
 from newsspider.core.strategies import STRATEGIES, strategy
 
-BUDGETS = (200, 1000)
+BUDGETS = (200, 700)
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def judges() -> Judges:
 
 @pytest.fixture(scope="module")
 def graph() -> SiteGraph:
-    return site_graph(9000, seed=8)
+    return site_graph(6000, seed=8)
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def figures(graph: SiteGraph, judges: Judges) -> dict[str, Crawled]:
 
 
 def test_a_seed_gives_one_graph_with_topic_islands_and_traps(graph: SiteGraph) -> None:
-    assert site_graph(9000, seed=8) == graph
-    assert site_graph(9000, seed=9) != graph
+    assert site_graph(6000, seed=8) == graph
+    assert site_graph(6000, seed=9) != graph
     assert 0.04 < graph.share < 0.12
     assert len(graph.islands) == ISLANDS
     assert graph.traps

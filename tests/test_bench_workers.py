@@ -7,6 +7,6 @@ from tests.servers import Postgres, RedisServer
 
 
 def test_pages_and_cpu_of_a_worker_are_counted(migrated: Postgres, shared_redis: RedisServer) -> None:
-    pages, cpu = rate(1, 5, migrated, shared_redis)
+    pages, cpu = rate(1, 1.5, migrated, shared_redis)
     assert pages > 0
     assert cpu > 0

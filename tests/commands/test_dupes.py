@@ -1,8 +1,11 @@
 import json
 
+import pytest
+
 from tests.commands.test_score import rows, scrapy
 
 
+@pytest.mark.slow
 def test_short_notices_in_the_same_words_are_told_apart_by_their_titles():
     told = "现将评选结果予以公布，名单见附件。"
     longer = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
@@ -21,27 +20,12 @@ from tests.contract.conftest import NOBODY, Installed
 from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 from tests.deploy.service import clean_environment
 from tests.events import until
-from tests.servers import RedisServer
 
 pytestmark = pytest.mark.slow
 
 HOST, OTHER = "127.0.2.95", "127.0.2.96"
 ENDS = ("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=2")  # in whole seconds: one may pass between two lines
 POLITE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "RETRY_TIMES=0")
-_databases = itertools.cycle(range(1, 15))
-
-
-@pytest.fixture
-def url(shared_redis: RedisServer) -> str:
-    """A database of its own."""
-    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
-
-
-@pytest.fixture
-def redis(url: str) -> Iterator[Redis]:
-    with Redis.from_url(url) as client:
-        client.flushdb()
-        yield client
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +91,7 @@ def found(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]
 
 @pytest.mark.parametrize("spider", ["directory", "crawler_redis", "pages_redis"])
 def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
-    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis, spider: str
+    installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis, spider: str
 ) -> None:
     key = {"crawler_redis": "crawler:start_urls", "pages_redis": "pages:start_urls"}.get(spider, "unused")
     with served(HOST, web) as (base, _):
@@ -116,7 +100,7 @@ def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
             redis.flushdb()
             redis.rpush(key, f"{base}/", json.dumps({"url": f"{base}/moved", "meta": {"job": 7}}))
             polite = POLITE if ours else ()
-            crawl(installed, folder, url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
+            crawl(installed, folder, redis_url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
             both.append(found(redis, spider, base))
             if spider == "pages_redis":
                 assert sorted(each["job"] or 0 for each in items(redis, spider)) == [0, 7]
@@ -135,18 +119,18 @@ def pushes(base: str) -> list[str]:
 
 
 def test_the_same_pushes_give_the_same_pages_as_stock_scrapy_redis(
-    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis
+    installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis
 ) -> None:
     with served(HOST, web) as (base, asked):
         redis.rpush("pages:start_urls", *pushes(base))
-        crawl(installed, examples[False], url, "pages_redis", *ENDS)
+        crawl(installed, examples[False], redis_url, "pages_redis", *ENDS)
         stock = {path.partition("?")[0] for path in asked}
         assert "/2024/0501/10005.html?url_cookie_key=x&job=8" in asked  # stock makes a form of what it does not know
         asked.clear()
         redis.rpush("explore:start_urls", *pushes(base))
         folder, store = examples[True], installed.home / "empty"
         words = ("explore", "-a", "strategy=breadth-first", "-a", "depth=0", "-a", "name=pushed")
-        crawl(installed, folder, url, *words, *POLITE, "-s", 'SPIDER_MODULES=newsspider.spiders', "-s", "ITEM_PIPELINES={}",
+        crawl(installed, folder, redis_url, *words, *POLITE, "-s", 'SPIDER_MODULES=newsspider.spiders', "-s", "ITEM_PIPELINES={}",
               NEWSSPIDER_DATABASE_URL=f"sqlite:///{store}/peer.db")  # fmt: skip
     assert set(asked) - {"/robots.txt"} == stock
     assert set(asked.values()) == {1}
@@ -154,19 +138,19 @@ def test_the_same_pushes_give_the_same_pages_as_stock_scrapy_redis(
 
 
 def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
-    installed: Installed, examples: dict[bool, Path], url: str, redis: Redis
+    installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis
 ) -> None:
     words = ("explore", "-a", "strategy=breadth-first", "-a", "depth=0", "-a", "name=beside", "-a", "forever=1", "-s", "ITEM_PIPELINES={}",
              "-s", "SPIDER_MODULES=newsspider.spiders", *POLITE)  # fmt: skip
     store = {"NEWSSPIDER_DATABASE_URL": f"sqlite:///{installed.home}/empty/beside.db"}
     with (
         served(HOST, web) as (base, asked), served(OTHER, web) as (other, others),
-        started(installed, examples[True], url, *words, **store) as ours,
+        started(installed, examples[True], redis_url, *words, **store) as ours,
     ):  # fmt: skip
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10002.html")
         until(lambda: others["/2024/0501/10002.html"] == 1, ours, 120)
         redis.rpush("pages:start_urls", f"{base}/2024/0501/10001.html")
-        crawl(installed, examples[True], url, "pages_redis", *ENDS, *POLITE)
+        crawl(installed, examples[True], redis_url, "pages_redis", *ENDS, *POLITE)
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10003.html")
         until(lambda: others["/2024/0501/10003.html"] == 1, ours, 120)
         ours.terminate()
@@ -176,7 +160,7 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
 
 
 def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_and_pushes_its_articles(
-    installed: Installed, project: Path, url: str, redis: Redis
+    installed: Installed, project: Path, redis_url: str, redis: Redis
 ) -> None:
     key, pipeline = "education:start_urls", {"scrapy_redis.pipelines.RedisPipeline": 950}
     settings = {"ITEM_PIPELINES": json.dumps(pipeline), "REDIS_ITEMS_KEY": "out of %(spider)s", "TOPIC": "any"}
@@ -191,7 +175,7 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
             settings |= {f"REDIS_START_URLS_AS_{each}": str(each == form) for each in ("SET", "ZSET")}
             options = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
             done = installed.run("newsspider", "crawl", "education", "-a", "sites=watched", *options, *POLITE, *QUICK, folder=project,
-                                 NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", NEWSSPIDER_REDIS_URL=url,
+                                 NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", NEWSSPIDER_REDIS_URL=redis_url,
                                  NEWSSPIDER_DATABASE_URL=f"sqlite:///{project}/redis.db")  # fmt: skip
             assert done.returncode == 0, done.stderr[-3000:]
             assert not redis.exists(key)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,23 +17,8 @@ from tests.crawl.serving import served, site
 from tests.crawl.test_explore import HOST, LINKED, QUICK
 from tests.crawl.test_handed_in import POLITE, elsewhere, pages, watched
 from tests.events import until
-from tests.servers import RedisServer
 
-_databases = itertools.cycle(range(1, 15))
 READ = "SELECT url FROM urls WHERE fetch_count > 0 AND kind <> 'robots'"
-
-
-@pytest.fixture
-def url(shared_redis: RedisServer) -> str:
-    """A database of its own."""
-    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
-
-
-@pytest.fixture
-def redis(url: str) -> Iterator[Redis]:
-    with Redis.from_url(url) as client:
-        client.flushdb()
-        yield client
 
 
 def environment(store: Path, redis: str) -> dict[str, str]:
@@ -46,13 +29,13 @@ def read(store: Path, base: str) -> set[str]:
     return {url.removeprefix(base) for (url,) in rows(store, READ)}
 
 
-def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     store = tmp_path / "news.db"
     with served("127.0.2.93", watched) as (base, _), served("127.0.2.94", elsewhere) as (other, _):
         moved = json.dumps({"url": f"{other}/moved", "meta": {"b": 2}})
         redis.rpush("education:start_urls", moved, json.dumps({"url": f"{other}/2024/0501/10070.html", "meta": {"a": 1}}))
         crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any", *POLITE)
-        done = completed((*crawl, "-s", "START_URLS_SECONDS=60"), environment(store, url), 240)
+        done = completed((*crawl, "-s", "START_URLS_SECONDS=60"), environment(store, redis_url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
         found = rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")
         assert rows(store, f"SELECT meta FROM urls WHERE url = '{other}/list.html'") == [('{"b": 2}',)]
@@ -61,40 +44,41 @@ def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_p
 
 
 @pytest.mark.parametrize("spider", ["explore", "query"])
-def test_crawls_of_a_strategy_begin_with_what_is_pushed(tmp_path: Path, url: str, redis: Redis, spider: str) -> None:
+def test_crawls_of_a_strategy_begin_with_what_is_pushed(tmp_path: Path, redis_url: str, redis: Redis, spider: str) -> None:
     store, given = tmp_path / "news.db", ("-a", "strategy=breadth-first", "-a", "name=inbox")
     if spider == "query":
         given = ("-a", "q=教育 改革", "-a", "resembling=0")
     with LINKED.served(HOST) as (base, _):
         redis.rpush(f"{spider}:start_urls", f"{base}/e", json.dumps({"url": f"{base}/f", "job": 1}))
-        done = completed(("crawl", spider, *given, *QUICK), environment(store, url), 240)
+        done = completed(("crawl", spider, *given, *QUICK), environment(store, redis_url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
         assert read(store, base) >= {"/e", "/f", "/k", "/l"}
         assert rows(store, f"SELECT meta FROM urls WHERE url = '{base}/f'") == [('{"job": 1}',)]
         times = rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/e'")
         redis.rpush(f"{spider}:start_urls", f"{base}/e", json.dumps({"url": f"{base}/f", "dont_filter": False}))
-        assert completed(("crawl", spider, *given, *QUICK), environment(store, url), 240).returncode == 0
+        assert completed(("crawl", spider, *given, *QUICK), environment(store, redis_url), 240).returncode == 0
         again = rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/e'")
         assert (again[0][0] - times[0][0], rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/f'")) == (1, [(1,)])
 
 
 @pytest.mark.parametrize("forever", ["0", "1"])
-def test_an_idle_crawl_waits_for_start_urls_and_ends_by_itself(tmp_path: Path, url: str, redis: Redis, forever: str) -> None:
+def test_an_idle_crawl_waits_for_start_urls_and_ends_by_itself(tmp_path: Path, redis_url: str, redis: Redis, forever: str) -> None:
     store, log = tmp_path / "news.db", tmp_path / "log"
     arguments = ("crawl", "explore", "-a", "strategy=breadth-first", "-a", "name=inbox", "-a", f"forever={forever}", *QUICK)
     with LINKED.served(HOST) as (base, _):
-        crawl = Process((*arguments, "-s", "MAX_IDLE_TIME_BEFORE_CLOSE=4", "-s", "START_URLS_SECONDS=0.1"), environment(store, url), log)
+        often = ("-s", "MAX_IDLE_TIME_BEFORE_CLOSE=4", "-s", "START_URLS_SECONDS=0.1")
+        crawl = Process((*arguments, *often), environment(store, redis_url), log)
         for page in ("k", "l"):  # the second is pushed when the crawl has nothing to do any more
             redis.rpush("explore:start_urls", f"{base}/{page}")
             until(lambda page=page: f"/{page}" in read(store, base), crawl)  # type: ignore[misc]
         assert crawl.wait(120) == 0, log.read_text("utf-8")[-3000:]
 
 
-def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     store, log = tmp_path / "news.db", tmp_path / "log"
     arguments = ("crawl", "explore", "-a", "strategy=breadth-first", "-a", "name=inbox", "-a", "forever=1", *QUICK)
     with LINKED.served(HOST) as (base, _):
-        crawl = Process((*arguments, "-s", "START_URLS_SECONDS=0.1"), environment(store, url), log)
+        crawl = Process((*arguments, "-s", "START_URLS_SECONDS=0.1"), environment(store, redis_url), log)
         redis.rpush("explore:start_urls", f"{base}/k")
         until(lambda: "/q" in read(store, base), crawl)
         crawl.send_signal(signal.SIGTERM)
@@ -102,12 +86,12 @@ def test_a_crawl_around_the_clock_goes_on_without_work(tmp_path: Path, url: str,
 
 
 @pytest.mark.parametrize("place", [400, 950])
-def test_articles_go_to_redis_by_scrapy_redis_s_pipeline(tmp_path: Path, url: str, redis: Redis, place: int) -> None:
+def test_articles_go_to_redis_by_scrapy_redis_s_pipeline(tmp_path: Path, redis_url: str, redis: Redis, place: int) -> None:
     store, pipeline = tmp_path / "news.db", json.dumps({"scrapy_redis.pipelines.RedisPipeline": place})
     with served("127.0.2.93", watched) as (base, _):
         crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-s", f"ITEM_PIPELINES={pipeline}", *POLITE)
         for _ in range(2):
-            done = completed(crawl, environment(store, url), 240)
+            done = completed(crawl, environment(store, redis_url), 240)
             assert done.returncode == 0, done.stderr[-3000:]
         assert "ERROR" not in done.stderr
     [item] = [json.loads(each) for each in redis.lrange("education:items", 0, -1)]  # type: ignore[union-attr]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +18,9 @@ from newsspider.extensions.start_urls import StartUrls
 from newsspider.spiders.education import EducationSpider
 from newsspider.store.ledger.submitted import WEIGHT
 from tests.crawler import crawler_of
-from tests.servers import RedisServer
 from tests.store.samples import allow
 
 KEY, DEAD = "education:start_urls", "education:dead_letters"
-
-_databases = itertools.cycle(range(1, 15))  # each test empties its own
-
-
-@pytest.fixture
-def url(shared_redis: RedisServer) -> str:
-    """A database of its own on the server: the keys are those of scrapy-redis."""
-    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
-
-
-@pytest.fixture
-def redis(url: str) -> Iterator[Redis]:
-    with Redis.from_url(url) as client:
-        client.flushdb()
-        yield client
 
 
 def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: Any) -> tuple[set[str], dict[str, Any]]:
@@ -61,9 +43,9 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
     return asyncio.run(take()), crawler.stats.get_stats()
 
 
-def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1", '{"url": "HTTP://A.example/2", "version": 1}', '{"url": "http://a.example/3"}', "http://a.example/1")
-    known, stats = taken(tmp_path, url)
+    known, stats = taken(tmp_path, redis_url)
     assert known == {"http://a.example/1", "http://a.example/2", "http://a.example/3"}
     assert (redis.llen(KEY), redis.llen(DEAD)) == (0, 0)
     assert (stats["starts/submitted"], stats["starts/new"]) == (3, 3)
@@ -79,7 +61,7 @@ BAD: list[str | bytes] = [
 ]  # fmt: skip
 
 
-def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     page = "http://a.example/1"
     redis.rpush(
         KEY, json.dumps({"url": page, "meta": {"job": 7}, "url_cookie_key": "x", "priority": 3, "dont_filter": True, "method": "get"})
@@ -93,10 +75,10 @@ def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, url: str, redi
         request = EducationSpider().request(lease)
         assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
 
-    taken(tmp_path, url, 1, look)
+    taken(tmp_path, redis_url, 1, look)
 
 
-def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.zadd(KEY, {"http://a.example/1": 1, "http://a.example/7": 7, '{"url": "http://a.example/9", "priority": 9}': 0})
 
     async def look(extension: StartUrls) -> None:
@@ -104,17 +86,17 @@ def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, url: str, red
             found = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
         assert found == [f"http://a.example/{n}" for n in (9, 7, 1)]
 
-    taken(tmp_path, url, 1, look, REDIS_START_URLS_AS_ZSET=True)
+    taken(tmp_path, redis_url, 1, look, REDIS_START_URLS_AS_ZSET=True)
 
 
-def test_messages_are_decoded_by_the_setting(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_messages_are_decoded_by_the_setting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, '{"url": "http://a.example/1", "title": "教育"}'.encode("gbk"))
 
     async def look(extension: StartUrls) -> None:
         with extension.frontier.writer.engine.connect() as conn:
             assert json.loads(conn.execute(text("SELECT meta FROM urls")).scalar_one()) == {"title": "教育"}
 
-    taken(tmp_path, url, 1, look, REDIS_ENCODING="gbk")
+    taken(tmp_path, redis_url, 1, look, REDIS_ENCODING="gbk")
 
 
 POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poison'
@@ -122,7 +104,7 @@ POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poi
 
 
 def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
-    tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, redis_url: str, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     redis.rpush(KEY, *BAD[:9], "http://a.example/good")
     redis.rpush(KEY, *BAD[9:])
@@ -131,7 +113,7 @@ def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
         redis.rpush(KEY, "bad again")
         await extension.take()
 
-    known, stats = taken(tmp_path, url, then=more)
+    known, stats = taken(tmp_path, redis_url, then=more)
     assert known == {"http://a.example/good"}
     assert redis.llen(KEY) == 0
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
@@ -141,7 +123,7 @@ def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
     assert caplog.text.count("start URLs went to") == 1
 
 
-def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     messages = [f"http://a.example/{n}" for n in range(5)]
     redis.rpush(KEY, *messages)
 
@@ -153,15 +135,15 @@ def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: P
         with pytest.raises(asyncio.CancelledError):
             await extension.take()
 
-    known, _ = taken(tmp_path, url, 0, dies)
+    known, _ = taken(tmp_path, redis_url, 0, dies)
     assert known == set(messages)
     assert redis.llen(KEY) == 5
-    known, stats = taken(tmp_path, url)
+    known, stats = taken(tmp_path, redis_url)
     assert known == set(messages)
     assert (redis.llen(KEY), stats["starts/new"]) == (0, 0)
 
 
-def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, *[f"http://a.example/{name}" for name in ("1", "poison", "2", "poison")])
 
     async def take(extension: StartUrls) -> None:
@@ -169,7 +151,7 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
             conn.execute(text(POISON))
         await extension.take()
 
-    known, stats = taken(tmp_path, url, 0, take)
+    known, stats = taken(tmp_path, redis_url, 0, take)
     assert known == {"http://a.example/1", "http://a.example/2"}
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
     assert [letter["message"] for letter in letters] == ["http://a.example/poison"] * 2
@@ -177,7 +159,7 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
     assert (redis.llen(KEY), stats["starts/submitted"], stats["starts/new"], stats["starts/dead_letters"]) == (0, 2, 2, 2)
 
 
-def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1", "http://a.example/2")
 
     async def look() -> None:
@@ -190,14 +172,14 @@ def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: P
         await crawl.storage.frontier.close()
         crawl.storage.engine.dispose()
 
-    crawler = crawler_of(tmp_path, REDIS_URL=url)
+    crawler = crawler_of(tmp_path, REDIS_URL=redis_url)
     asyncio.run(look())
     assert (redis.llen(KEY), redis.llen(DEAD)) == (2, 0)
     assert crawler.stats is not None
     assert "starts/failed" not in crawler.stats.get_stats()
 
 
-def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1")
     lock = f"{KEY}:lock"
 
@@ -210,55 +192,55 @@ def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, 
             await asyncio.sleep(0.01)
         await extension.take()
 
-    known, _ = taken(tmp_path, url, 0, later)
+    known, _ = taken(tmp_path, redis_url, 0, later)
     assert known == {"http://a.example/1"}
     assert not redis.exists(lock)
 
 
-def test_many_messages_are_taken_in_turns(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_many_messages_are_taken_in_turns(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(7)])
-    known, _ = taken(tmp_path, url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
+    known, _ = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
     assert len(known) == 7
 
 
-def test_messages_of_a_set_are_taken(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_messages_of_a_set_are_taken(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.sadd(KEY, *[f"http://a.example/{n}" for n in range(5)], "bad")
-    known, stats = taken(tmp_path, url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
+    known, stats = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
     assert known == {f"http://a.example/{n}" for n in range(5)}
     assert (redis.exists(KEY), redis.llen(DEAD), stats["starts/submitted"]) == (0, 1, 5)
 
 
-def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.zadd(KEY, {f"http://a.example/{n}": n for n in range(5)})
-    known, _ = taken(tmp_path, url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
+    known, _ = taken(tmp_path, redis_url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
     assert known == {"http://a.example/3", "http://a.example/4"}
     assert redis.zcard(KEY) == 3
 
 
-def test_the_key_is_that_of_the_setting(tmp_path: Path, url: str, redis: Redis) -> None:
+def test_the_key_is_that_of_the_setting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush("urls of education", "http://a.example/1", "bad")
     redis.rpush(KEY, "http://a.example/2")
-    known, _ = taken(tmp_path, url, REDIS_START_URLS_KEY="urls of %(name)s")
+    known, _ = taken(tmp_path, redis_url, REDIS_START_URLS_KEY="urls of %(name)s")
     assert known == {"http://a.example/1"}
     assert redis.llen(DEAD) == 1
 
 
 @pytest.mark.parametrize("way", ["host", "params", "both"])
-def test_redis_is_found_by_each_of_scrapy_redis_s_settings(tmp_path: Path, url: str, redis: Redis, way: str) -> None:
+def test_redis_is_found_by_each_of_scrapy_redis_s_settings(tmp_path: Path, redis_url: str, redis: Redis, way: str) -> None:
     at = redis.connection_pool.connection_kwargs
     settings = {
         "host": {"REDIS_HOST": at["host"], "REDIS_PORT": at["port"], "REDIS_DB": at["db"]},
         "params": {"REDIS_PARAMS": {"host": at["host"], "port": at["port"], "db": at["db"], "decode_responses": True}},
-        "both": {"REDIS_URL": url, "REDIS_HOST": "no.such.example", "REDIS_ENCODING": "gbk"},
+        "both": {"REDIS_URL": redis_url, "REDIS_HOST": "no.such.example", "REDIS_ENCODING": "gbk"},
     }[way]  # fmt: skip
     redis.rpush(KEY, "http://a.example/1")
     known, _ = taken(tmp_path, "", **settings)
     assert known == {"http://a.example/1"}
 
 
-def test_a_key_of_another_type_is_left_alone(tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_of_another_type_is_left_alone(tmp_path: Path, redis_url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
     redis.sadd(KEY, "http://a.example/1")
-    known, _ = taken(tmp_path, url, times=3)
+    known, _ = taken(tmp_path, redis_url, times=3)
     assert known == set()
     assert redis.smembers(KEY) == {b"http://a.example/1"}
     assert caplog.text.count("WRONGTYPE") == 1

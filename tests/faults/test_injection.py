@@ -17,8 +17,8 @@ from tests.faults.news import News, news
 from tests.faults.workers import Store, assert_stored_once, workers
 from tests.servers import new_file
 
-ARTICLES = 320
-AFTER = 30  # good calls
+ARTICLES = 208
+AFTER = 12  # good calls
 DOMAIN = "news.test"
 NAMES_AT = "127.0.0.219"
 ENDS_SECONDS = 120.0
@@ -53,7 +53,7 @@ LASTING = (
 )
 # The pages over which these fail are on half of the hosts at most; a writer's job is done again alone before it has failed.
 ONCE = tuple(
-    Fault(fault.target, fault.error, 1 + (fault.target.endswith("save_all")), AFTER + 20 * n)
+    Fault(fault.target, fault.error, 1 + (fault.target.endswith("save_all")), AFTER + 10 * n)
     for n, (fault, *_) in enumerate(LASTING)
     if fault.error not in ("open files", "thread") and fault.target != READER.target  # as many as may fail, on half of the hosts
 )  # fmt: skip
@@ -77,7 +77,7 @@ def names() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
-    """320 articles on 16 named hosts, whose lists are long enough to be read in a thread."""
+    """208 articles on 16 named hosts, whose lists are long enough to be read in a thread."""
     with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, delay=0.02, domain=DOMAIN) as found:
         found.latency, found.padding = 0.0, " " * 300_000
         yield found
