@@ -21,8 +21,11 @@ logger = logging.getLogger(__name__)
 class SoakMeter(Repeated):
     """Settings: ``SOAK_REPORT``, the file; ``SOAK_SECONDS`` between two lines."""
 
+    work = "measure"
+    failure = "soak/failed"
+
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler.settings.getfloat("SOAK_SECONDS", 60.0))
+        super().__init__(crawler.settings.getfloat("SOAK_SECONDS", 60.0), crawler.stats)
         self.crawl = Crawl.of(crawler)
         self.crawler = crawler
         self.path = Path(crawler.settings["SOAK_REPORT"])
@@ -39,6 +42,3 @@ class SoakMeter(Repeated):
         line = {"pages": counters.pages, "articles": counters.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-
-    def failed(self) -> None:
-        logger.exception("could not measure")

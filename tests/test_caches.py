@@ -73,7 +73,7 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.url import canonical, host_of, suffix_of
-from newsspider.store.ledger.page_links import key_of
+from newsspider.store.ledger.links import key_of
 
 def resident():
     gc.collect()

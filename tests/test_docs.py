@@ -103,6 +103,9 @@ def documented_settings() -> dict[str, Any]:
 # ---- stats -----------------------------------------------------------------------------------------------------------
 
 
+FAILURE = "failure"  # the attribute of a repeated extension that names the stat of its failed steps
+
+
 def stats_in_code() -> set[str]:
     """Every name that is given to the stats collector."""
     found: set[str] = set()
@@ -110,12 +113,16 @@ def stats_in_code() -> set[str]:
         for node in ast.walk(ast.parse(text_of(path))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COUNTING:
                 found |= names_in(node.args[0], path)
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == FAILURE:
+                found |= names_in(node.value, path)
     return found
 
 
 def names_in(argument: ast.expr, path: Path) -> set[str]:
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         return {argument.value}
+    if ast.unparse(argument) == f"self.{FAILURE}":
+        return set()  # each extension says its own
     if isinstance(argument, ast.IfExp):
         return names_in(argument.body, path) | names_in(argument.orelse, path)
     assert isinstance(argument, ast.JoinedStr), f"{path}:{argument.lineno}: say the stat's name where it is counted"

@@ -23,6 +23,7 @@ from newsspider.crawl.wrong_use import reason_of, shortened, wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from scrapy.settings import Settings
     from sqlalchemy import Engine
 
 
@@ -33,16 +34,25 @@ class Failed(Exception):  # noqa: N818 -- reads as what it says
 class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
-    A subclass defines :attr:`examples`, :meth:`short_desc`, :meth:`add_options` and :meth:`work`, which returns the
-    exit code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit code 2, one
+    A subclass defines :attr:`summary`, :attr:`usage`, :attr:`examples`, :meth:`add_options` and :meth:`work`, which
+    returns the exit code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit code 2, one
     sentence) and :exc:`Failed` for other failures (exit code 1, one sentence), and nothing else for bad input. Its
     docstring is for users: ``--help`` and the reference show it.
     """
 
+    settings: Settings  # Scrapy sets them before it calls
     requires_project = True
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    summary = ""
+    usage = ""  # the arguments
     examples = ""
+
+    def syntax(self) -> str:
+        return self.usage
+
+    def short_desc(self) -> str:
+        return self.summary
 
     def long_desc(self) -> str:
         return help_text(self.short_desc(), getdoc(type(self)) or "")
@@ -66,7 +76,6 @@ class DataCommand(ScrapyCommand):
         for arg in args:
             if arg.startswith("-") and arg != "-":
                 raise wrong_use(f"unknown option {arg}; see {self.called(opts)} --help")
-        assert self.settings is not None
         check_settings(self.settings)
 
     @property
@@ -111,7 +120,6 @@ class DataCommand(ScrapyCommand):
         from newsspider.store.engine.database import open_store
         from newsspider.store.engine.errors import StoreFails, StoreUnusable
 
-        assert self.settings is not None
         try:
             engine = open_store(self.settings["DATABASE_URL"], readable=True)
             try:

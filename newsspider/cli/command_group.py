@@ -19,10 +19,8 @@ class CommandGroup(DataCommand):
     A subclass declares them in :meth:`add_actions`. Scrapy's own options may follow the sub-command, too.
     """
 
+    usage = "ACTION [arguments] [options]"
     _parsers: _SubParsersAction[ArgumentParser]
-
-    def syntax(self) -> str:
-        return "ACTION [arguments] [options]"
 
     def add_options(self, parser: ArgumentParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter

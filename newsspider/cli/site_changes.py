@@ -46,12 +46,10 @@ def _apply_each(
 
 
 def enable(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites enable``."""
     _apply_each(command, opts.names, lambda conn, site, now: _switch(conn, site, now, enabled=True))
 
 
 def disable(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites disable``."""
     _apply_each(command, opts.names, lambda conn, site, now: _switch(conn, site, now, enabled=False))
 
 
@@ -61,7 +59,6 @@ def _switch(conn: Connection, site: Site, now: float, *, enabled: bool) -> Itera
 
 
 def remove(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites remove``."""
     _apply_each(command, opts.names, _remove)
 
 
@@ -92,7 +89,6 @@ def _relearn(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 
 def set_weight(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites weight``."""
 
     def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
         site = changed(named(sites, opts.name), weight=opts.weight)
@@ -119,12 +115,10 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
 
 def import_sites(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites import``."""
     _put(command, sites_of(opts.source), replace=True)
 
 
 def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
-    assert command.settings is not None
     allowed = allowed_addresses(command.settings)
 
     def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
@@ -143,7 +137,6 @@ def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
 def watch(command: DataCommand, urls: Iterable[str]) -> None:
     """``scrapy submit --watch``: each canonical URL is a channel from now on, of the site of its domain or of a new
     one."""
-    assert command.settings is not None
     allowed = allowed_addresses(command.settings)
 
     def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:

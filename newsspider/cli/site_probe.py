@@ -34,7 +34,6 @@ def probe(command: DataCommand, opts: Namespace) -> int:
         sites = registered(engine)
     site = sites_of(opts.target)[0] if is_source(opts.target) else named(sites, opts.target)
     settings = command.settings
-    assert settings is not None
     links: list[Link] = []
 
     async def test(fetch: Fetch) -> None:

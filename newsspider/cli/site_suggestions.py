@@ -17,7 +17,6 @@ SITES_SUGGESTED = 20
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """The options of the action."""
     parser.add_argument("--json", action="store_true", help="one JSON object a list")
     parser.add_argument("--crawl", metavar="NAME", help="what this explore crawl, or query:WORDS, found (default: all)")
     parser.add_argument("--toml", metavar="FOLDER", help="write one file a site there, for scrapy sites add")

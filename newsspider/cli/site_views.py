@@ -59,7 +59,6 @@ def show(command: DataCommand, opts: Namespace) -> None:
 
 
 def export(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy sites export``."""
     if not opts.folder:
         raise wrong_use("name a folder, or - for stdout: scrapy sites export FOLDER|-")
     with command.store() as engine:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def score_record(relevance: Relevance) -> dict[str, Any]:
-    """A score as it is printed."""
     record: dict[str, Any] = {
         "score": relevance.score,
         "relevant": relevance.relevant,

@@ -49,7 +49,6 @@ def label(command: DataCommand, opts: Namespace) -> int:
 
 
 def show(command: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics labels``."""
     for row in stored_labels(command, load(opts.topic)):
         emit({"url": row.url, "title": row.title, "text": row.text, "relevant": row.relevant})
 

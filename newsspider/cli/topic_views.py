@@ -15,7 +15,6 @@ MOST_WEEKS = 520
 
 
 def show_list(_: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics list``."""
     from newsspider.topics.loader import topic_names
 
     for name in topic_names():
@@ -27,7 +26,6 @@ def show_list(_: DataCommand, opts: Namespace) -> None:
 
 
 def show(_: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics show``."""
     emit(summary(load(opts.topic)))
 
 
@@ -52,7 +50,6 @@ def summary(topic: TopicProfile) -> dict[str, object]:
 
 
 def score_titles(_: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics test``."""
     from newsspider.core.relevance.scoring import Document, score
 
     topic, model = load(opts.topic), known_model(opts.model)
@@ -90,7 +87,6 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
 
 
 def show_dictionary(_: DataCommand, opts: Namespace) -> None:
-    """``scrapy topics dictionary``."""
     from newsspider.topics.loader import dictionary
 
     print_text(dictionary(load(opts.topic)))

@@ -1,4 +1,5 @@
-"""Explains a URL that pages link to but no crawl follows: who links to it, and why the links are not followed."""
+"""Explains a URL that is no row of the ledger: the home page of a watched site, or one that pages link to but no crawl
+follows."""
 
 from __future__ import annotations
 
@@ -36,6 +37,24 @@ ON_AN_ARTICLE = "it is on the page of an article, whose links are not followed"
 OF_A_CRAWL = "outside the limits of the crawl, or its strategy did not follow it"
 FURTHER = "a further page of a list: followed only while the list shows new articles"
 NOTHING_AGAINST = "nothing prevents it: it is offered when its list is read again"
+
+
+def site_at(conn: Connection, url: str) -> Site | None:
+    """The watched site whose home page this canonical URL is, whether with http or https."""
+    address = url.partition("://")[2]
+    return next((site for site in sites(conn) if site.home.partition("://")[2] == address), None)
+
+
+def site_lines(url: str, site: Site) -> Iterator[str]:
+    """What the registry has of the site, in the format of ``scrapy explain``."""
+    yield url
+    other = "" if url == site.home else f", which newsspider knows as {site.home}"
+    yield f"  home page  of the watched site {site.name}{other}; not fetched as such"
+    state = "enabled" if site.enabled else "disabled: it is not polled"
+    yield f"  site       weight {site.weight}, {site.media_class}, {state}"
+    for channel in site.channels:
+        yield f"  channel    {channel.name}, weight {channel.weight}, {channel.kind}: {channel.url}"
+    yield "  more       scrapy explain URL of a channel shows when it is polled"
 
 
 def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:

@@ -35,17 +35,13 @@ class Command(DataCommand):
     nothing is there), home_page (it leads to the home page or a list, or shows one), login, paywall, or other (it
     leads to another page that is no article, or to one to which many lead)."""
 
+    summary = "List stored articles that were changed or taken down, with what they were before"
+    usage = "[URL] [--since DATE] [--site NAME] [--limit N] [--json]"
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
   scrapy changes https://www.example.edu.cn/a.html       with every paragraph that differs
   scrapy changes --json | jq -r 'select(.event == "vanished") | .url'
 """
-
-    def syntax(self) -> str:
-        return "[URL] [--since DATE] [--site NAME] [--limit N] [--json]"
-
-    def short_desc(self) -> str:
-        return "List stored articles that were changed or taken down, with what they were before"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -70,7 +66,6 @@ class Command(DataCommand):
         since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else SHOWN)
         count = 0
-        assert self.settings is not None
         with opened(self) as conn:
             check_names(conn, self.settings, site=opts.site)
             for event in changes(conn, Asked(since, opts.site, key), limit):

@@ -21,16 +21,12 @@ class Command(DataCommand):
     group has, or the other way round; ``resemblance`` the share of those of both together. Notices on one form with
     other numbers or names, a shared lead and digests are not the same."""
 
+    summary = "Find reprints among JSON lines {id, title, text}"
+    usage = "< JSONL"
     examples = """\
   scrapy dupes < articles.jsonl
   scrapy export | scrapy dupes
 """
-
-    def syntax(self) -> str:
-        return "< JSONL"
-
-    def short_desc(self) -> str:
-        return "Find reprints among JSON lines {id, title, text}"
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
@@ -39,7 +35,6 @@ class Command(DataCommand):
         from newsspider.core.duplicates.known_texts import KnownTexts
         from newsspider.pipelines.fingerprint import method_of
 
-        assert self.settings is not None
         known = KnownTexts(method_of(self.settings))
         ids: list[Any] = []
         for record in records(sys.stdin):

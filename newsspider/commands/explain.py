@@ -30,25 +30,19 @@ class Command(DataCommand):
     present settings: nofollow, outside the site, no link to an article, on the page of an article, a suffix, a trap or
     an address that is never fetched. Exit code 1 if the URL is not known and nothing links to it."""
 
+    summary = (
+        "Show all that is known about a URL: its state and why, when and where it was found, its host, its article"
+    )
+    usage = "URL"
     examples = "  scrapy explain http://www.moe.gov.cn/jyb_xwfb/\n"
 
-    def syntax(self) -> str:
-        return "URL"
-
-    def short_desc(self) -> str:
-        return (
-            "Show all that is known about a URL: its state and why, when and where it was found, its host, its article"
-        )
-
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.home_page import site_at, site_lines
-        from newsspider.cli.unknown_url import linked_lines
+        from newsspider.cli.unknown_url import linked_lines, site_at, site_lines
         from newsspider.commands.export import opened
         from newsspider.store.engine.clock import Clock
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.ledger.history import explain
 
-        assert self.settings is not None
         url = one_url(args, "explain")
         with opened(self) as conn:
             histories = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
@@ -81,7 +75,6 @@ def one_url(args: list[str], command: str) -> str:
 
 
 def lines(history: History, now: float) -> Iterator[str]:
-    """The history of a URL as lines of text."""
     url = history.url
     yield url["url"]
     yield f"  state      {_state(url['state'])}: {Reason(url['reason']).sentence} ({url['reason']})"

@@ -23,17 +23,13 @@ class Command(DataCommand):
     """One JSON object an article, in the order in which they were stored. Its fields: docs/reference/articles.md.
     ``id`` is a number that an article keeps for as long as it is stored."""
 
+    summary = "Print the stored articles as JSON lines, all or those that filters let through"
+    usage = "[options]"
     examples = """\
   scrapy export > articles.jsonl
   scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部 | jq -r '[.published_at, .title] | @tsv'
   scrapy export --subtopic 高考 > gaokao.jsonl
 """
-
-    def syntax(self) -> str:
-        return "[options]"
-
-    def short_desc(self) -> str:
-        return "Print the stored articles as JSON lines, all or those that filters let through"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -46,7 +42,6 @@ class Command(DataCommand):
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
-        assert self.settings is not None
         count = 0
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)

@@ -34,6 +34,10 @@ class Command(DataCommand):
     ``--snapshot`` gives one object for each page of the article, with the XPaths that its site has now; the URL of a
     further page gives that page alone. ``scrapy changes`` lists the revisions."""
 
+    summary = (
+        "Read pages, saved or stored ones too: title, author, source, time, text, summary, keywords, charset, kind"
+    )
+    usage = "URL | FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
         "  scrapy extract https://www.example.edu.cn/2024/0305/c12.html --site my-site.toml\n"
@@ -42,12 +46,6 @@ class Command(DataCommand):
         "  scrapy extract --snapshot https://www.example.edu.cn/a.html             # as the store has it, read again\n"
         "  scrapy extract --snapshot https://www.example.edu.cn/a.html --content > page.html"
     )
-
-    def syntax(self) -> str:
-        return "URL | FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
-
-    def short_desc(self) -> str:
-        return "Read pages, saved or stored ones too: title, author, source, time, text, summary, keywords, charset, kind"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)

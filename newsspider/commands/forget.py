@@ -12,13 +12,9 @@ class Command(DataCommand):
     known again. If it is being fetched, nothing more comes of that, and its host rests until the lease would have
     ended. Exit code 1 for a URL that is not known."""
 
+    summary = "Remove a URL, its links, and its article if no other URL has it"
+    usage = "URL"
     examples = "  scrapy forget http://news.example.cn/2026/wrong.html\n"
-
-    def syntax(self) -> str:
-        return "URL"
-
-    def short_desc(self) -> str:
-        return "Remove a URL, its links, and its article if no other URL has it"
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url

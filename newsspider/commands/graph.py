@@ -19,8 +19,7 @@ class Command(CommandGroup):
     count for less. A crawl works the ranks out when they are older than ``RANK_HOURS``; ``scrapy search`` can order by
     them, ``scrapy explain`` tells them."""
 
-    def short_desc(self) -> str:
-        return "Rank pages by the stored links (PageRank, hubs, authorities, weights), show the best, or statistics"
+    summary = "Rank pages by the stored links (PageRank, hubs, authorities, weights), show the best, or statistics"
 
     def add_actions(self) -> None:
         self.add_action("rank", rank, "", "Work out the ranks of all pages and print one JSON object", "")
@@ -76,7 +75,6 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
 
     figure = next((figure for option, figure in FIGURES.items() if getattr(opts, option)), "pagerank")
     limit = limit_of(opts) or 20
-    assert command.settings is not None
     with opened(command) as conn:
         check_names(conn, command.settings, site=opts.site)
         rows, is_ranked = top(conn, figure, limit, opts.site), ranked_at(conn) is not None

@@ -14,17 +14,13 @@ class Command(DataCommand):
     A URL is asked for as a crawl asks. With --site, the XPaths of the channel with this URL apply, else of its first.
     Exit code 1 if the page cannot be read."""
 
+    summary = "List the links of a page, feed or sitemap: url, text, kind, region"
+    usage = "URL | FILE --url URL"
     examples = (
         "  scrapy links list.html --url http://www.example.edu.cn/news/\n"
         "  scrapy links feed.xml --url http://example.com/rss.xml\n"
         "  scrapy links http://www.example.edu.cn/news/ --site my-site.toml"
     )
-
-    def syntax(self) -> str:
-        return "URL | FILE --url URL"
-
-    def short_desc(self) -> str:
-        return "List the links of a page, feed or sitemap: url, text, kind, region"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)

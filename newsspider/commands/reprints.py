@@ -30,17 +30,13 @@ class Command(DataCommand):
     ``--rebuild`` begins by forgetting all groups and shows a progress bar. Until it is done, ``scrapy reprints`` and
     ``scrapy status`` say that groups are missing. It may run beside a crawl; two cannot run at once (exit code 1)."""
 
+    summary = "Show who published a text first and who took it from whom, for one article or the largest groups"
+    usage = "[URL] [options]"
     examples = """\
   scrapy reprints --limit 5
   scrapy reprints http://news.example.cn/2026/1121/c1.html --json
   scrapy reprints --rebuild
 """
-
-    def syntax(self) -> str:
-        return "[URL] [options]"
-
-    def short_desc(self) -> str:
-        return "Show who published a text first and who took it from whom, for one article or the largest groups"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -89,7 +85,6 @@ class Command(DataCommand):
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
 
-        assert self.settings is not None
         method, clock = method_of(self.settings), Clock()
         with self.store() as engine:
 
@@ -105,21 +100,18 @@ class Command(DataCommand):
 
 def lines(group: Group) -> Iterator[str]:
     """A group in lines of at most 80 columns, but for URLs that are longer: the title, then each page."""
-    from datetime import datetime
-    from zoneinfo import ZoneInfo
-
     from newsspider.commands.search import cut
+    from newsspider.sites.listing import minute
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
     yield cut(group.title, WIDTH - len(count)) + count
     for step in group.steps:
         copy = step.copy
         at = copy.published_at if copy.published_at is not None else copy.found_at
-        moment = datetime.fromtimestamp(at, ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
         outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
-        yield cut(f"  {moment}  {copy.site or '-'}{outlet}{part}", WIDTH)
+        yield cut(f"  {minute(at)}  {copy.site or '-'}{outlet}{part}", WIDTH)
         yield f"    {copy.url}"
         if step.taken_from:
             yield f"    from {step.taken_from}"

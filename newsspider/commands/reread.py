@@ -36,17 +36,13 @@ class Command(DataCommand):
     unchanged, merged with another of the same text, newer (a crawl stored it again meanwhile), no_snapshot,
     unreadable, no_article (the reader takes the page for none now); the last three stay as they are."""
 
+    summary = "Extract stored articles again from their snapshots, with the current code, sites and topic"
+    usage = "[options]"
     examples = """\
   scrapy reread
   scrapy reread --site 教育部 --since 2026-11-01
   scrapy reread --restart
 """
-
-    def syntax(self) -> str:
-        return "[options]"
-
-    def short_desc(self) -> str:
-        return "Extract stored articles again from their snapshots, with the current code, sites and topic"
 
     def add_options(self, parser: ArgumentParser) -> None:
         from newsspider.commands.export import add_filters
@@ -70,7 +66,6 @@ class Command(DataCommand):
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
         filters, limit, clock = filters_of(opts), limit_of(opts), Clock()
-        assert self.settings is not None
         with self.store() as engine:
             reader = self._reader(engine)
 
@@ -93,13 +88,12 @@ class Command(DataCommand):
         from newsspider.store.engine.database import reading
         from newsspider.store.sites import sites
 
-        assert self.settings is not None
         topics = self._topics()
         with reading(engine) as conn:
             watched, boilerplate = sites(conn), boilerplate_lines.known(conn)
         left_out = boilerplate if self.settings.getbool("BOILERPLATE_LEARNED") else {}
         return Rereader(
-            watched,
+            {site.name: site.rules for site in watched},
             {site: Boilerplate(lines) for site, lines in left_out.items()},
             {topic.name: topic for topic in reversed(topics)},
             method_of(self.settings),
@@ -111,7 +105,6 @@ class Command(DataCommand):
         """The profile of the settings, then those that newsspider ships with."""
         from newsspider.topics.loader import BadTopic, load_topic, topic_names
 
-        assert self.settings is not None
         try:
             return [load_topic(name) for name in (self.settings["TOPIC"], *topic_names())]
         except BadTopic as error:

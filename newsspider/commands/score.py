@@ -29,16 +29,12 @@ class Command(DataCommand):
     in log odds, 0 being the threshold), a topic with rules the names of those that hold (of those with the last word,
     where there are any), one with sub-topics those."""
 
+    summary = "Score JSON lines {id, title, text, tags, url} against a topic"
+    usage = "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"
     examples = """\
   echo '{"id": 1, "title": "教育部部署做好今年高考工作"}' | scrapy score --topic education
   scrapy score --topic my-topic.toml --model vector < articles.jsonl
 """
-
-    def syntax(self) -> str:
-        return "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"
-
-    def short_desc(self) -> str:
-        return "Score JSON lines {id, title, text, tags, url} against a topic"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -53,7 +49,6 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("score reads its lines from stdin and takes no arguments")
-        assert self.settings is not None
         topic = load(self.settings["TOPIC"] if opts.topic is None else opts.topic)
         model = known_model((self.settings.get("RELEVANCE_MODEL") or None) if opts.model is None else opts.model)
 

@@ -15,8 +15,7 @@ class Command(CommandGroup):
     change up within seconds. NAME is that of a site, or the host of its home page. The keys of a site file:
     docs/how-to/add-a-site.md."""
 
-    def short_desc(self) -> str:
-        return "List, show, add, re-weight, switch, test and remove the watched sites; suggest new ones"
+    summary = "List, show, add, re-weight, switch, test and remove the watched sites; suggest new ones"
 
     def add_actions(self) -> None:
         from newsspider.cli import site_changes, site_probe, site_suggestions, site_views

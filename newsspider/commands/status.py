@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 from newsspider.cli.command import DataCommand, emit, print_lines
 from newsspider.crawl.wrong_use import wrong_use
@@ -29,13 +27,9 @@ class Command(DataCommand):
 
     ``--hosts`` lists those never visited before all others, with the pages read and the URLs that wait."""
 
+    summary = "Show queues, articles, hosts with their delay and its reason, and the last runs"
+    usage = "[--hosts [--limit N]] [--json]"
     examples = "  scrapy status\n  scrapy status --json | jq .states\n  scrapy status --hosts --limit 50\n"
-
-    def syntax(self) -> str:
-        return "[--hosts [--limit N]] [--json]"
-
-    def short_desc(self) -> str:
-        return "Show queues, articles, hosts with their delay and its reason, and the last runs"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -128,19 +122,18 @@ def _failing(row: dict[str, Any]) -> str:
 
 
 def _trap(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import fitted, trap
+    from newsspider.sites.listing import fitted, minute, trap
 
-    since = datetime.fromtimestamp(row["spent_at"], ZoneInfo("Asia/Shanghai"))
-    return fitted(f"  {since:%Y-%m-%d %H:%M} {row['wasted']:>5} wasted {row['site']}: {trap(row)}", 79).rstrip()
+    return fitted(f"  {minute(row['spent_at'])} {row['wasted']:>5} wasted {row['site']}: {trap(row)}", 79).rstrip()
 
 
 def _moved(row: dict[str, Any]) -> str:
-    from newsspider.sites.listing import fitted
+    from newsspider.sites.listing import fitted, minute
 
     lost = row["list_lost_at"]
-    when = datetime.fromtimestamp(row["list_learned_at"] if lost is None else lost, ZoneInfo("Asia/Shanghai"))
+    when = minute(row["list_learned_at"] if lost is None else lost)
     what = f"moved x{row['list_moves']}" if lost is None else "lost"
-    return fitted(f"  {when:%Y-%m-%d %H:%M} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
+    return fitted(f"  {when} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
 
 
 def _host(row: dict[str, Any]) -> str:
@@ -151,24 +144,24 @@ def _host(row: dict[str, Any]) -> str:
 
 
 def _unvisited(row: dict[str, Any], now: float) -> str:
-    from newsspider.sites.listing import fitted
+    from newsspider.sites.listing import fitted, minute
 
     visited = row["last_visit_at"]
-    when = (
-        "never" if visited is None else f"{datetime.fromtimestamp(visited, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
-    )
+    when = "never" if visited is None else minute(visited)
     ago = "" if visited is None else f"{max(0.0, now - visited) / 3600:.1f} h"
     return fitted(f"{when:<16} {ago:>10} {row['pages']:>6} {row['waiting']:>8}  {row['host']}", 79).rstrip()
 
 
 def _lying(row: dict[str, Any]) -> str:
-    since = datetime.fromtimestamp(row["lied_at"], ZoneInfo("Asia/Shanghai"))
-    return f"  {since:%Y-%m-%d %H:%M} {row['lie']:<8} {row['host']}"[:79]
+    from newsspider.sites.listing import minute
+
+    return f"  {minute(row['lied_at'])} {row['lie']:<8} {row['host']}"[:79]
 
 
 def _run(row: dict[str, Any]) -> str:
-    began = datetime.fromtimestamp(row["started_at"], ZoneInfo("Asia/Shanghai"))
+    from newsspider.sites.listing import minute
+
     took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
     figures = row["figures"]
     counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new" if figures else ""
-    return f"  {began:%Y-%m-%d %H:%M} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"
+    return f"  {minute(row['started_at'])} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"

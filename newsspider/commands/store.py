@@ -13,8 +13,7 @@ class Command(CommandGroup):
     crawl on with a damaged store: stop what writes it and restore a backup, or save what can be read with ``sqlite3
     OLD .recover | sqlite3 NEW``."""
 
-    def short_desc(self) -> str:
-        return "Check the store: damaged pages, broken references, URLs that would never be fetched"
+    summary = "Check the store: damaged pages, broken references, URLs that would never be fetched"
 
     def add_actions(self) -> None:
         summary = "Read all of the store; exit code 1 if something is wrong with it"

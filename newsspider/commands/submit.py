@@ -17,16 +17,12 @@ class Command(DataCommand):
     runs takes that up. A URL that ``IGNORED_SUFFIXES`` names, that looks like a trap, or whose address is not public
     (``ALLOWED_ADDRESSES``), is never fetched; stderr says which. Exit code 1 if that is so of all."""
 
+    summary = "Submit URLs to be fetched; - reads them from standard input, one a line"
+    usage = "URL... | -"
     examples = (
         "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
         "  scrapy submit --watch https://edu.example.cn/news/\n"
     )
-
-    def syntax(self) -> str:
-        return "URL... | -"
-
-    def short_desc(self) -> str:
-        return "Submit URLs to be fetched; - reads them from standard input, one a line"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -46,7 +42,6 @@ class Command(DataCommand):
         if opts.watch:
             watch(self, urls)
             return 0
-        assert self.settings is not None
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
         allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
         with self.store() as engine, writing(engine) as conn:

@@ -11,8 +11,7 @@ class Command(CommandGroup):
     """Labelled texts are JSON lines {title, text, relevant}, one of title and text optional, or public files that the
     profile describes under ``[[training]]``: docs/how-to/write-a-topic.md."""
 
-    def short_desc(self) -> str:
-        return "List, show, try, train or measure the topics; label articles"
+    summary = "List, show, try, train or measure the topics; label articles"
 
     def add_actions(self) -> None:
         from newsspider.cli import topic_labels, topic_training, topic_views

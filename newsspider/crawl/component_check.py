@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.conf import build_component_list
@@ -73,20 +72,11 @@ SCHEMES = ("http", "https")
 NEEDED_WITH_REDIS = frozenset({"newsspider.extensions.start_urls.StartUrls"})  # without it, they disable themselves
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A component that is missing or misplaced."""
-
-    setting: str
-    component: str
-    problem: str
-    guarantee: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.setting}: {self.component} {self.problem}, so newsspider cannot guarantee that {self.guarantee}; "
-            "leave what newsspider/settings.py names, and add yours"
-        )
+def _sentence(setting: str, component: str, problem: str, guarantee: str) -> str:
+    return (
+        f"{setting}: {component} {problem}, so newsspider cannot guarantee that {guarantee}; "
+        "leave what newsspider/settings.py names, and add yours"
+    )
 
 
 def check_wiring(
@@ -99,13 +89,13 @@ def check_wiring(
     except (ImportError, NameError, TypeError, ValueError) as error:
         raise wrong_use(f"a component of the settings cannot be loaded: {error}") from error
     if lost is not None:
-        raise wrong_use(str(lost))
+        raise wrong_use(lost)
 
 
 def check_built(crawler: Crawler) -> None:
     """The same check for a crawler with a built engine: add-ons and spiders change settings, components disable
     themselves."""
-    from newsspider.crawl.scrapy_redis_settings import check_scrapy_redis
+    from newsspider.crawl.scrapy_settings import check_scrapy_redis
     from newsspider.crawl.setting_checks import check_settings
 
     check_settings(crawler.settings)
@@ -120,12 +110,12 @@ def check_built(crawler: Crawler) -> None:
     if not (is_reactor_installed() and is_asyncio_reactor_installed()):
         lost = _class_lost("TWISTED_REACTOR", "is not installed")
     if lost is not None:
-        raise wrong_use(str(lost))
+        raise wrong_use(lost)
 
 
 def _lost(
     settings: BaseSettings, components: Mapping[str, Sequence[type]], classes: Iterable[str] = CLASSES
-) -> Lost | None:
+) -> str | None:
     for setting in classes:
         if setting != "TWISTED_REACTOR" and not _is(load_object(settings[setting]), CLASSES[setting][0]):
             return _class_lost(setting, f"is replaced by {settings[setting]}")
@@ -134,13 +124,13 @@ def _lost(
     handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
     for scheme in SCHEMES:
         if not handlers.get(scheme) or not _is(load_object(handlers[scheme]), HANDLER[0]):
-            return Lost("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
+            return _sentence("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
     needless = frozenset() if uses_redis(settings) else NEEDED_WITH_REDIS
     found = (_component_lost(setting, components[setting], needless) for setting in components)
     return next((lost for lost in found if lost is not None), None)
 
 
-def _component_lost(setting: str, installed: Sequence[type], needless: Set[str]) -> Lost | None:
+def _component_lost(setting: str, installed: Sequence[type], needless: Set[str]) -> str | None:
     last = -1
     for component, guarantee in COMPONENTS[setting].items():
         if component in needless:
@@ -149,19 +139,17 @@ def _component_lost(setting: str, installed: Sequence[type], needless: Set[str])
             (position for position, component_class in enumerate(installed) if _is(component_class, component)), None
         )
         if position is None:
-            return Lost(setting, component, "is missing", guarantee)
+            return _sentence(setting, component, "is missing", guarantee)
         if position < last:
-            return Lost(setting, component, "stands before what it must follow", guarantee)
+            return _sentence(setting, component, "stands before what it must follow", guarantee)
         last = position
-    names = (
-        component for component in FORBIDDEN if any(_is(component_class, component) for component_class in installed)
-    )
-    return next(
-        (Lost(setting, component, "is in place, and must not be", FORBIDDEN[component]) for component in names), None
-    )
+    for component, guarantee in FORBIDDEN.items():
+        if any(_is(component_class, component) for component_class in installed):
+            return _sentence(setting, component, "is in place, and must not be", guarantee)
+    return None
 
 
-def _reactor_lost(settings: BaseSettings) -> Lost | None:
+def _reactor_lost(settings: BaseSettings) -> str | None:
     reactor = settings["TWISTED_REACTOR"]
     if (
         not settings.getbool("TWISTED_REACTOR_ENABLED")
@@ -172,9 +160,9 @@ def _reactor_lost(settings: BaseSettings) -> Lost | None:
     return None
 
 
-def _class_lost(setting: str, problem: str) -> Lost:
+def _class_lost(setting: str, problem: str) -> str:
     component, guarantee = CLASSES[setting]
-    return Lost(setting, component, problem, guarantee)
+    return _sentence(setting, component, problem, guarantee)
 
 
 def _named(settings: BaseSettings, setting: str) -> list[type]:

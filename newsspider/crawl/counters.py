@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Lease, PageResult
@@ -33,10 +32,6 @@ class Counters:
         self.lists_read = 0
         self.saving = 0  # pages that were read and wait for the writer
         self.visits: dict[str, tuple[int, int]] = {}  # memory: revisits, and those that found a change: one a site
-
-    def load_visits(self, visits: Mapping[str, tuple[int, int]]) -> None:
-        """Start with the revisits of earlier crawls."""
-        self.visits = dict(visits)
 
     def add(self, result: PageResult, saved: Saved) -> None:
         """Count a page that was saved and its settled lease."""

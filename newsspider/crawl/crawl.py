@@ -19,14 +19,13 @@ from newsspider.crawl.host_policy import HostPolicy, bound_waits
 from newsspider.crawl.internal_errors import ErrorLog, PageErrors
 from newsspider.crawl.lease_pool import LeasePool
 from newsspider.crawl.link_filter import LinkFilter
+from newsspider.crawl.page_claims import PageClaims
 from newsspider.crawl.page_completion import PageCompletion
 from newsspider.crawl.page_saver import PageSaver
 from newsspider.crawl.poll_planner import PollPlanner
 from newsspider.crawl.poll_policy import PollPolicy
 from newsspider.crawl.run import begin_run, finish_run
-from newsspider.crawl.selection import Selection
 from newsspider.crawl.site_knowledge import SiteKnowledge
-from newsspider.crawl.site_reload import take_over
 from newsspider.crawl.storage import Storage
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
@@ -56,8 +55,9 @@ class Crawl:
     _of: ClassVar[WeakKeyDictionary[Crawler, Crawl]] = WeakKeyDictionary()
 
     def __init__(self, crawler: Crawler, clock: Clock) -> None:
-        settings, stats, spider = crawler.settings, crawler.stats, _spider(crawler)
+        settings, stats = crawler.settings, crawler.stats
         assert stats is not None
+        spider: Any = crawler.spider
         topic, counters = load_topic(spider.topic), Counters(stats)
         use_words(topic.spellings())
         self.clock = clock
@@ -83,7 +83,6 @@ class Crawl:
         self.ending = CrawlEnding(spider.limits, counters, self.pool, clock)
         errors = PageErrors(ErrorLog(stats), self.storage, self.sites, self.host_policy, self.ending, stats, clock)
         trap_budgets = TrapBudgets(settings, frontier, self.sites, clock)
-        self.selection = Selection(LinkFilter(topic, clock), trap_budgets, self.sites, errors)
         self.saver = PageSaver(
             frontier, self.sites, trap_budgets, errors, self.ending, self.pool, stats, clock,
             PageCompletion(
@@ -91,6 +90,7 @@ class Crawl:
                 ArticleRevisits(settings, counters, clock, watches=getattr(spider, "watches", False)),
             ),
         )  # fmt: skip
+        self.claims = PageClaims(self.pool, LinkFilter(topic, clock), trap_budgets, self.sites, self.saver)
 
     @classmethod
     def of(cls, crawler: Crawler, clock: Clock | None = None) -> Crawl:
@@ -106,14 +106,14 @@ class Crawl:
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
-        now, writer, link_filter = self.clock.now(), self.storage.writer, self.selection.link_filter
+        now, writer, link_filter = self.clock.now(), self.storage.writer, self.claims.link_filter
         prepare_reading(link_filter.topic, self._model, self.clock.utc())
         await self.sites.load(writer, now)
-        self.ending.counters.load_visits(await writer.run(revisions.visits))
+        self.ending.counters.visits = await writer.run(revisions.visits)
         if link_filter.topic.link_threshold:
             link_filter.recall(await writer.run(partial(judged, topic=link_filter.topic.name)))
         await begin_run(self.storage, spider, arguments, now)
-        await take_over(self.storage, self.sites, link_filter, now)
+        await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
 
     async def close(self, reason: str) -> None:
@@ -127,10 +127,6 @@ class Crawl:
 def shows_a_page(spider: type[Spider]) -> bool:
     """Whether a command of Scrapy, such as ``parse``, put its own request in place of the claims of a spider."""
     return spider.start.__module__.startswith("scrapy.")
-
-
-def _spider(crawler: Crawler) -> Any:
-    return crawler.spider
 
 
 def _retries(settings: BaseSettings) -> RetryPolicy:

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
+    from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.scope import Scope
     from newsspider.crawl.site_knowledge import SiteKnowledge
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.sites.model import Channel, Site
     from newsspider.store.engine.writer import Writer
 
 
+@dataclass(eq=False)
 class CrawlSites:
     """The watched sites by name; they may change while a crawl runs."""
 
-    def __init__(self, scope: Scope, knowledge: SiteKnowledge) -> None:
-        self.scope = scope
-        self.knowledge = knowledge
-        self.by_name: Mapping[str, Site] = {}  # memory: the watched sites: as many as there are
+    scope: Scope
+    knowledge: SiteKnowledge
+    # memory by_name: the watched sites: as many as there are
+    by_name: Mapping[str, Site] = field(default_factory=dict, init=False)
 
     async def load(self, writer: Writer, now: float) -> None:
         """Update the registry, and load its sites and what the store knows about them."""
         self.by_name = await writer.run(partial(self.scope.begin, now=now))
         await self.knowledge.load(writer)
+
+    async def take_over(self, frontier: SqlFrontier, link_filter: LinkFilter, now: float) -> None:
+        """Adapt what earlier crawls left to this crawl's sites and topic."""
+        topic, links = link_filter.topic.name, link_filter.topic_name
+        await frontier.run(partial(self.scope.take_over, topic=topic, links=links, now=now))
 
     def replace(self, by_name: Mapping[str, Site]) -> None:
         """Use these sites from now on."""

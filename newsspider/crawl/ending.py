@@ -40,7 +40,6 @@ class CrawlEnding:
         self._pool.clear()
 
     def check_limits(self) -> None:
-        """Stop if a limit is reached."""
         limit = self.limits.reached(self.counters.pages, self.counters.articles, self.seconds())
         if limit is not None:
             self.stop(limit)

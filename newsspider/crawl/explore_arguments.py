@@ -14,7 +14,7 @@ from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.url import host_of, same_site
 from newsspider.crawl import arguments
-from newsspider.crawl.arguments import check_start, flag, limits_of, split_arguments
+from newsspider.crawl.arguments import flag, limits_of, split_arguments
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -98,14 +98,6 @@ class ExploreArguments:
 
 
 NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl to continue, with -a name=NAME"
-
-
-def check_explore(settings: BaseSettings, given: Mapping[str, str]) -> None:
-    """Raise ``UsageError`` with one sentence for arguments and settings that cannot work."""
-    arguments = ExploreArguments.read(given)
-    check_start(settings, arguments.topic)
-    check_seeds(settings, arguments.seeds)
-    crawl_name(arguments, settings)
 
 
 def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:

@@ -27,7 +27,7 @@ from newsspider.store import ledger
 
 if TYPE_CHECKING:
     from newsspider.crawl.fetch_notes import Visit
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.sites.model import Site
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.writer import Writer
@@ -101,7 +101,7 @@ class HostPolicy:
         return back_off(lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random())
 
 
-async def bound_waits(frontier: Frontier, clock: Clock) -> None:
+async def bound_waits(frontier: SqlFrontier, clock: Clock) -> None:
     """Shorten host delays that have become too long because the system clock was set back."""
     if bound := await frontier.run(partial(ledger.bound_waits, now=clock.now())):
         logger.warning("%d hosts waited longer than allowed: the system clock was set back", bound)

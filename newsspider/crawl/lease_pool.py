@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl_sites import CrawlSites
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
     from newsspider.store.ledger import Left
 
@@ -31,7 +31,7 @@ class LeasePool:
     """
 
     def __init__(
-        self, frontier: Frontier, sites: CrawlSites, limits: Limits, counters: Counters, stats: StatsCollector,
+        self, frontier: SqlFrontier, sites: CrawlSites, limits: Limits, counters: Counters, stats: StatsCollector,
         clock: Clock, *, size: int, lease_seconds: float,
     ) -> None:  # fmt: skip
         self.changed = asyncio.Event()
@@ -72,7 +72,6 @@ class LeasePool:
         return fresh
 
     def hold(self, leases: Iterable[Lease]) -> None:
-        """Hold these leases, too."""
         self._held.update((lease.key, lease) for lease in leases)
         self._stats.max_value("pool/leases_max", len(self._held))  # stat: most leases held
 
@@ -110,7 +109,6 @@ class LeasePool:
             self.drop(lease)
 
     def clear(self) -> None:
-        """Drop all leases."""
         self._held.clear()
         self.changed.set()
 

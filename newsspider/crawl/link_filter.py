@@ -77,7 +77,6 @@ class LinkFilter:
             self._shares[site, channel] = share_of(scores) if share is None else max(share, share_of(scores, share))
 
     def of(self, text: str, site: str, channel: str, url: str) -> LinkVerdict:
-        """The verdict on a link."""
         threshold = self.topic.link_threshold
         if not threshold or not has_enough_text(text):
             return SILENT

@@ -1,4 +1,5 @@
-"""Claims the next pages to fetch."""
+"""Claims the next pages to fetch; those that need no fetch are settled: their URL pattern is spent, or their link is off
+topic."""
 
 from __future__ import annotations
 
@@ -6,13 +7,17 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from newsspider.core.crawling import outcome
+from newsspider.core.model import Reason
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.page_saver import PageSaver
-    from newsspider.crawl.selection import Selection
+    from newsspider.crawl.trap_budgets import TrapBudgets
 
 
 @dataclass(eq=False)
@@ -20,18 +25,29 @@ class PageClaims:
     """Fills the lease pool; pages that need no fetch are saved at once."""
 
     pool: LeasePool
-    selection: Selection
+    link_filter: LinkFilter
+    trap_budgets: TrapBudgets
+    sites: CrawlSites
     saver: PageSaver
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """The leases to fetch: as many as there is room for within the limits."""
         if self.pool.room() <= 0:
             return []
-        await self.selection.trap_budgets.refresh()
+        await self.trap_budgets.refresh()
         leases = await self.pool.claim(revisit_before)
-        skipped = await self.selection.skipped(leases)
+        skipped = {lease.key: result for lease in leases if (result := self._skipped(lease)) is not None}
+        skipped |= await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in skipped])
         await asyncio.gather(*map(self._save, skipped.values()))
         return [lease for lease in leases if lease.key not in skipped]
+
+    def _skipped(self, lease: Lease) -> PageResult | None:
+        try:
+            spent = self.trap_budgets.skip(lease)
+            return self.link_filter.skip(lease) if spent is None and lease.site in self.sites else spent
+        except Exception as error:  # one page must not end the claim
+            released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
+            return self.saver.errors.result(lease, error, released)
 
     async def _save(self, result: PageResult) -> None:
         """Save a result; an error with one page does not affect the others of the claim."""

@@ -24,7 +24,6 @@ class PageCompletion:
     revisits: ArticleRevisits
 
     def complete(self, page: PageResult) -> None:
-        """Complete the settlement of a page."""
         self.validators.complete(page)
         self.revisits.complete(page)
         if page.lease.kind.polled or page.lease.update_cycle is not None:

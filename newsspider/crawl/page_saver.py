@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.crawl.page_completion import PageCompletion
     from newsspider.crawl.trap_budgets import TrapBudgets
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
     from newsspider.store.saved import Saved
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 class PageSaver:
     """Stats: ``store/late`` pages whose lease had ended, ``store/settle_failed``, ``pool/storing_max``."""
 
-    frontier: Frontier
+    frontier: SqlFrontier
     sites: CrawlSites
     trap_budgets: TrapBudgets
     errors: PageErrors

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.crawl.arguments import LIMITS, check_start, positive_number, split_arguments, whole_number
-from newsspider.crawl.explore_arguments import check_seeds
+from newsspider.crawl.arguments import LIMITS, positive_number, split_arguments, whole_number
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.search.query import LONGEST, words
 from newsspider.store.exploring.starts import Seed
 
 if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
+    pass
 
 ENOUGH = 20
 SECONDS = 60.0
@@ -69,10 +68,3 @@ class QueryArguments:
     def site(self) -> str:
         """The name of the crawl in the store."""
         return f"{SITE}{self.question}"
-
-
-def check_query(settings: BaseSettings, given: Mapping[str, str]) -> None:
-    """Raise ``UsageError`` with one sentence for arguments and settings that cannot work."""
-    arguments = QueryArguments.read(given)
-    check_start(settings, None)
-    check_seeds(settings, arguments.seeds)

@@ -32,7 +32,6 @@ async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any],
 
 
 async def finish_run(writer: Writer, worker: str, reason: str, counters: Counters, now: float) -> None:
-    """Record how the run ended."""
     figures = {"pages": counters.pages, "articles": counters.articles, "lists_read": counters.lists_read}
     try:
         await writer.run(partial(runs.finish_run, worker=worker, reason=reason, now=now, figures=figures))

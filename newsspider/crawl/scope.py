@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Set
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Explored, InCrawl
 from newsspider.core.url import host_of, site_domain
+from newsspider.sites.loader import load_sites, site_toml
+from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.exploring import starts
+from newsspider.store.ledger.submitted import submit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -21,12 +26,15 @@ if TYPE_CHECKING:
     from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.ledger.submitted import Submitted
 
+GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
 
-class Scope(Protocol):
+
+class Scope:
     """Methods with a connection are steps of a job on the store."""
 
-    explores: bool  # it follows links anywhere, so trap budgets are kept by domain instead of by site
+    explores = False  # it follows links anywhere, so trap budgets are kept by domain instead of by site
 
+    @abstractmethod
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
         """The sites whose settings apply to this crawl, by name."""
 
@@ -35,19 +43,23 @@ class Scope(Protocol):
 
     def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
         """The version of the sites and the sites by name, if the version has changed."""
+        return None
 
     def took_up(self, version: int) -> None:
         """Record the version that this crawl uses; not a step of a job, which may be repeated."""
 
+    @abstractmethod
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         """The ``site`` values of the URLs that this crawl may claim."""
 
+    @abstractmethod
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
         """The site whose delay applies to a lease."""
 
     def before_save(self, result: PageResult) -> None:
         """Add to a page what the store must know of this crawl."""
 
+    @abstractmethod
     def submit(
         self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
     ) -> Submitted:
@@ -57,7 +69,7 @@ class Scope(Protocol):
         """Update the scope after the commit; not a step of a job."""
 
 
-class ExploreScope:
+class ExploreScope(Scope):
     """One explore crawl: it claims only its own URLs; a host that is also watched keeps the delay of its site."""
 
     explores = True
@@ -78,12 +90,6 @@ class ExploreScope:
         if self.seen is not None:
             self.seen.fill(conn, self.site)
 
-    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
-        return None
-
-    def took_up(self, version: int) -> None:
-        pass
-
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         return frozenset({self.site})
 
@@ -102,6 +108,60 @@ class ExploreScope:
         explored = result.effect(Explored)
         if self.seen is not None and explored is not None:
             self.seen.add(candidate.offer.key for candidate in explored.links)
+
+
+class WatchedScope(Scope):
+    """The sites of one crawl of the education spider.
+
+    Without a path: every enabled site of the registry, including the shipped ones. With a path: the sites of that
+    file or folder, which are imported, and those that people add while the crawl runs.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self.others: frozenset[str] = frozenset()  # sites of the registry that this crawl ignores
+        self.version = -1
+
+    def begin(self, conn: Connection, now: float) -> dict[str, Site]:
+        if self.path is None:
+            registry.sync_shipped(conn, now)
+        else:
+            given = load_sites(Path(self.path))
+            origin = GIVEN + str(Path(self.path).resolve())
+            rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
+            registry.import_sites(conn, rows, now, take_over=True)
+            names = {site.name for site in given}
+            self.others = frozenset(site.name for site in registry.sites(conn)) - names
+        self.version = registry.version(conn)
+        return self._enabled(conn)
+
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
+        """Retire channels that were removed, and recheck what another topic rejected."""
+        ledger.retire_channels(conn, now)
+        ledger.refused_by_other_topic(conn, topic, now, links=links)
+
+    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
+        version = registry.version(conn)
+        return None if version == self.version else (version, self._enabled(conn))
+
+    def took_up(self, version: int) -> None:
+        self.version = version
+
+    def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
+        """The watched sites; the empty name is for submitted URLs without a site."""
+        return frozenset(sites) | {""}
+
+    def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
+        return sites.get(lease.site)
+
+    def submit(
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+    ) -> Submitted:
+        return submit(conn, urls, now, suffixes, allowed)
+
+    def _enabled(self, conn: Connection) -> dict[str, Site]:
+        others = self.others if self.path is None else self.others | registry.shipped_names(conn)
+        return {site.name: site for site in registry.enabled_sites(conn) if site.name not in others}
 
 
 def _delay(site: Site) -> float:

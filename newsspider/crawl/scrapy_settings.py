@@ -1,48 +1,18 @@
-"""What each setting of Scrapy and scrapy-redis does in a crawl, declared once for the check and for the reference."""
+"""Which settings of Scrapy and scrapy-redis a crawl cannot honour, declared once for the check and for the reference: none
+is ignored in silence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from newsspider.crawl.scrapy_redis_settings import HOLDS
+from newsspider.crawl.wrong_use import wrong_use
 
-# Settings, separated by blanks: what they do in a crawl of `education`, `explore` or `query`. "" is: what Scrapy says.
-WORKING = {
-    "CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT CLOSESPIDER_PAGECOUNT CLOSESPIDER_PAGECOUNT_NO_ITEM CLOSESPIDER_TIMEOUT "
-    "CLOSESPIDER_TIMEOUT_NO_ITEM": "end the crawl with exit code 0 and their reason; the next crawl goes on. Pages count robots.txt",
-    "ADDONS DOWNLOADER_MIDDLEWARES EXTENSIONS FEED_EXPORTERS ITEM_PIPELINES SPIDER_MIDDLEWARES": "yours join newsspider's",
-    "AWS_ACCESS_KEY_ID AWS_ENDPOINT_URL AWS_MAX_POOL_CONNECTIONS AWS_REGION_NAME AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN "
-    "AWS_USE_SSL AWS_VERIFY FEED_STORAGE_FTP_ACTIVE FEED_STORAGE_GCS_ACL FEED_STORAGE_S3_ACL GCS_PROJECT_ID": "of feeds",
-    "FEEDS FEED_EXPORT_BATCH_ITEM_COUNT FEED_EXPORT_ENCODING FEED_EXPORT_FIELDS FEED_EXPORT_INDENT FEED_STORAGES "
-    "FEED_STORAGES_BASE FEED_STORE_EMPTY FEED_TEMPDIR FEED_URI_PARAMS": "of feeds; an article is a record of `scrapy export`",
-    "FEED_FORMAT FEED_URI": "old; name `FEEDS`",
-    "FEED_EXPORTERS_BASE SPIDER_MIDDLEWARES_BASE": "changed by newsspider; leave them, and name yours without `_BASE`",
-    "DEPTH_LIMIT": "links from a seed; in `education`, next pages of a list and redirects. 1: only what the first pages link to",
-    "DOWNLOAD_DELAY": "raises the least delay, for all workers together",
-    "DOWNLOAD_SLOTS": "a delay is kept on top of newsspider's, by each worker; a host is asked for one page at a time all the same",
-    "HTTPCACHE_ALWAYS_STORE HTTPCACHE_DBM_MODULE HTTPCACHE_DIR HTTPCACHE_ENABLED HTTPCACHE_EXPIRATION_SECS HTTPCACHE_GZIP "
-    "HTTPCACHE_IGNORE_HTTP_CODES HTTPCACHE_IGNORE_MISSING HTTPCACHE_IGNORE_RESPONSE_CACHE_CONTROLS "
-    "HTTPCACHE_IGNORE_SCHEMES HTTPCACHE_POLICY HTTPCACHE_STORAGE REQUEST_FINGERPRINTER_CLASS":
-        "a cache for development; robots.txt is not taken from it, and delays are kept",
-    "HTTPPROXY_AUTH_ENCODING HTTPPROXY_ENABLED": "a proxy resolves names and guards addresses itself",
-    "JOBDIR": "keeps `spider.state`; the ledger continues a crawl without it",
-    "REDIRECT_ENABLED": "False is `REDIRECT_MAX_TIMES=0`",
-    "RETRY_ENABLED": "False is `RETRY_TIMES=0`",
-    "LOGSTATS_INTERVAL": "of the extension PeriodicLog; newsspider has `PROGRESS_SECONDS`, and figures at the end",
-    "CONCURRENT_ITEMS CONCURRENT_REQUESTS DNSCACHE_SIZE DNS_TIMEOUT DOWNLOAD_MAXSIZE DOWNLOAD_TIMEOUT LOG_FORMATTER LOG_LEVEL "
-    "MEMUSAGE_CHECK_INTERVAL_SECONDS MEMUSAGE_LIMIT_MB REDIRECT_MAX_TIMES RETRY_TIMES SCRAPER_SLOT_MAX_ACTIVE_SIZE "
-    "USER_AGENT": "see [the settings](settings.md)",
-    "MEMUSAGE_ENABLED MEMUSAGE_WARNING_MB": "see [how to bound memory](../how-to/bound-memory.md)",
-    "LOG_COLOR LOG_DATEFORMAT LOG_ENABLED LOG_ENCODING LOG_FILE LOG_FILE_APPEND LOG_FORMAT LOG_INSTALL_ROOT_HANDLER "
-    "LOG_SHORT_NAMES LOG_STDOUT LOG_VERSIONS": "control characters are escaped",
-    "DOWNLOADER_CLIENT_TLS_CIPHERS DOWNLOAD_BIND_ADDRESS DOWNLOAD_FAIL_ON_DATALOSS DOWNLOAD_TLS_MAX_VERSION "
-    "DOWNLOAD_TLS_MIN_VERSION DOWNLOAD_VERIFY_CERTIFICATES": "",
-    "ASYNCIO_EVENT_LOOP BOT_NAME COMMANDS_MODULE DEFAULT_DROPITEM_LOG_LEVEL DEFAULT_ITEM_CLASS DEFAULT_REQUEST_HEADERS "
-    "DOWNLOADER_STATS EDITOR FORCE_CRAWLER_PROCESS MAIL_FROM MAIL_HOST MAIL_PASS MAIL_PORT MAIL_SSL MAIL_TLS MAIL_USER "
-    "MEMDEBUG_ENABLED NEWSPIDER_MODULE PERIODIC_LOG_DELTA PERIODIC_LOG_STATS PERIODIC_LOG_TIMING_ENABLED "
-    "REACTOR_THREADPOOL_MAXSIZE SPIDER_CONTRACTS SPIDER_CONTRACTS_BASE SPIDER_LOADER_CLASS SPIDER_LOADER_WARN_ONLY "
-    "SPIDER_MODULES STATSMAILER_RCPTS STATS_DUMP TEMPLATES_DIR WARN_ON_GENERATOR_RETURN_VALUE": "",
-}  # fmt: skip
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+# Settings, separated by blanks: what becomes of them in a crawl of `education`, `explore` or `query`.
+
 # Guarantees: the settings module and the check of components say which values are allowed.
 GUARANTEED = {
     "ROBOTSTXT_OBEY": "True: robots.txt is always obeyed",
@@ -91,6 +61,24 @@ WITHOUT_EFFECT = {
     "TELNETCONSOLE_HOST TELNETCONSOLE_PASSWORD TELNETCONSOLE_PORT TELNETCONSOLE_USERNAME": "newsspider opens no port",
     "URLLENGTH_LIMIT": "URLs of more than 2,000 characters are traps",
 }  # fmt: skip
+# Setting -> the value that holds anyway, and why there is no other.
+HOLDS = {
+    "SCHEDULER_PERSIST": ("True", "the ledger keeps what was found; name another DATABASE_URL to begin anew"),
+    "SCHEDULER_FLUSH_ON_START": (
+        "False",
+        "no start empties the ledger, which other workers may be using; name another DATABASE_URL to begin anew",
+    ),
+    "SCHEDULER_QUEUE_CLASS": (
+        "scrapy_redis.queue.PriorityQueue",
+        "the ledger decides what is next; `scrapy crawl explore` has -a strategy=breadth-first (a FIFO queue), "
+        "depth-first (a LIFO one) and others",
+    ),
+    "SCHEDULER_QUEUE_KEY": ("%(spider)s:requests", "no request waits in Redis; REDIS_PREFIX stands before other keys"),
+    "SCHEDULER_DUPEFILTER_KEY": ("%(spider)s:dupefilter", "the ledger knows every URL; Redis holds no fingerprints"),
+    "SCHEDULER_SERIALIZER": ("scrapy_redis.picklecompat", "no request is serialized, and nothing is ever unpickled"),
+}
+SWITCHES = {"1": "True", "true": "True", "0": "False", "false": "False"}
+OWN = "; a spider of your own may have it in its custom_settings"
 # Settings of scrapy-redis.
 OF_SCRAPY_REDIS = {
     "MAX_IDLE_TIME_BEFORE_CLOSE REDIS_DB REDIS_ENCODING REDIS_HOST REDIS_ITEMS_KEY REDIS_ITEMS_SERIALIZER REDIS_PARAMS "
@@ -105,3 +93,11 @@ REFUSED = ("ROBOTSTXT_PARSER", "ROBOTSTXT_USER_AGENT")  # guarantees of which no
 def each(table: Mapping[str, str]) -> dict[str, str]:
     """A table by single settings."""
     return {name: remark for names, remark in table.items() for name in names.split()}
+
+
+def check_scrapy_redis(settings: BaseSettings) -> None:
+    """Raise ``UsageError`` for the first of these settings that has another value."""
+    for name, (value, why) in HOLDS.items():
+        given = str(settings.get(name, value))
+        if SWITCHES.get(given.lower(), given) != value:
+            raise wrong_use(f"{name}={given}: {why}{OWN}")

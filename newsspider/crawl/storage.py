@@ -30,7 +30,6 @@ class Storage:
 
     @classmethod
     def open(cls, settings: BaseSettings, worker: str, clock: Clock) -> Self:
-        """Open the store for one worker."""
         # with Redis, a taken message exists nowhere else
         engine = open_store(settings["DATABASE_URL"], durable=uses_redis(settings))
         writer = Writer(

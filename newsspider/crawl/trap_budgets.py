@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from newsspider.crawl.crawl_sites import CrawlSites
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 
@@ -30,7 +30,7 @@ class TrapBudgets:
     ``TRAP_SITE_FETCHES``, ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
     """
 
-    def __init__(self, settings: BaseSettings, frontier: Frontier, sites: CrawlSites, clock: Clock) -> None:
+    def __init__(self, settings: BaseSettings, frontier: SqlFrontier, sites: CrawlSites, clock: Clock) -> None:
         self.enabled = settings.getint("TRAP_FETCHES") > 0
         self.budget = Budget(
             settings.getint("TRAP_FETCHES"),

@@ -63,14 +63,14 @@ class Server:
         return cls(str(address), int(port))
 
 
+@dataclass(slots=True, eq=False)
 class Servers:
     """Name servers that answer for all names; each question goes to the next one that lives."""
 
-    def __init__(self, servers: Sequence[Server], attempt_seconds: float, dead_seconds: float) -> None:
-        self.servers = tuple(servers)
-        self.attempt_seconds = attempt_seconds
-        self.dead_seconds = dead_seconds
-        self._turn = 0
+    servers: Sequence[Server]
+    attempt_seconds: float
+    dead_seconds: float
+    _turn: int = 0
 
     async def ask(self, name: str, record: str) -> Answer:
         """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server

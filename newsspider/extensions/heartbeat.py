@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.members import BEAT_SECONDS
-from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -24,23 +23,17 @@ class Heartbeat(Repeated):
     """
 
     work = "tell the other workers that this one is alive"
-    at_once: ClassVar[bool] = True
-    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
+    failure = "frontier/beat_failed"  # stat: heartbeats that failed
+    at_once = True
 
-    def __init__(self, pool: LeasePool, stats: StatsCollector, lease_seconds: float) -> None:
-        super().__init__(min(BEAT_SECONDS, lease_seconds / 4))
+    def __init__(self, pool: LeasePool, stats: StatsCollector | None, lease_seconds: float) -> None:
+        super().__init__(min(BEAT_SECONDS, lease_seconds / 4), stats)
         self.pool = pool
-        self.stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assert crawler.stats is not None
         lease_seconds = crawler.settings.getfloat("LEASE_SECONDS")
         return cls(Crawl.of(crawler).pool, crawler.stats, lease_seconds).connect(crawler)
 
     async def step(self) -> None:
-        """One beat."""
         await self.pool.beat()
-
-    def failed(self) -> None:
-        self.stats.inc_value("frontier/beat_failed")  # stat: heartbeats that failed

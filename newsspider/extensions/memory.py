@@ -44,13 +44,12 @@ class MemoryLimit(Repeated):
     """
 
     work = "check the memory usage of the crawl"
+    failure = "memusage/check_failed"  # stat: checks that failed
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        super().__init__(settings.getfloat("MEMUSAGE_CHECK_INTERVAL_SECONDS"))
-        assert crawler.stats is not None
+        super().__init__(settings.getfloat("MEMUSAGE_CHECK_INTERVAL_SECONDS"), crawler.stats)
         self.crawler = crawler
-        self.stats = crawler.stats
         self.limit = settings.getint("MEMUSAGE_LIMIT_MB") * MB
         self.warning = settings.getint("MEMUSAGE_WARNING_MB") * MB
         self.warned = False
@@ -76,7 +75,6 @@ class MemoryLimit(Repeated):
             raise CloseSpider(str(Finish.MEMORY))
 
     async def step(self) -> None:
-        """Check once."""
         used = resident()
         self.stats.max_value("memusage/max", used)  # stat: most bytes used
         if used > self.trimmed + _TRIM_AFTER:
@@ -102,9 +100,6 @@ class MemoryLimit(Repeated):
         with suppress(NotConfigured):  # a spider without leases claims nothing
             Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
-
-    def failed(self) -> None:
-        self.stats.inc_value("memusage/check_failed")  # stat: checks that failed
 
 
 def resident() -> int:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from scrapy import signals
 
 from newsspider.core.crawling.internal_errors import one_line
+from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger(__name__)
 
@@ -25,11 +27,14 @@ class Repeated(ABC):
     """
 
     work: ClassVar[str]  # what a step does, as in "could not ..."
+    failure: ClassVar[str]  # the stat that counts the steps that failed
     at_once: ClassVar[bool] = False  # whether the first step does not wait
-    ended_by: ClassVar[tuple[type[Exception], ...]] = ()
+    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, stats: StatsCollector | None) -> None:
+        assert stats is not None
         self.seconds = seconds
+        self.stats = stats
         self.task: asyncio.Task[None] | None = None
         self._failures = 0  # in a row
 
@@ -50,10 +55,6 @@ class Repeated(ABC):
     async def step(self) -> None:
         """Run the step once."""
 
-    @abstractmethod
-    def failed(self) -> None:
-        """Count a step that failed."""
-
     async def attempt(self) -> None:
         """Run the step once; only an exception in :attr:`ended_by` is raised."""
         try:
@@ -62,7 +63,7 @@ class Repeated(ABC):
             raise
         except Exception as error:  # keep the task alive
             self._failures += 1
-            self.failed()
+            self.stats.inc_value(self.failure)
             if self._failures == 1:
                 rest = f"tried every {self.seconds:g} s; further failures are only counted"
                 logger.warning("could not %s: %s (%s)", self.work, one_line(error), rest)

@@ -8,14 +8,13 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.host_policy import bound_waits
 from newsspider.crawl.poll_policy import CORRECT_SECONDS
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.crawl.poll_planner import PollPlanner
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
 
 
@@ -28,15 +27,14 @@ class PollPlannerExtension(Repeated):
     """
 
     work = "plan when the lists are polled"
-    ended_by = (StoreFailed,)
+    failure = "lists/replan_failed"  # stat: plans that failed
 
     def __init__(
-        self, planner: PollPlanner, frontier: Frontier, stats: StatsCollector, clock: Clock, *, keeps: bool
+        self, planner: PollPlanner, frontier: SqlFrontier, stats: StatsCollector | None, clock: Clock, *, keeps: bool
     ) -> None:
-        super().__init__(CORRECT_SECONDS)
+        super().__init__(CORRECT_SECONDS, stats)
         self.planner = planner
         self.frontier = frontier
-        self.stats = stats
         self.clock = clock
         self.keeps = keeps
 
@@ -44,17 +42,12 @@ class PollPlannerExtension(Repeated):
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawl = Crawl.of(crawler)
         spider: Any = crawler.spider
-        assert crawler.stats is not None
         keeps = spider.forever and crawl.poll_planner.policy.keeps_time
         extension = cls(crawl.poll_planner, crawl.storage.frontier, crawler.stats, crawl.clock, keeps=keeps)
         return extension.connect(crawler)
 
     async def step(self) -> None:
-        """Plan once."""
         await bound_waits(self.frontier, self.clock)
         await self.planner.replan()
         if self.keeps:
             await self.planner.keep_multipliers()
-
-    def failed(self) -> None:
-        self.stats.inc_value("lists/replan_failed")  # stat: plans that failed

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from newsspider.crawl.ending import CrawlEnding
     from newsspider.crawl.lease_pool import LeasePool
-    from newsspider.frontier.protocol import Frontier
+    from newsspider.frontier.sql import SqlFrontier
 
 USUAL_WIDTH = 80  # columns of a terminal of unknown width
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
@@ -34,16 +34,17 @@ class ProgressLine(Repeated):
     """
 
     work = "show the progress line"
+    failure = "progress/failed"  # stat: failures to write it
+    ended_by = ()
 
     def __init__(
-        self, frontier: Frontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector, seconds: float,
+        self, frontier: SqlFrontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector | None, seconds: float,
         out: TextIO,
     ) -> None:  # fmt: skip
-        super().__init__(seconds)
+        super().__init__(seconds, stats)
         self.frontier = frontier
         self.pool = pool
         self.ending = ending
-        self.stats = stats
         self.out = out
         self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
         self.count_again_at = 0.0
@@ -59,7 +60,6 @@ class ProgressLine(Repeated):
     def to(cls, out: TextIO, crawler: Crawler, seconds: float) -> Self:
         """The progress line of a crawl on another stream."""
         crawl = Crawl.of(crawler)
-        assert crawler.stats is not None
         return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out)
 
     def spider_closed(self) -> None:
@@ -74,9 +74,6 @@ class ProgressLine(Repeated):
             columns = width(self.out)
             self.out.write(f"\r{progress_line(self.ending, len(self.pool.held), self.counts)[:columns]:<{columns}}")
             self.out.flush()
-
-    def failed(self) -> None:
-        self.stats.inc_value("progress/failed")  # stat: failures to write it
 
     async def _count(self) -> None:
         began = time.monotonic()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
@@ -44,13 +44,13 @@ class Ranks(Repeated):
     """
 
     work = "compute the ranks of the pages"
-    at_once: ClassVar[bool] = True
-    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed, Stopped)
+    failure = "graph/rank_failed"  # stat: failures to compute them
+    at_once = True
+    ended_by = (StoreFailed, Stopped)
 
-    def __init__(self, storage: Storage, stats: StatsCollector, clock: Clock, hours: float) -> None:
-        super().__init__(LOOK_SECONDS)
+    def __init__(self, storage: Storage, stats: StatsCollector | None, clock: Clock, hours: float) -> None:
+        super().__init__(LOOK_SECONDS, stats)
         self.storage = storage
-        self.stats = stats
         self.clock = clock
         self.age_seconds = hours * HOUR
         self.stopping = False
@@ -61,7 +61,6 @@ class Ranks(Repeated):
         if not hours:
             raise NotConfigured
         crawl = Crawl.of(crawler)
-        assert crawler.stats is not None
         return cls(crawl.storage, crawler.stats, crawl.clock, hours).connect(crawler)
 
     def spider_closed(self) -> None:
@@ -80,9 +79,6 @@ class Ranks(Repeated):
         logger.info(
             "ranks of %d pages by %d links computed in %.1f s", len(ranked.keys), ranked.links, self.clock.now() - now
         )
-
-    def failed(self) -> None:
-        self.stats.inc_value("graph/rank_failed")  # stat: failures to compute them
 
     def _found(self, now: float) -> Ranked | None:
         with reading(self.storage.engine) as conn:

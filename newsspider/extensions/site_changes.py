@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
+from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.site_reload import SiteReload
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -27,26 +27,50 @@ class SitesWatch(Repeated):
     """
 
     work = "look for changed sites"
-    ended_by = (StoreFailed,)
+    failure = "sites/watch_failed"  # stat: checks that failed
 
-    def __init__(self, reload: SiteReload, stats: StatsCollector, seconds: float) -> None:
-        super().__init__(seconds)
-        self.reload = reload
-        self.stats = stats
+    def __init__(self, crawl: Crawl, stats: StatsCollector | None, seconds: float) -> None:
+        super().__init__(seconds, stats)
+        self.crawl = crawl  # whose sites these are
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         seconds = crawler.settings.getfloat("SITES_WATCH_SECONDS")
         if seconds <= 0:
             raise NotConfigured
-        assert crawler.stats is not None
-        return cls(SiteReload.of(Crawl.of(crawler)), crawler.stats, seconds).connect(crawler)
+        return cls(Crawl.of(crawler), crawler.stats, seconds).connect(crawler)
 
     async def step(self) -> None:
         """Apply the changes since the last check."""
-        changed = await self.reload.reload()
+        changed = await self.reload()
         if changed:
             logger.info("sites changed: %s", ", ".join(sorted(changed)))
 
-    def failed(self) -> None:
-        self.stats.inc_value("sites/watch_failed")  # stat: checks that failed
+    async def reload(self) -> set[str]:
+        """The names of the sites that changed for this crawl; after a failure, the next call starts over."""
+        crawl_sites = self.crawl.sites
+        change = await self.crawl.storage.writer.run(crawl_sites.scope.changed)
+        if change is None:
+            return set()
+        version, sites = change
+        previous = crawl_sites.by_name
+        changed = {name for name, site in sites.items() if previous.get(name) != site}
+        removed = set(previous) - set(sites)
+        crawl_sites.replace(sites)
+        try:
+            await self._take_up(sites if removed else changed)  # after a removal all: two sites may share a list
+        except BaseException:
+            crawl_sites.replace(previous)
+            raise
+        crawl_sites.scope.took_up(version)
+        return changed | removed
+
+    async def _take_up(self, changed: Iterable[str]) -> None:
+        """Load what the store knows, offer the channels of the changed sites, and plan the polls again."""
+        crawl, planner = self.crawl, self.crawl.poll_planner
+        await crawl.sites.knowledge.load(crawl.storage.writer)
+        await crawl.sites.take_over(crawl.storage.frontier, crawl.claims.link_filter, crawl.clock.now())
+        sites = [crawl.sites.by_name[name] for name in changed]
+        await crawl.storage.frontier.offer(channel_offers(sites, crawl.clock.now(), planner.policy.cycle))
+        await planner.replan(rebuild=True)
+        crawl.pool.changed.set()

@@ -44,14 +44,14 @@ class StartUrls(Repeated):
     """
 
     work = "take the start URLs"
+    failure = "starts/failed"  # stat: failures to take messages, which stay where they are
     at_once = True
-    ended_by = (StoreFailed,)
 
     def __init__(
         self, messages: StartMessages, scope: Scope, frontier: SqlFrontier, pool: LeasePool, settings: BaseSettings,
-        stats: StatsCollector, clock: Clock,
+        stats: StatsCollector | None, clock: Clock,
     ) -> None:  # fmt: skip
-        super().__init__(settings.getfloat("START_URLS_SECONDS"))
+        super().__init__(settings.getfloat("START_URLS_SECONDS"), stats)
         self.messages = messages
         self.taken = 0  # messages whose URL was committed to the ledger
         self._taking = asyncio.Lock()
@@ -60,7 +60,6 @@ class StartUrls(Repeated):
         self.at_most = settings.getint("REDIS_START_URLS_BATCH_SIZE")
         self.frontier = frontier
         self.pool = pool
-        self.stats = stats
         self.clock = clock
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = Exceptions.read(settings.getlist("ALLOWED_ADDRESSES"))
@@ -71,7 +70,6 @@ class StartUrls(Repeated):
             raise NotConfigured
         from newsspider.frontier.start_messages import StartMessages
 
-        assert crawler.stats is not None
         crawl = Crawl.of(crawler)
         frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
         redis = frontier.redis  # type: ignore[attr-defined] # a RedisFrontier
@@ -85,10 +83,6 @@ class StartUrls(Repeated):
         async with self._taking:
             while await self.take():
                 pass
-
-    def failed(self) -> None:
-        """The messages stay on the list."""
-        self.stats.inc_value("starts/failed")  # stat: failures to take messages
 
     async def take(self) -> bool:
         """Take up to ``REDIS_START_URLS_BATCH_SIZE`` messages; returns whether there may be more."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.articles import vanished as absences
-from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,20 +32,18 @@ class VanishedSnapshots(Repeated):
     """
 
     work = "remove the snapshots of vanished articles"
-    at_once: ClassVar[bool] = True
-    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
+    failure = "articles/snapshots_failed"  # stat: deletions that failed
+    at_once = True
 
-    def __init__(self, writer: Writer, stats: StatsCollector, clock: Clock, days: float) -> None:
-        super().__init__(EVERY_SECONDS)
+    def __init__(self, writer: Writer, stats: StatsCollector | None, clock: Clock, days: float) -> None:
+        super().__init__(EVERY_SECONDS, stats)
         self.writer = writer
-        self.stats = stats
         self.clock = clock
         self.kept_seconds = days * DAY
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawl, days = Crawl.of(crawler), crawler.settings.getfloat("VANISHED_DELETE_DAYS")
-        assert crawler.stats is not None
         return cls(crawl.storage.writer, crawler.stats, crawl.clock, days).connect(crawler)
 
     async def step(self) -> None:
@@ -61,6 +58,3 @@ class VanishedSnapshots(Repeated):
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)
                 # stat articles/snapshots_deleted: vanished articles whose snapshots were deleted
                 self.stats.inc_value("articles/snapshots_deleted", deleted)
-
-    def failed(self) -> None:
-        self.stats.inc_value("articles/snapshots_failed")  # stat: deletions that failed

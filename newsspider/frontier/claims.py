@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -64,7 +64,7 @@ def claim(
     sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None,
     luck: float = 0.0, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
 ) -> list[Lease]:  # fmt: skip
-    """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
+    """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql.SqlFrontier` has it.
 
     With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides
     on the remainder of the share of hosts that are drawn because they waited long.
@@ -93,16 +93,14 @@ def extend(conn: Connection, leases: Sequence[Lease], ends_at: float) -> list[Le
     return kept
 
 
+@dataclass(frozen=True, slots=True)
 class _Turn:
     """The moment and the worker of one claim, and what is ready then."""
 
-    __slots__ = ("ends_at", "now", "ready", "worker")
-
-    def __init__(self, now: float, ends_at: float, worker: str, ready: Ready) -> None:
-        self.now = now
-        self.ends_at = ends_at
-        self.worker = worker
-        self.ready = ready
+    now: float
+    ends_at: float
+    worker: str
+    ready: Ready
 
     def leases(self, conn: Connection, n: int) -> list[Lease]:
         """Leases on the best pages of the hosts drawn; a queue's row that promised too much is set right."""

@@ -20,8 +20,6 @@ from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from redis.exceptions import NoScriptError
-
 from newsspider.core.crawling.turns import WAITED_SHARE
 from newsspider.core.crawling.visit import Lease
 from newsspider.frontier.redis_client import Asking
@@ -52,8 +50,7 @@ logger = logging.getLogger(__name__)
 
 
 class RedisFrontier(SqlFrontier):
-    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker of many, on the store of its writer and a Redis
-    server.
+    """The frontier of one worker of many, on the store of its writer and a Redis server.
 
     ``prefix`` stands before every key, in braces, so that a cluster keeps them together. Junk goes to
     ``{prefix}:dead_letters``.
@@ -69,7 +66,9 @@ class RedisFrontier(SqlFrontier):
         self.made, self.ready, self.aged = map(self._key, ("made", "ready", "aged"))
         self.rows, self.dead = map(self._key, ("rows", "dead_letters"))
         self._asking = Asking("so the ledger is", self._wipe)
-        self._pick_script, self._note_script = _Script("pick"), _Script("note")
+        lua = files("newsspider.frontier") / "lua"
+        self._pick_script = redis.register_script((lua / "pick.lua").read_text("utf-8"))
+        self._note_script = redis.register_script((lua / "note.lua").read_text("utf-8"))
         self._copied_at = -math.inf
         self._ledger_at: float | None = None  # the first claim makes the copy
         self._idle = False  # the last claim found nothing in the copy
@@ -140,11 +139,11 @@ class RedisFrontier(SqlFrontier):
         keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key(), self.aged]
         before, self._asked_for = self._asked_for, self._asked_for + n
         waited = self._asked_for // WAITED_SHARE - before // WAITED_SHARE
-        values = [
+        values: list[Any] = [
             VERSION, now, latest, n, now + PICK_SECONDS, LOOKED_AT, waited, MOST_LOOKED_AT,
             int(sites is None), DEAD_LETTERS, whose.worker, whose.overdue,
         ]  # fmt: skip
-        asked, picked = await self._asking.ask(lambda: self._pick_script.run(self.redis, keys, values))
+        asked, picked = await self._asking.ask(lambda: self._pick_script(keys, values))
         if not asked or picked == 0:
             return None
         if picked is None:
@@ -235,7 +234,7 @@ class RedisFrontier(SqlFrontier):
                 body = json.dumps([VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
                 values += [_name(row), row.revision, moment, body]
             keys = [self.ready, self.rows, self.aged]
-            asked, found = await self._asking.ask(partial(self._note_script.run, self.redis, keys, values))
+            asked, found = await self._asking.ask(partial(self._note_script, keys, values))
             if not asked or found is None:
                 return None
             newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
@@ -269,21 +268,6 @@ class RedisFrontier(SqlFrontier):
 
     def _key(self, name: str) -> str:
         return f"{{{self.prefix}}}:{name}"
-
-
-class _Script:
-    """A Lua script of this package, run by its digest."""
-
-    def __init__(self, name: str) -> None:
-        self.text = files("newsspider.frontier").joinpath(f"lua/{name}.lua").read_bytes()
-        self.digest = hashlib.sha1(self.text).hexdigest()  # Redis names scripts so
-
-    async def run(self, redis: Redis, keys: Sequence[str], values: Sequence[Any]) -> Any:
-        """What it returns; it is loaded first where the server does not know it."""
-        try:
-            return await redis.evalsha(self.digest, len(keys), *keys, *values)
-        except NoScriptError:
-            return await redis.eval(self.text.decode(), len(keys), *keys, *values)
 
 
 def _name(row: queues.QueueRow) -> str:

@@ -25,8 +25,10 @@ LEFT_SECONDS = 1.0  # a host that its worker left waiting for so long may be cla
 
 
 class SqlFrontier:
-    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker, on the store of its writer.
+    """The frontier of one worker, on the store of its writer: hands out leases so that every host is asked by one
+    worker at a time, not before its delay is over.
 
+    A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
     Every host belongs to one of the workers that share the crawl. Where they are ``assigned``, a worker claims from its
     own only; else also from those that their workers left waiting for :data:`LEFT_SECONDS`.
     """
@@ -44,14 +46,20 @@ class SqlFrontier:
         self.members = Members(worker, firm=assigned)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
+        """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
         return await self.writer.run(job)
 
     async def offer(self, offers: Iterable[Offer]) -> int:
+        """Make URLs known; returns how many were new."""
         return await self.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
 
     async def claim(
         self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
     ) -> list[Lease]:
+        """At most ``n`` leases, one a host, best priority first; of ``sites`` only, if given.
+
+        Pages that were done before are claimed only if they became due up to ``revisit_before``; ``None``: up to now.
+        """
         return await self._claim(n, now, sites, revisit_before)
 
     async def _claim(
@@ -78,37 +86,48 @@ class SqlFrontier:
         return Whose(OWN if self.assigned else NOT_OTHERS, self.worker, self.members.watching, now - LEFT_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
+        """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share
+        the hosts."""
         await self.run(partial(self.members.assign, sites=sites, now=now))
 
     def leave(self) -> None:
+        """Claim no more: what is this worker's share goes to others; the leases that it holds it may still settle."""
         if not self.members.left:
             self.members.left = True
             with suppress(StoreFailed):
                 self.writer.submit(partial(workers.leave, worker=self.worker))
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:
+        """Say what became of a lease; ``False`` if it is no longer in force."""
         return await self.run(partial(ledger.settle, lease=lease, settlement=settlement))
 
     async def release(self, lease: Lease) -> bool:
+        """Give a lease back unused; ``False`` if it is no longer in force."""
         return await self.run(partial(ledger.release, lease=lease))
 
     async def release_worker(self) -> int:
+        """Give back every lease of this worker, also those whose claim was never answered; returns how many."""
         self.leave()
         return await self.run(partial(ledger.release_worker, worker=self.worker))
 
     async def extend(self, leases: Iterable[Lease]) -> list[Lease]:
+        """The same leases with a later end, without those that are no longer in force."""
         return await self.run(partial(extend, leases=tuple(leases), ends_at=self.clock() + self.lease_seconds))
 
     async def counts(self) -> dict[State, int]:
+        """How many URLs are in each state."""
         return await self.writer.run(ledger.counts)
 
     async def close(self) -> None:
-        """Nothing to close: the writer is its user's."""
+        """Let go of what is not the writer's, which is its user's: nothing."""
 
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Left:
+        """When a claim may get something at the earliest, and whether other workers that live hold leases that this
+        one could have claimed: what they lead to may still be left. Both are true of one moment."""
         return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
 
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
+        """The earliest moment at which a claim may get something; ``None``: nothing is left."""
         return (await self.left(revisit_before, sites=sites)).due_at
 
     def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Left:

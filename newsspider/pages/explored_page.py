@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.caching import bounded_cache
@@ -30,15 +30,8 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.visit import Lease
     from newsspider.core.strategies.strategy import Strategy
-    from newsspider.crawl.crawl_sites import CrawlSites
-    from newsspider.crawl.host_policy import HostPolicy
-    from newsspider.crawl.poll_planner import PollPlanner
-    from newsspider.crawl.selection import Selection
-    from newsspider.pages.link_offers import OfferRules
     from newsspider.pages.response import Answer
-    from newsspider.pages.router import Readers
     from newsspider.sites.model import Channel, Site
-    from newsspider.store.engine.clock import Clock
 
 TEXTS_SCORED = 16_384  # cached anchor scores: the pages of a site share most anchors
 
@@ -47,17 +40,13 @@ NOT_KEPT = {"noarchive", "noindex"}  # pages that say so are fetched again for t
 Judge = Callable[[Document], Relevance]
 
 
+@dataclass(eq=False)
 class ExploreLinkFilter(LinkOffers):
     """Turns links into offers of one explore crawl, wherever they lead, unless ``within`` rejects them. Stats as in
     :class:`~newsspider.pages.link_offers.LinkOffers`."""
 
-    def __init__(
-        self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
-        clock: Clock, *, site: str, within: Callable[[str], bool],
-    ) -> None:  # fmt: skip
-        super().__init__(sites, selection, planner, rules, stats, clock)
-        self.site = site
-        self.within = within
+    site: str
+    within: Callable[[str], bool]
 
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
         return None, None
@@ -109,6 +98,7 @@ class ExploreLinkFilter(LinkOffers):
         return self.offer(url, anchor, lease.depth + 1, lease.url, lease.key)
 
 
+@dataclass(eq=False)
 class ExploreReader(PageReader):
     """Every page counts for its links, whatever else it is, articles included.
 
@@ -116,18 +106,14 @@ class ExploreReader(PageReader):
     passed to the strategy. Setting: ``DEFAULT_CHARSET``.
     """
 
-    def __init__(
-        self, readers: Readers, host_policy: HostPolicy, clock: Clock, strategy: Strategy,
-        link_filter: ExploreLinkFilter, judge: Judge, default_charset: str, stats: StatsCollector,
-        seen: Container[int] = (),
-    ) -> None:  # fmt: skip
-        super().__init__(readers, host_policy, clock)
-        self.strategy = strategy
-        self.link_filter = link_filter
-        self.judge = judge
-        self.default_charset = default_charset
-        self.stats = stats
-        self.seen = seen
+    strategy: Strategy
+    link_filter: ExploreLinkFilter
+    judge: Judge
+    default_charset: str
+    stats: StatsCollector
+    seen: Container[int]
+
+    def __post_init__(self) -> None:
         self._score_of = bounded_cache(TEXTS_SCORED)(  # cache: words of links and their score
             lambda text: self.judge(Document(anchor=text)).score if text else 0.0
         )

@@ -32,7 +32,6 @@ class FailedFetches:
     def result(
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
-        """The result of a failed fetch."""
         now, retries = self.clock.now(), self.host_policy.retries
         if reason is Reason.UNREADABLE:
             self.stats.inc_value("pages/unreadable")  # stat: responses that could not be read, on any attempt

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from newsspider.core.fetching.addresses import Exceptions
     from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner
-    from newsspider.crawl.selection import Selection
+    from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.sites.model import Channel, Site
     from newsspider.store.engine.clock import Clock
 
@@ -52,7 +53,6 @@ class OfferRules:
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Self:
-        """From the settings."""
         suffixes, allowed = frozenset(settings.getlist("IGNORED_SUFFIXES")), allowed_addresses(settings)
         redirects = settings.getint("REDIRECT_MAX_TIMES") if settings.getbool("REDIRECT_ENABLED") else 0
         return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), redirects, settings.getint("DEPTH_LIMIT"))
@@ -62,21 +62,18 @@ class OfferRules:
         return 0 < self.depth_limit <= depth
 
 
+@dataclass(eq=False)
 class LinkOffers:
     """Turns links into offers: same-site links only, without duplicates; URLs that are never fetched carry the
     reason."""
 
-    def __init__(
-        self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
-        clock: Clock,
-    ) -> None:  # fmt: skip
-        self.sites = sites
-        self.link_filter = selection.link_filter
-        self.trap_budgets = selection.trap_budgets
-        self.planner = planner
-        self.rules = rules
-        self.stats = stats
-        self.clock = clock
+    sites: CrawlSites
+    link_filter: LinkFilter
+    trap_budgets: TrapBudgets
+    planner: PollPlanner
+    rules: OfferRules
+    stats: StatsCollector
+    clock: Clock
 
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
         """The watched site and channel of a lease, if they still exist."""

@@ -24,40 +24,34 @@ if TYPE_CHECKING:
 
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner
-    from newsspider.crawl.selection import Selection
+    from newsspider.crawl.trap_budgets import TrapBudgets
     from newsspider.pages.explored_page import Judge
     from newsspider.store.engine.clock import Clock
 
 
 def page_reader(crawler: Crawler) -> PageReader:
-    """The reader for pages of watched sites."""
     crawl = Crawl.of(crawler)
-    offers = LinkOffers(*_shared(crawler))
-    return PageReader(readers_of(crawler, offers), crawl.host_policy, crawl.clock)
+    return PageReader(readers_of(crawler, LinkOffers(*_shared(crawler))), crawl.host_policy, crawl.clock)
 
 
 def explore_link_filter(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkFilter:
-    """The link filter of an explore crawl."""
-    return ExploreLinkFilter(*_shared(crawler), site=site, within=within)
+    return ExploreLinkFilter(*_shared(crawler), site, within)
 
 
 def explore_reader(
     crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkFilter, judge: Judge, seen: Container[int] = ()
 ) -> ExploreReader:
-    """The reader for pages of an explore crawl."""
     crawl = Crawl.of(crawler)
-    assert crawler.stats is not None
     return ExploreReader(
         readers_of(crawler, link_filter), crawl.host_policy, crawl.clock, strategy, link_filter, judge,
-        crawler.settings["DEFAULT_CHARSET"], crawler.stats, seen,
+        crawler.settings["DEFAULT_CHARSET"], link_filter.stats, seen,
     )  # fmt: skip
 
 
 def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
-    """The readers of all page types."""
-    crawl, settings, stats = Crawl.of(crawler), crawler.settings, crawler.stats
-    assert stats is not None
+    crawl, settings, stats = Crawl.of(crawler), crawler.settings, offers.stats
     host_policy, sites, knowledge, clock = crawl.host_policy, crawl.sites, crawl.sites.knowledge, crawl.clock
     charset: str = settings["DEFAULT_CHARSET"]
     threshold = ConfirmationThreshold(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
@@ -78,9 +72,8 @@ def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
 
 def _shared(
     crawler: Crawler,
-) -> tuple[CrawlSites, Selection, PollPlanner, OfferRules, StatsCollector, Clock]:
-    """The inputs of everything that offers links."""
-    crawl = Crawl.of(crawler)
-    assert crawler.stats is not None
-    rules = OfferRules.read(crawler.settings)
-    return crawl.sites, crawl.selection, crawl.poll_planner, rules, crawler.stats, crawl.clock
+) -> tuple[CrawlSites, LinkFilter, TrapBudgets, PollPlanner, OfferRules, StatsCollector, Clock]:
+    crawl, stats, rules = Crawl.of(crawler), crawler.stats, OfferRules.read(crawler.settings)
+    assert stats is not None
+    claims = crawl.claims
+    return crawl.sites, claims.link_filter, claims.trap_budgets, crawl.poll_planner, rules, stats, crawl.clock

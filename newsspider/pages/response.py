@@ -37,7 +37,6 @@ class Answer:
 
     @property
     def status(self) -> int:
-        """The HTTP status."""
         return self.response.status
 
     @property
@@ -56,7 +55,6 @@ class Answer:
         return asked_of(self.request)
 
     def header_values(self, name: str) -> list[str]:
-        """All values of a header."""
         return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
 
     def directives(self, agent: str) -> frozenset[str]:

@@ -60,7 +60,6 @@ class PageReader:
     clock: Clock
 
     def result(self, response: Response) -> PageResult:
-        """The result of a response."""
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)

@@ -19,6 +19,7 @@ from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class SiteTrial:
     async def unmatched(self, url: str) -> tuple[str, ...]:
         """The XPaths of the site that select nothing on an article page; :exc:`NoPage`, :exc:`UnreadablePage`."""
         response = await self.page(url)
-        page = parse(response.body, url, _content_type(response), self.settings["DEFAULT_CHARSET"])
+        page = parse(response.body, url, content_type_of(response), self.settings["DEFAULT_CHARSET"])
         return tuple(f"{name} {xpath}" for name, xpath in unmatched(page, asdict(self.site.rules)).items())
 
     async def page(self, url: str) -> Response:
@@ -115,7 +116,7 @@ class SiteTrial:
 
     def _read(self, channel: Channel, response: Response) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
         """The article links of a document, the URLs of its frames, and the XPaths that selected nothing."""
-        url, body, content_type = response.url, response.body, _content_type(response)
+        url, body, content_type = response.url, response.body, content_type_of(response)
         kind = document_kind(body, content_type)
         if kind is PageType.FEED:
             return read_feed(body, url), (), ()
@@ -130,14 +131,9 @@ class SiteTrial:
         return articles, tuple(dict.fromkeys(frame for frame in framed if frame)), tuple(nothing)
 
 
-def _content_type(response: Response) -> str | None:
-    declared = response.headers.get("Content-Type")
-    return None if declared is None else declared.decode("latin-1")
-
-
 def _reason(error: Exception, url: str, settings: BaseSettings) -> str:
     """Why a fetch brought no answer, for people."""
     if isinstance(error, StopDownload) and error.response is not None:
-        return f"it is no page: its Content-Type is {_content_type(error.response)}"
+        return f"it is no page: its Content-Type is {content_type_of(error.response)}"
     sentence = next(sentence for kind, sentence in PROBLEMS if isinstance(error, kind))
     return sentence.format(error=error, largest=settings["DOWNLOAD_MAXSIZE"]).removeprefix(f"{url}: ")

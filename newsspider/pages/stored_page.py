@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -27,8 +27,8 @@ from newsspider.pages.read_page import read_page
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method
+    from newsspider.core.extraction.article import Rules
     from newsspider.core.relevance.topic import TopicProfile
-    from newsspider.sites.model import Site
 
 
 class Unread(StrEnum):
@@ -44,6 +44,7 @@ def snapshots_of(row: Mapping[str, Any]) -> set[str]:
     return {name for name in (row["snapshot"], *(part["snapshot"] for part in json.loads(row["parts"]))) if name}
 
 
+@dataclass(frozen=True, slots=True)
 class Rereader:
     """Reads like a crawl, from title to relevance; ``topics`` are the profiles by name.
 
@@ -52,21 +53,12 @@ class Rereader:
     fields of its first page are new.
     """
 
-    def __init__(
-        self,
-        sites: Iterable[Site],
-        boilerplate: Mapping[str, Boilerplate],
-        topics: Mapping[str, TopicProfile],
-        method: Method,
-        model: str | None,
-        default_charset: str,
-    ) -> None:
-        self.rules = {site.name: site.rules for site in sites}
-        self.boilerplate = boilerplate
-        self.topics = topics
-        self.method = method
-        self.model = model
-        self.default_charset = default_charset
+    rules: Mapping[str, Rules]  # by site
+    boilerplate: Mapping[str, Boilerplate]
+    topics: Mapping[str, TopicProfile]
+    method: Method
+    model: str | None
+    default_charset: str
 
     def read(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | Unread:
         """The article of a stored row as it is read now, with its subtopics, or why it stays as it is. ``contents``

@@ -17,32 +17,27 @@ if TYPE_CHECKING:
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs a cell that begins so
 
 
-class JsonArticles(JsonItemExporter):
+class ArticleRecords:
+    """Writes the records of articles, whatever the format."""
+
+    def export_item(self, item: Any) -> None:
+        super().export_item(feed_record(item))  # type: ignore[misc] # of the exporter that stands behind it
+
+
+class JsonArticles(ArticleRecords, JsonItemExporter):
     """One JSON list."""
 
-    def export_item(self, item: Any) -> None:
-        super().export_item(feed_record(item))
 
-
-class JsonLinesArticles(JsonLinesItemExporter):
+class JsonLinesArticles(ArticleRecords, JsonLinesItemExporter):
     """One JSON object a line."""
 
-    def export_item(self, item: Any) -> None:
-        super().export_item(feed_record(item))
 
-
-class XmlArticles(XmlItemExporter):
+class XmlArticles(ArticleRecords, XmlItemExporter):
     """One ``item`` element an article."""
 
-    def export_item(self, item: Any) -> None:
-        super().export_item(feed_record(item))
 
-
-class CsvArticles(CsvItemExporter):
+class CsvArticles(ArticleRecords, CsvItemExporter):
     """One row an article; a text that a spreadsheet would take for a formula begins with an apostrophe."""
-
-    def export_item(self, item: Any) -> None:
-        super().export_item(feed_record(item))
 
     def _build_row(self, values: Any) -> Iterator[Any]:
         for value in super()._build_row(values):

@@ -52,7 +52,7 @@ class RelevancePipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         assert crawler.stats is not None
         try:
-            link_filter = Crawl.of(crawler).selection.link_filter
+            link_filter = Crawl.of(crawler).claims.link_filter
         except NotConfigured:  # a spider without leases
             link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
             use_words(link_filter.topic.spellings())

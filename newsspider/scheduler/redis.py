@@ -31,7 +31,6 @@ class LocalQueue(queue.Base):
         return len(self.requests)
 
     def push(self, request: Request) -> None:
-        """Put a request at the end."""
         self.requests.append(request)
 
     def pop(self, timeout: float = 0) -> Request | None:

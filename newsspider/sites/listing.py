@@ -23,15 +23,16 @@ _MOST_BYTES = 200  # of a file name without its suffix; file systems allow 255
 
 def table(sites: Iterable[Site]) -> Iterator[str]:
     """A header and one line per site, the heaviest first; long values are cut."""
-    yield _line([head for head, _ in COLUMNS])
+    yield cells_line([head for head, _ in COLUMNS], COLUMNS)
     for site in sorted(sites, key=lambda site: (-site.weight, site.name)):
         home = site.home.partition("://")[2].rstrip("/")
         enabled = "yes" if site.enabled else "no"
-        yield _line([site.name, str(site.weight), site.media_class, str(len(site.channels)), enabled, home])
+        yield cells_line(
+            [site.name, str(site.weight), site.media_class, str(len(site.channels)), enabled, home], COLUMNS
+        )
 
 
 def record(site: Site) -> dict[str, Any]:
-    """A site as JSON."""
     return {
         "name": site.name,
         "home": site.home,
@@ -51,10 +52,10 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The learned positions of the lists of each channel: a line per channel, then one per XPath."""
     for row in learned:
         times = row["list_moves"]
-        since = f"since {_minute(row['list_learned_at'])}" + (
+        since = f"since {minute(row['list_learned_at'])}" + (
             f", learned again {times} time{'s'[: times > 1]}" if times else ""
         )
-        lost = f", LOST since {_minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
+        lost = f", LOST since {minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
         yield f"the list of {row['channel']} stands {since}{lost} at"
         yield from (f"    {path}" for path in row["list_paths"])
 
@@ -63,8 +64,8 @@ def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Which URLs are no longer fetched, since when, and when one of them is tried again: a line per pattern."""
     for row in spent:
         what = trap(row)
-        again = "" if row["retry_at"] is None else f", tried again {_minute(row['retry_at'])}"
-        yield f"{what} since {_minute(row['spent_at'])}: {row['wasted']} pages brought nothing{again}"
+        again = "" if row["retry_at"] is None else f", tried again {minute(row['retry_at'])}"
+        yield f"{what} since {minute(row['spent_at'])}: {row['wasted']} pages brought nothing{again}"
 
 
 def trap(row: dict[str, Any]) -> str:
@@ -95,7 +96,8 @@ def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     return names
 
 
-def _minute(moment: float) -> str:
+def minute(moment: float) -> str:
+    """A moment for people, in China's time."""
     return f"{datetime.fromtimestamp(moment, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
 
 
@@ -119,5 +121,6 @@ def fitted(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _line(cells: list[str]) -> str:
-    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()
+def cells_line(cells: list[str], heads: tuple[tuple[str, int], ...]) -> str:
+    """A line of a table whose columns have these heads and widths."""
+    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, heads, strict=True)).rstrip()

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from newsspider.core.model import PageType
 from newsspider.core.strategies.list_value import Listed
 from newsspider.core.url import host_of, site_domain
-from newsspider.sites.listing import fitted
+from newsspider.sites.listing import cells_line, fitted
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
 
@@ -65,7 +65,7 @@ def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> lis
 
 def table(proposed: Iterable[Proposal]) -> Iterator[str]:
     """Lines of at most 80 columns: a header, then each site with its new channels; long values are cut."""
-    yield _line([head for head, _ in COLUMNS])
+    yield cells_line([head for head, _ in COLUMNS], COLUMNS)
     for proposal in proposed:
         site, more = proposal.site, len(proposal.lists)
         status = (
@@ -78,12 +78,13 @@ def table(proposed: Iterable[Proposal]) -> Iterator[str]:
         for channel, listed in proposal.pairs():
             a_day = "-" if listed.a_day is None else f"{listed.a_day:.1f}"
             shares = (f"{listed.share:.2f}", f"{listed.least_share:.2f}", f"{len(listed.kept)}/{listed.read}")
-            yield _line([f"  {channel.name}", str(channel.weight), *shares, a_day, f"{listed.original:.0%}"])
+            yield cells_line(
+                [f"  {channel.name}", str(channel.weight), *shares, a_day, f"{listed.original:.0%}"], COLUMNS
+            )
             yield fitted(f"    {channel.url}", WIDTH).rstrip()
 
 
 def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:
-    """A new channel as JSON."""
     return {
         "site": proposal.site.name,
         "new": proposal.is_new,
@@ -188,7 +189,3 @@ def _clean(text: str) -> str:
 def _free(name: str, taken: Collection[str]) -> str:
     """The name, followed by a number if it is taken."""
     return next(free for free in chain([name], (f"{name} {number}" for number in count(2))) if free not in taken)
-
-
-def _line(cells: list[str]) -> str:
-    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()

@@ -23,7 +23,6 @@ from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.fetch_notes import ASKED, LEASE, lease_of
-from newsspider.crawl.page_claims import PageClaims
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.backlog import LOOK_SECONDS
@@ -123,7 +122,6 @@ class ClaimingSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every claimed lease until nothing is due, a limit is reached or the crawl is stopped."""
         crawl = Crawl.of(self.crawler)
-        claims = PageClaims(crawl.pool, crawl.selection, crawl.saver)
         self.reader = self.build_reader()
         self._idle = IdleTime(self.crawler, forever=self.forever)
         self._count_full(crawl, 0.0)
@@ -132,7 +130,7 @@ class ClaimingSpider(Spider):
             await self.begin(crawl, began)
             revisit_before = None if self.forever else began
             while await self._goes_on(crawl):
-                leases = await claims.claim(revisit_before)
+                leases = await crawl.claims.claim(revisit_before)
                 for lease in leases:
                     yield self.request(lease)
                 if not leases and not await self._wait(crawl, revisit_before):

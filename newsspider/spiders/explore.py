@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.relevance.scoring import score
+from newsspider.crawl.arguments import check_start
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.explore_arguments import ExploreArguments, check_explore, crawl_name
+from newsspider.crawl.explore_arguments import ExploreArguments, check_seeds, crawl_name
 from newsspider.crawl.scope import ExploreScope
 from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.spiders.claim_loop import ClaimingSpider
@@ -45,7 +46,10 @@ class ExploreSpider(ClaimingSpider):
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
         """Reject invalid arguments and settings before anything is started; raises ``UsageError``."""
-        check_explore(settings, arguments)
+        read = ExploreArguments.read(arguments)
+        check_start(settings, read.topic)
+        check_seeds(settings, read.seeds)
+        crawl_name(read, settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ExploreSpider:
@@ -58,7 +62,7 @@ class ExploreSpider(ClaimingSpider):
 
     def build_reader(self) -> PageReader:
         topic, model = (
-            Crawl.of(self.crawler).selection.link_filter.topic,
+            Crawl.of(self.crawler).claims.link_filter.topic,
             self.crawler.settings["RELEVANCE_MODEL"] or None,
         )
         link_filter = explore_link_filter(self.crawler, self.scope.site, self.arguments.inside)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.question import profile_of
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.crawl.query_arguments import QueryArguments, check_query
+from newsspider.crawl.arguments import check_start
+from newsspider.crawl.explore_arguments import check_seeds
+from newsspider.crawl.query_arguments import QueryArguments
 from newsspider.crawl.scope import ExploreScope
 from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.search.answers import Answer, answers, links_of
@@ -20,7 +22,6 @@ from newsspider.store.exploring import starts
 from newsspider.store.exploring.crawls import placed_at
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
     from newsspider.crawl.crawl import Crawl
@@ -56,11 +57,9 @@ class QuerySpider(ClaimingSpider):
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
         """Reject invalid arguments and settings before anything is started; raises ``UsageError``."""
-        check_query(settings, arguments)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> QuerySpider:
-        return super().from_crawler(crawler, *args, **kwargs)
+        read = QueryArguments.read(arguments)
+        check_start(settings, None)
+        check_seeds(settings, read.seeds)
 
     @property
     def report(self) -> list[Answer]:

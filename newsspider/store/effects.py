@@ -22,10 +22,9 @@ from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store.articles import boilerplate_lines, page_articles, revisions, vanished
 from newsspider.store.exploring import crawls, discovered
 from newsspider.store.ledger import (
+    links,
     list_positions,
-    page_links,
     polls,
-    rechecks,
     redirects,
     robots,
     same_content,
@@ -62,7 +61,7 @@ STEPS = (
     Step(Stage.BEFORE, Missed, vanished.judge),
     Step(Stage.SETTLED, RobotsText, robots.note),
     Step(Stage.SETTLED, Trust, validators.note),
-    Step(Stage.SETTLED, EVERY, page_links.keep),
+    Step(Stage.SETTLED, EVERY, links.keep),
     Step(Stage.SETTLED, Polling, polls.learn),
     Step(Stage.CONTENT, EVERY, polls.count),
     Step(Stage.CONTENT, Layout, list_positions.note_all),
@@ -75,7 +74,7 @@ STEPS = (
     Step(Stage.SHARED, Polling, polls.note),
     Step(Stage.SHARED, Budget, trap_budgets.charge),
     Step(Stage.SHARED, EVERY, second_visits.compare),
-    Step(Stage.SHARED, Awaited, rechecks.note),
+    Step(Stage.SHARED, Awaited, same_content.note),
     Step(Stage.SHARED, EVERY, second_visits.found),
     Step(Stage.SHARED, InCrawl, crawls.follow),
     Step(Stage.SHARED, DiscoveredPage, discovered.keep),

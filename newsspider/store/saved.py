@@ -40,7 +40,6 @@ class Saved:
 
     @property
     def lease(self) -> Lease:
-        """Of the page."""
         return self.result.lease
 
     @property

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from newsspider.core.strategies import strategy
-from newsspider.crawl.scope import ExploreScope
-from newsspider.crawl.watched_scope import WatchedScope
+from newsspider.crawl.scope import ExploreScope, WatchedScope
 from newsspider.sites.loader import load_site
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import open_store, writing

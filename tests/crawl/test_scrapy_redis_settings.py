@@ -10,7 +10,7 @@ import scrapy_redis
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsspider.crawl.scrapy_redis_settings import HOLDS, check_scrapy_redis
+from newsspider.crawl.scrapy_settings import HOLDS, check_scrapy_redis
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]

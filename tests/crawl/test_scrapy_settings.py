@@ -23,12 +23,13 @@ from scrapy.utils.project import get_project_settings
 import newsspider
 from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from newsspider.crawl.component_check import CLASSES, check_wiring
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, WORKING, each
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, each
 from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
 from newsspider.spiders.education import EducationSpider
 from tests.crawl.portal import rows, scrapy
 from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 from tests.crawl.webs import Web
+from tools.scrapy_settings_page import WORKING
 
 HERE = "tests.crawl.own_components"
 TABLES = (WORKING, GUARANTEED, WITHOUT_EFFECT)

@@ -12,10 +12,9 @@ from newsspider.core.fetching.trap_budget import Account, Budget
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies import strategy
 from newsspider.crawl.crawl_sites import CrawlSites
-from newsspider.crawl.scope import ExploreScope
+from newsspider.crawl.scope import ExploreScope, WatchedScope
 from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.crawl.trap_budgets import TrapBudgets
-from newsspider.crawl.watched_scope import WatchedScope
 from newsspider.store.engine.clock import Clock
 
 LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)

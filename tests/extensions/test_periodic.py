@@ -7,6 +7,8 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.test import get_crawler
 
 from newsspider.extensions import periodic
 from newsspider.extensions.periodic import Repeated
@@ -18,13 +20,13 @@ class Steps(Repeated):
     """Raises what it was given, one a step, and ends with the last."""
 
     work = "take a step"
+    failure = "steps/failed"
     ended_by = (KeyError,)
 
     def __init__(self, seconds: float, *errors: Exception | None) -> None:
-        super().__init__(seconds)
+        super().__init__(seconds, MemoryStatsCollector(get_crawler()))
         self.errors: Iterator[Exception | None] = iter(errors)
         self.steps = 0
-        self.failures = 0
         self.stepped = asyncio.Event()
 
     async def step(self) -> None:
@@ -33,9 +35,6 @@ class Steps(Repeated):
         error = next(self.errors)
         if error is not None:
             raise error
-
-    def failed(self) -> None:
-        self.failures += 1
 
 
 class StepsAtOnce(Steps):
@@ -55,7 +54,7 @@ def test_a_step_that_fails_is_told_and_the_next_one_is_tried_until_the_last_exce
         return steps
 
     steps = asyncio.run(run())
-    assert (steps.steps, steps.failures) == (5, 2)
+    assert (steps.steps, steps.stats.get_value("steps/failed")) == (5, 2)
 
 
 @pytest.mark.parametrize(("kind", "taken"), [(Steps, 0), (StepsAtOnce, 1)])

@@ -52,7 +52,7 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
         extension = PollPlannerExtension.from_crawler(first)
         for _ in range(THOUGHTS):
             await extension.step()
-        kept = await crawl.storage.writer.run(partial(polls.multipliers, topic=crawl.selection.link_filter.topic.name))
+        kept = await crawl.storage.writer.run(partial(polls.multipliers, topic=crawl.claims.link_filter.topic.name))
         await crawl.close("finished")
         return kept
 

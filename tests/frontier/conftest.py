@@ -14,7 +14,6 @@ from scrapy.settings import Settings
 from sqlalchemy import Engine
 
 from newsspider.frontier.backend import redis_of
-from newsspider.frontier.protocol import Frontier
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
@@ -37,7 +36,7 @@ _numbers = itertools.count(1)
 class Worker:
     """A frontier whose methods are called and waited for."""
 
-    def __init__(self, frontier: Frontier, runner: asyncio.Runner) -> None:
+    def __init__(self, frontier: SqlFrontier, runner: asyncio.Runner) -> None:
         self.frontier = frontier
         self.runner = runner
 

@@ -15,7 +15,7 @@ from newsspider.core.extraction.article import Rules
 from newsspider.core.extraction.learned_boilerplate import ARTICLES
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.site_reload import SiteReload
+from newsspider.extensions.site_changes import SitesWatch
 from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
@@ -76,7 +76,7 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_pat
     async def unlearned() -> bool:
         await run(partial(boilerplate_lines.forget, site=SITE.name))
         await run(partial(registry.put, site=SITE, now=3.0))
-        await SiteReload.of(crawl).reload()
+        await SitesWatch(crawl, crawl.ending.counters.stats, 1.0).reload()
         return bool(crawl.sites.knowledge.boilerplate_lines(SITE.name))
 
     assert not asyncio.run(unlearned())

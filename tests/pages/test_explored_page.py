@@ -40,7 +40,7 @@ def reader_of(crawler: Crawler, chosen: Strategy, within: Callable[[str], bool])
     """As the spider builds it."""
 
     def judge(document: Document) -> Relevance:
-        return score(Crawl.of(crawler).selection.link_filter.topic, document)
+        return score(Crawl.of(crawler).claims.link_filter.topic, document)
 
     return explore_reader(crawler, chosen, explore_link_filter(crawler, SITE, within), judge)
 
@@ -92,7 +92,7 @@ def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler
     plain = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1))
     assert plain.article is not None
     assert plain.article.authors == ("李明远",)
-    crawl.selection.link_filter.topic = replace(crawl.selection.link_filter.topic, rules=(Rule("author:李明远", Verdict.DROP),))
+    crawl.claims.link_filter.topic = replace(crawl.claims.link_filter.topic, rules=(Rule("author:李明远", Verdict.DROP),))
     dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).effect(Explored)
     assert dropped is not None
     assert not dropped.relevant

@@ -19,7 +19,7 @@ from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.site_reload import SiteReload
+from newsspider.extensions.site_changes import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
@@ -57,7 +57,7 @@ def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tm
         raise ValueError("a hiccup")
 
     async def run() -> None:
-        monkeypatch.setattr(crawl.selection.trap_budgets, "equivalents", failed)
+        monkeypatch.setattr(crawl.claims.trap_budgets, "equivalents", failed)
         await crawl.open("education", {})
         with pytest.raises(CloseSpider) as closed:
             await requests(crawler.spider)
@@ -117,9 +117,9 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
         await crawl.storage.writer.run(partial(registry.put, site=SITE, now=2.0))
         monkeypatch.setattr(crawl.storage.frontier, "offer", failing)
         with pytest.raises(ValueError, match="hiccup"):
-            await SiteReload.of(crawl).reload()
+            await SitesWatch(crawl, crawl.ending.counters.stats, 1.0).reload()
         monkeypatch.setattr(crawl.storage.frontier, "offer", noting)
-        assert SITE.name in await SiteReload.of(crawl).reload()
+        assert SITE.name in await SitesWatch(crawl, crawl.ending.counters.stats, 1.0).reload()
         assert await crawl.storage.writer.run(crawl.sites.scope.changed) is None
 
     asyncio.run(run())

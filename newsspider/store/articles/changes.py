@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from heapq import merge
 from itertools import islice
 from typing import Any
@@ -34,8 +35,8 @@ def changes(conn: Connection, asked: Asked, limit: int | None = None) -> Iterato
     """
     found = merge(
         map(_change, _rows(conn, _changes(asked, limit))),
-        map(_absence(VANISHED), _rows(conn, _absences(asked, missing_articles.c.last_vanished_at, limit))),
-        map(_absence(RETURNED), _rows(conn, _absences(asked, missing_articles.c.returned_at, limit))),
+        map(partial(_absence, VANISHED), _rows(conn, _absences(asked, missing_articles.c.last_vanished_at, limit))),
+        map(partial(_absence, RETURNED), _rows(conn, _absences(asked, missing_articles.c.returned_at, limit))),
         key=lambda event: -event["at"],
     )
     return islice(found, limit)
@@ -92,8 +93,5 @@ def _change(row: RowMapping) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _absence(event: str) -> Callable[[RowMapping], dict[str, Any]]:
-    def made(row: RowMapping) -> dict[str, Any]:
-        return {"event": event, **row}
-
-    return made
+def _absence(event: str, row: RowMapping) -> dict[str, Any]:
+    return {"event": event, **row}

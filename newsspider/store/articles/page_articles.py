@@ -13,7 +13,7 @@ from newsspider.store.articles import bodies, snapshots
 from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
-from newsspider.store.ledger.page_links import key_of
+from newsspider.store.ledger.links import key_of
 from newsspider.store.ledger.settlements import mark
 from newsspider.store.saved import Saved
 

@@ -62,7 +62,6 @@ class SharedKeys:
         self._ask("wipe", generation, ())
 
     def close(self) -> None:
-        """Close the connection."""
         self.redis.close()
 
     def _tell(self, what: str, keys: Iterable[int], generation: int) -> None:

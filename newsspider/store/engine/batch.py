@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
@@ -36,36 +36,31 @@ class Together(Generic[V, T]):
     value: V
 
     def __call__(self, conn: Connection) -> T:
-        """Do it alone."""
         return self.step(conn, [self.value])[0]
 
 
+@dataclass(slots=True, eq=False)
 class Entry:
     """A job, who waits for it, and what came of it."""
 
-    __slots__ = ("done", "error", "future", "job", "loop", "noting", "result", "since")
-
-    def __init__(
-        self, job: Job[Any], future: Any, loop: asyncio.AbstractEventLoop | None = None, *, noting: bool = False
-    ) -> None:
-        self.job = job
-        self.future = future
-        self.loop = loop  # None: the future is a thread's
-        self.noting = noting  # its answer comes with the queues that its transaction changed
-        self.since = time.monotonic()
-        self.done = False  # committed
-        self.result: Any = None
-        self.error: BaseException | None = None
+    job: Job[Any]
+    future: Any
+    loop: asyncio.AbstractEventLoop | None = None  # None: the future is a thread's
+    noting: bool = False  # its answer comes with the queues that its transaction changed
+    since: float = field(default_factory=time.monotonic)
+    done: bool = False  # committed
+    result: Any = None
+    error: BaseException | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Attempt:
     """One batch in a transaction of its own, and what is known of the last try."""
 
-    def __init__(self, entries: list[Entry]) -> None:
-        self.entries = entries
-        self.transaction: str | None = None  # whose answer got lost
-        self.alone = False
-        self.races = 0
+    entries: list[Entry]
+    transaction: str | None = None  # whose answer got lost
+    alone: bool = False
+    races: int = 0
 
     def make(self, conn: Connection, memory: Memory) -> None:
         """Do the jobs and commit."""

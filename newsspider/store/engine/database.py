@@ -53,7 +53,8 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Eng
         if engine.dialect.name == "sqlite":
             engine.dispose()
             event.listen(engine, "connect", _set_up)
-            event.listen(engine, "connect", _durable if durable else _consistent)
+            level = "FULL" if durable else "NORMAL"
+            event.listen(engine, "connect", lambda made, _: made.execute(f"PRAGMA synchronous = {level}").close())
             event.listen(engine, "begin", _begin)
         migration.migrate(engine)
     except (DBAPIError, OSError) as error:
@@ -179,14 +180,6 @@ def _turn_to_wal(dbapi_connection: Any) -> None:
             time.sleep(AGAIN_SECONDS)
         else:
             return
-
-
-def _durable(dbapi_connection: Any, _record: object) -> None:
-    dbapi_connection.execute("PRAGMA synchronous = FULL").close()
-
-
-def _consistent(dbapi_connection: Any, _record: object) -> None:
-    dbapi_connection.execute("PRAGMA synchronous = NORMAL").close()
 
 
 def _begin(conn: Connection) -> None:

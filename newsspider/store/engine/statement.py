@@ -70,13 +70,7 @@ class Statement:
 
     def run(self, conn: Connection, values: Mapping[str, Any]) -> Rows:
         """Execute it once, for its rows. Errors are the driver's own."""
-        sql, parameters = self._for(conn)
-        cursor = conn.connection.cursor()
-        try:
-            cursor.execute(sql, parameters(values))
-            return self._found(cursor)
-        finally:
-            cursor.close()
+        return self._found(self._executed(conn, values))
 
     def run_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Rows]:
         """Execute it once a row of values, for the rows of each. Errors are the driver's own."""
@@ -84,35 +78,20 @@ class Statement:
             return [self.run(conn, values) for values in rows]
         sql, parameters = self._for(conn)
         cursor: Any = conn.connection.cursor()
-        try:
-            cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
-            found = [self._found(cursor)]
-            while cursor.nextset():
-                found.append(self._found(cursor))
-            return found
-        finally:
-            cursor.close()
+        cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
+        found = [self._found(cursor)]
+        while cursor.nextset():
+            found.append(self._found(cursor))
+        return found
 
     def bare(self, conn: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Execute it once, for its rows as the driver has them: where there are very many. Errors are the driver's
         own."""
-        sql, parameters = self._for(conn)
-        cursor = conn.connection.cursor()
-        try:
-            cursor.execute(sql, parameters(values))
-            return list(cursor.fetchall())
-        finally:
-            cursor.close()
+        return list(self._executed(conn, values).fetchall())
 
     def change(self, conn: Connection, values: Mapping[str, Any]) -> int:
         """Execute it once; how many rows it changed. Errors are the driver's own."""
-        sql, parameters = self._for(conn)
-        cursor = conn.connection.cursor()
-        try:
-            cursor.execute(sql, parameters(values))
-            return int(cursor.rowcount)
-        finally:
-            cursor.close()
+        return int(self._executed(conn, values).rowcount)
 
     def change_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
         """Execute it once a row of values; how many rows it changed in all. Errors are the driver's own."""
@@ -120,24 +99,19 @@ class Statement:
             return 0
         sql, parameters = self._for(conn)
         cursor = conn.connection.cursor()
-        try:
-            cursor.executemany(sql, list(map(parameters, rows)))
-            return int(cursor.rowcount)
-        finally:
-            cursor.close()
+        cursor.executemany(sql, list(map(parameters, rows)))
+        return int(cursor.rowcount)
 
     def change_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
         """Execute it once a row of values; how many rows each changed. Errors are the driver's own."""
+        return [self.change(conn, values) for values in rows]
+
+    def _executed(self, conn: Connection, values: Mapping[str, Any]) -> Any:
+        """The cursor that has executed it; both drivers end one that nobody refers to any more."""
         sql, parameters = self._for(conn)
         cursor = conn.connection.cursor()
-        changed = []
-        try:
-            for values in rows:
-                cursor.execute(sql, parameters(values))
-                changed.append(int(cursor.rowcount))
-        finally:
-            cursor.close()
-        return changed
+        cursor.execute(sql, parameters(values))
+        return cursor
 
     def _found(self, cursor: Any) -> Rows:
         rows = cursor.fetchall()

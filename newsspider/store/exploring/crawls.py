@@ -172,7 +172,8 @@ def _follow(
     note_hosts(conn, site, strategy, [*new, *moved])
     placed, again = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:
-        again += _replace_best(conn, site, strategy) if crawl.visits % BEST_EVERY == 0 else 0
+        if crawl.visits % BEST_EVERY == 0:
+            again += _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
         again += _replace_near(conn, site, strategy, visit, counts)
     return placed, again
 
@@ -193,11 +194,6 @@ def _learn(
     told = strategy.learned(visit, links, replace(counts, learned=known))
     strategy_counters.add(conn, site, told)
     return known | {name: known.get(name, NOTHING) + pair for name, pair in told.items()}
-
-
-def _replace_best(conn: Connection, site: str, strategy: Strategy) -> int:
-    """Place the best of the crawl that wait again; returns how many stand elsewhere now."""
-    return _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
 
 
 def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:

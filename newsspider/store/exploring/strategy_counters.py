@@ -26,7 +26,6 @@ def known(conn: Connection, crawl: str, names: Iterable[str]) -> dict[str, Pair]
 
 
 def add(conn: Connection, crawl: str, told: Mapping[str, Pair]) -> None:
-    """Add to what was learned."""
     rows = [
         {"crawl": crawl, "name": name, "first": pair.first, "second": pair.second}
         for name, pair in sorted(told.items())

@@ -55,7 +55,6 @@ def counts(conn: Connection) -> dict[State, int]:
 
 
 def lists(conn: Connection, sites: Set[str]) -> Lists:
-    """The lists of these sites."""
     rows = [row for row in conn.execute(text(_LISTS)) if row.site in sites]
     return Lists(sum(row.watched for row in rows), sum(row.failing for row in rows))
 

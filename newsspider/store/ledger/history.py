@@ -48,6 +48,7 @@ _CITED = text(
     "ORDER BY found_at, src LIMIT :count"
 )
 
+PAGES_SHOWN = 5  # lists that show it
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
 
 
@@ -69,7 +70,7 @@ class History:
     ranks: RowMapping | None = None  # what it is worth by the links, once that was worked out
 
 
-def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
+def explain(conn: Connection, key: int) -> History | None:
     """What is known of the URL with this key; ``None``: nothing."""
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
@@ -82,7 +83,7 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
         parent["url"] if parent else None,
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
-        tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
+        tuple(conn.execute(_SHOWN_BY, {"key": key, "count": PAGES_SHOWN})),
         cited_as(explored.title, anchors) if explored else (),
         tuple(json.loads(explored.markup_errors)) if explored else (),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),

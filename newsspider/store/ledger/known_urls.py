@@ -43,6 +43,8 @@ _WANT = Statement(
     WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL RETURNING key, state
     """
 )
+_WANTED = ("key", "site", "channel", "kind", "parent", "anchor", "priority", "hops")
+_ADOPTED = ("key", "site", "channel", "kind", "depth", "priority", "update_cycle")
 _ADOPT = Statement(
     """
     UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
@@ -60,19 +62,15 @@ def offer(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
     wanted = _want(conn, whole)
     _offer_again(conn, whole)
     adopted = [offer for offer, _, _ in whole if offer.update_cycle is not None]
-    _ADOPT.change_many(
-        conn,
-        [
-            {
-                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind,
-                "depth": offer.depth, "priority": offer.priority, "update_cycle": offer.update_cycle,
-            }
-            for offer in adopted
-        ],
-    )  # fmt: skip
+    _ADOPT.change_many(conn, [values_of(offer, _ADOPTED) for offer in adopted])
     queues.refresh(conn, [offer.host for offer in adopted], [offer.key for offer in adopted])
     _continue(conn, {offer.key: offer for offer, _, _ in known if offer.part_of})
     return wanted
+
+
+def values_of(offer: Offer, names: Iterable[str]) -> dict[str, Any]:
+    """The fields of an offer of these names, as the values of a statement."""
+    return {name: getattr(offer, name) for name in names}
 
 
 def changes_known(offer: Offer) -> bool:
@@ -94,11 +92,8 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
     wanted: set[int] = set()
     for offer, row, now in offers:
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
-            values = {
-                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind,
-                "parent": offer.parent, "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops,
-            }  # fmt: skip
-            wanted.update(schedule.wait(conn, _WANT.run(conn, values), offer.due_at or now))
+            rows = _WANT.run(conn, values_of(offer, _WANTED))
+            wanted.update(schedule.wait(conn, rows, offer.due_at or now))
     return wanted
 
 

@@ -14,11 +14,16 @@ from newsspider.core.model import Reason, State
 from newsspider.store.cache.recent import Memory, RecentKeys
 from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, batched, rows_among
 from newsspider.store.ledger import known_urls, queues, schedule
-from newsspider.store.ledger.known_urls import KNOWN, LOCKED, changes_known, refused_by_anchor, unread
+from newsspider.store.ledger.known_urls import KNOWN, LOCKED, changes_known, refused_by_anchor, unread, values_of
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
 _ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
+_OFFERED = (
+    "key", "url", "host", "site", "channel", "kind", "depth", "hops", "parent", "anchor", "priority", "update_cycle",
+    "strategy_state", "partial_article", "meta", "detail", "topic",
+)  # fmt: skip
+_PLACED = ("key", "priority", "depth", "strategy_state", "update_cycle")
 _PLACE = Statement(
     """
     UPDATE urls SET priority = :priority, depth = :depth, strategy_state = :strategy_state, update_cycle = :update_cycle
@@ -125,14 +130,7 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
     When they were found and when they are due stays.
     """
     moved = sorted(offers, key=lambda offered: offered.key)
-    rows = [
-        {
-            "key": offered.key, "priority": offered.priority, "depth": offered.depth,
-            "strategy_state": offered.strategy_state, "update_cycle": offered.update_cycle,
-        }
-        for offered in moved
-    ]  # fmt: skip
-    done = _PLACE.change_many(conn, rows)
+    done = _PLACE.change_many(conn, [values_of(offered, _PLACED) for offered in moved])
     if moved:
         queues.refresh(conn, [offered.host for offered in moved])
     return done
@@ -155,15 +153,12 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
 def row_of(offered: Offer, now: float, place: int = 0) -> dict[str, Any]:
     """The row of a new URL, by its place on its page."""
     return {
-        "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
-        "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
-        "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
-        "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
-        "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
-        "due_at": None if offered.refused else offered.due_at or now, "strategy_state": offered.strategy_state,
-        "partial_article": offered.partial_article, "meta": offered.meta,
-        "detail": offered.detail, "topic": offered.topic,
-    }  # fmt: skip
+        **values_of(offered, _OFFERED),
+        "found_at": now + place * ORDER_STEP_SECONDS,
+        "state": State.DONE if offered.refused else State.WAITING,
+        "reason": offered.refused or Reason.FOUND,
+        "due_at": None if offered.refused else offered.due_at or now,
+    }
 
 
 def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None:

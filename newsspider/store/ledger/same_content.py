@@ -1,5 +1,5 @@
-"""The URLs of a site that lead to one place or show one text without being articles of their own: one of them is asked
-again, and once it shows an article, all of them are.
+"""The URLs that are asked again because there may be an article later: awaited ones for themselves, and of those of a
+site that lead to one place or show one text without being articles of their own one, then all once it shows an article.
 
 Those that are alike have the same ``detail``: where they lead, or the URL whose text they show.
 """
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Lease
+from newsspider.core.crawling.visit import Awaited, Lease
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck import MOST_ALIKE, REMEMBERED_SECONDS, recheck
+from newsspider.core.scheduling.recheck import LOOKS_ALONE, MOST_ALIKE, REMEMBERED_SECONDS, may_pass, recheck
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import rechecks, schedule
+from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
-from newsspider.store.saved import Saved
+from newsspider.store.saved import Pages, Saved
 
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
 _STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
@@ -46,6 +46,12 @@ _NOW = Statement(
     "SELECT reason, detail, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key) AS article "
     "FROM urls WHERE key = :key"
 )
+_SAME_TEXT = "reason = 'off_topic' AND body_hash = :body AND site = :site AND update_cycle IS NULL"
+_MANY = Statement(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_SAME_TEXT} LIMIT {MOST_ALIKE + 1}) found")
+_UNASKED = Statement(
+    f"SELECT key FROM urls WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL "
+    "[ORDER BY key FOR UPDATE]"
+)
 
 
 def remember(conn: Connection, pages: Sequence[Saved]) -> None:
@@ -69,7 +75,7 @@ def look_again(conn: Connection, lease: Lease, now: float) -> None:
     others = _DUE.run(conn, {"site": lease.site, "detail": row.detail, "key": lease.key}).first()
     tried = lease.failures + 1
     due_at = None if others is not None else recheck(now, tried)
-    rechecks.ask(conn, lease, due_at, tried)
+    schedule.postpone(conn, [Due(lease.key, due_at, tried)])
 
 
 def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
@@ -94,3 +100,25 @@ def found(conn: Connection, lease: Lease) -> None:
             rows = _FOUND.run(conn, {"site": lease.site, "detail": url})
             ended += [row.url for row in rows if row.url not in ended]
             schedule.postpone(conn, [Due(row.key, None, 0) for row in rows])
+
+
+def note(conn: Connection, pages: Pages[Awaited]) -> None:
+    """Ask awaited URLs that are settled again if there may be an article later; with one that shows what many show,
+    all of these."""
+    for page, _ in pages:
+        _note(conn, page)
+
+
+def _note(conn: Connection, page: Saved) -> None:
+    lease, settlement, reason, now = page.lease, page.result.settlement, page.reason, page.now
+    same = {"body": settlement.body_hash, "site": lease.site}
+    many = (
+        reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_ALIKE
+    )
+    if lease.had_article or not (many or may_pass(reason, settlement.kind, settlement.detail)):
+        return
+    looks = lease.failures + 1 if lease.looked_at else 1
+    schedule.postpone(conn, [Due(lease.key, recheck(now, looks, LOOKS_ALONE), looks)])
+    if many:
+        first = recheck(now, 1, LOOKS_ALONE)
+        schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, same)])

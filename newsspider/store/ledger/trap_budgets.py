@@ -213,7 +213,6 @@ class _Books:
         return _counts(before) != _counts(account)
 
     def close(self) -> None:
-        """Write what changed."""
         changed = [key for key in sorted(self.accounts) if self.accounts[key] != self.before.get(key)]
         _KEEP.change(self.conn, [_row(key, *self.names[key], self.accounts[key]) for key in changed])
         if self.memory:
