@@ -153,19 +153,16 @@ def _differences(first: str, second: str) -> _Differences:
     for slot in _slots(first, second):
         if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
             break  # an edited text
+        # of a date: a day, an hour, an issue
+        dated = bool(DATE.search(slot.old) or DATE.match(slot.behind))
         digits = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
         if all(digits) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
-            facts, numbers, dates, years = facts + 1, numbers + 1, dates + _is_date(slot), years + _is_year(slot)
+            facts, numbers, dates, years = facts + 1, numbers + 1, dates + dated, years + _is_year(slot)
         elif _is_name(slot):
             facts += 1
         elif not any(digits) or (slot.old and slot.new):  # an insertion may come from a bad alignment
             words += 1
     return _Differences(facts, words, numbers, dates, years)
-
-
-def _is_date(slot: _Slot) -> bool:
-    """Whether a slot holds part of a date."""
-    return bool(DATE.search(slot.old) or DATE.match(slot.behind))
 
 
 def _is_year(slot: _Slot) -> bool:

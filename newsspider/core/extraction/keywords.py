@@ -87,12 +87,6 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
     return (*own, *results)
 
 
-def prepare() -> None:
-    """Read the dictionary and the table now, which takes half a second, rather than at the first article."""
-    cut("")
-    _frequencies()
-
-
 def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
     """The page's keywords that are words, stand in the article and name no site; none where they repeat the title."""
     if _repeats("".join(meta_keywords), title):

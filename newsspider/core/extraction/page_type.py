@@ -217,7 +217,9 @@ def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> 
                 if dated is not None:
                     return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
                 between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
-                return named and not between and _tells(texts) and _is_dated_around(lines, title, first, texts[-1])
+                # of a caption, who took the picture stands behind the sentence
+                sentence = any(len(text) >= SENTENCE and "。" in text for text in texts)
+                return named and not between and sentence and _is_dated_around(lines, title, first, texts[-1])
     return False
 
 
@@ -234,11 +236,6 @@ def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
         left -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
         if not left:
             return
-
-
-def _tells(texts: Sequence[str]) -> bool:
-    """Whether there is a sentence among the lines of a text: behind that of a caption stands who took the picture."""
-    return any(len(text) >= SENTENCE and "。" in text for text in texts)
 
 
 def _is_dated(line: Line) -> bool:

@@ -35,10 +35,7 @@ def record_of(
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
     read: dict[str, Any] = {name: getattr(article, name) for name in OF_PAGE}
-    read |= {
-        "title": article.title or "",
-        "canonical_url": own if own and same_site(own, origin.url) else origin.url,
-    }
+    read |= {"title": article.title or "", "canonical_url": own if own and same_site(own, origin.url) else origin.url}
     return StoredArticle(
         **read,
         url=origin.url,

@@ -56,7 +56,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     ):
         return []
     texts = [
-        (_weight(lines), title_overlap(title, "".join(line.text for line in lines)), lines)
+        (sum(map(weight_of, lines)), title_overlap(title, "".join(line.text for line in lines)), lines)
         for lines in _candidates(page, linked_data)
     ]
     if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
@@ -144,7 +144,3 @@ def _lines(text: str, url: str) -> list[Line]:
     except UnreadablePage:
         return []
     return [line for line in outline_of(piece).lines if is_text(line)]
-
-
-def _weight(lines: Iterable[Line]) -> float:
-    return sum(map(weight_of, lines))

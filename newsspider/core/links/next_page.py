@@ -54,7 +54,8 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    result = next(related(page), None) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
+    worded = (anchor.url for anchor in anchors if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text))
+    result = next(related(page), None) or next(worded, None) or _signed(page, anchors) or _numbered(page, anchors)
     return result or scripted_url(page) or _selected(page) or _pushed(page)
 
 
@@ -115,13 +116,11 @@ def _pushed(page: Page) -> str | None:
     for element in page.tree.iter("a", "button", "input", "span"):
         match = _GO.search(element.get("onclick") or element.get("href") or "")
         url = match[1] if match else element.get("data-href") or element.get("data-url") or ""
-        if ("/" in url or "." in url or "?" in url or match) and _WORDS.fullmatch(_label_of(element)):
+        if not (match or any(mark in url for mark in "/.?")):
+            continue
+        if _WORDS.fullmatch((element.get("value") or "".join(element.itertext())).strip()):
             return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
-
-
-def _label_of(element: HtmlElement) -> str:
-    return (element.get("value") or "".join(element.itertext())).strip()
 
 
 def related(page: Page) -> Iterator[str]:
@@ -131,13 +130,6 @@ def related(page: Page) -> Iterator[str]:
             href = (element.get("href") or "").strip()
             if href.strip("#") and (url := absolute(page.base_url, href)):
                 yield url
-
-
-def _worded(anchors: Sequence[Anchor]) -> str | None:
-    for anchor in anchors:
-        if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
-            return anchor.url
-    return None
 
 
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:

@@ -207,15 +207,11 @@ def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
 
 
 def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
-    """Whether the last line of a text is a label in front of files, a number of readers, or a line below the text."""
-    text = outline.lines[at].text
-    return heads_files(text) or _is_count(outline, at) or (not alone and closes(text))
-
-
-def _is_count(outline: Outline, at: int) -> bool:
-    """Whether a line is a number alone, as of readers who liked a text; in a cell it is a figure of the text."""
+    """Whether the last line of a text is a label in front of files, a line below the text, or a number alone, as of
+    readers; in a cell it is a figure of the text."""
     line = outline.lines[at]
-    return line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
+    counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
+    return counts or heads_files(line.text) or (not alone and closes(line.text))
 
 
 def _is_titled(text: str, title: str) -> bool:

@@ -20,9 +20,7 @@ AROUND = 3  # lines above the text in which its first picture stands
 SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")
 # Pictures of the page, not of the text, by "/" and their URL in lower case: a pattern of one case that begins with one
 # of few characters is found several times faster.
-DECORATION = re.compile(
-    rf"[/_.-](?:(?:{any_of('picture_names')})(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
-)
+DECORATION = re.compile(rf"[/_.-](?:(?:{any_of('picture_names')})(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))")
 CAPTIONED = re.compile(
     r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I
 )

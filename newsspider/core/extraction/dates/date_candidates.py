@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
 from newsspider.core.extraction.dates.moments import Stamp, may_tell, stamp_in
@@ -62,8 +62,10 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
         label = f"{line.text} " if names_next(line) else ""
         if not may_tell(text):
             continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text) or _is_of_event(text, listed, at):
+        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
             continue
+        if FIRST.search(text) is None and tells_event(text, next_texts(listed, at)):
+            continue  # it says when something takes place, and nothing else
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         later = AFTERWARDS.search(text) is not None
@@ -88,11 +90,6 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
                 return stamp
             results.append((worth, stamp))
     return max(results, key=lambda pair: pair[0])[1] if results else None
-
-
-def _is_of_event(text: str, lines: Sequence[Line], at: int) -> bool:
-    """Whether a line says when something takes place, and of nothing else."""
-    return FIRST.search(text) is None and tells_event(text, next_texts(lines, at))
 
 
 def names_next(line: Line) -> bool:

@@ -126,7 +126,9 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
         return None
     text = in_digits(text) if "年" in text else text
     here = now.astimezone(SHANGHAI)
-    result = _calendar(text, here, roc) or _relative(text, here) or (_day_of_year(text, here) if yearless else None)
+    result = _calendar(text, here, roc) or _relative(text, here)
+    if not result and yearless and (match := _DAY_ONLY.search(text)):
+        result = _latest(match, here)
     return result if result and result.at <= now + AHEAD and result.at.year >= OLDEST else None
 
 
@@ -167,11 +169,6 @@ def _at_time_ahead(stamp: Stamp | None, before: str) -> Stamp | None:
     if stamp is None or stamp.exact or not (time := _TIME_AHEAD.search(before[-10:])):
         return stamp
     return replace(stamp, at=stamp.at.replace(hour=int(time["hour"]), minute=int(time["minute"])), exact=True)
-
-
-def _day_of_year(text: str, here: datetime) -> Stamp | None:
-    match = _DAY_ONLY.search(text)
-    return _latest(match, here) if match else None
 
 
 def _latest(match: re.Match[str], here: datetime) -> Stamp | None:

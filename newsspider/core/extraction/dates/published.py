@@ -51,12 +51,7 @@ SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期
 
 
 def published_at(
-    page: Page,
-    outline: Outline,
-    body: Body,
-    around: Surroundings,
-    linked_data: Iterable[dict[str, Any]],
-    now: datetime,
+    page: Page, outline: Outline, body: Body, around: Surroundings, linked_data: Iterable[dict[str, Any]], now: datetime
 ) -> datetime | None:
     """When the article was published: by the metadata, the lines around the title, the scripts, then the URL."""
     declared = next(_declared(page, linked_data, now), None)
@@ -79,11 +74,7 @@ def published_at(
 
 
 def modified_at(
-    page: Page,
-    around: Surroundings,
-    linked_data: Iterable[dict[str, Any]],
-    published: datetime | None,
-    now: datetime,
+    page: Page, around: Surroundings, linked_data: Iterable[dict[str, Any]], published: datetime | None, now: datetime
 ) -> datetime | None:
     """When the article was changed after its publication; ``None`` where the page tells no later moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]

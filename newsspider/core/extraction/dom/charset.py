@@ -267,11 +267,7 @@ def _plausibility(sample: bytes, name: str) -> float:
 
 
 def _share_of_everyday(text: str) -> float:
-    text = _beyond_ascii(text)[:SAMPLE]
+    # by way of UTF-8, whose other bytes go in one stroke
+    text = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")[:SAMPLE]
     good = sum(map(len, _EVERYDAY.findall(text)))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0
-
-
-def _beyond_ascii(text: str) -> str:
-    """The characters of ``text`` beyond ASCII; by way of UTF-8, whose other bytes go in one stroke."""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")

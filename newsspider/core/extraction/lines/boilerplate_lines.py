@@ -200,7 +200,9 @@ def is_legal(text: str) -> bool:
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
     """
-    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or _asks_for_cookies(text))
+    if len(text) >= LEGAL_LINE:
+        return False
+    return bool(LEGAL.search(text) or is_stored(text) or (COOKIES.match(text) and LEAVE.search(text)))
 
 
 def leads_to_neighbour(text: str) -> bool:
@@ -219,10 +221,6 @@ def is_imprint(text: str) -> bool:
     (True, True, False)
     """
     return len(text) < LEGAL_LINE and IMPRINT.search(text) is not None
-
-
-def _asks_for_cookies(text: str) -> bool:
-    return COOKIES.match(text) is not None and LEAVE.search(text) is not None
 
 
 def is_masthead(text: str) -> bool:

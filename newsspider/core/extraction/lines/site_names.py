@@ -47,7 +47,7 @@ def without_site(text: str) -> str:
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
-            return _cut_at(text, parts[0])
+            return text[: text.index(parts[0]) + len(parts[0])].strip()
         titles = [part for part in parts if _may_be_title(part)]
         return (
             parts[0]
@@ -109,7 +109,3 @@ def short_head(whole: str) -> str | None:
     head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]
     named = names and all(SITE_NAME.search(name) or OFFICE.search(name) for name in names)
     return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None
-
-
-def _cut_at(text: str, part: str) -> str:
-    return text[: text.index(part) + len(part)].strip()

@@ -78,7 +78,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [*shown, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     return (
-        _title_under_house(whole, outline, body)
+        (headings.dated_line(title_key(whole), outline, body) if names_house(whole) else None)
         or _agreed(within, whole, trimmed, outline, body)
         or _declared_title(page, linked_data, whole_key, outline, body)
         or _title_above(whole, trimmed, outline, body, agreed=bool(within))
@@ -219,11 +219,6 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
         if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= headings.NEAR):
             return True
     return False
-
-
-def _title_under_house(whole: str, outline: Outline, body: Body) -> str | None:
-    """The line with its date, on a page whose ``<title>`` has nothing but names of offices and sites."""
-    return headings.dated_line(title_key(whole), outline, body) if names_house(whole) else None
 
 
 def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:
