@@ -17,6 +17,7 @@ from newsspider.core.links.link_groups import LIST_URL, articles_of, dated_title
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
 from newsspider.core.model import Region
+from newsspider.core.text.phrases import any_of
 
 _DIGITS = re.compile(r"\d+")
 _DATE = re.compile(
@@ -25,13 +26,7 @@ _DATE = re.compile(
 _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
-_EMPTY_TEXTS = (
-    "更多", "详细", "详情", "全文", "查看", "阅读", "下载", "评论", "分享", "返回", "[首尾末]页",
-    r"\W*[上下前后後]\s?[一\d]?\s?[页篇頁]\W*(?:\d+\W)?", "new", r"\W*", r"[\d\W]+", r"(?:read\s)?more\W*", "more.*",
-    r"\[[^\]]*\]", r"\S+\.(?:jpe?g|png|gif|bmp)", r"(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*",
-    r"\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|跟[贴帖]|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
-)  # fmt: skip
-_EMPTY_TEXT = re.compile("|".join(_EMPTY_TEXTS), re.I)
+_EMPTY_TEXT = re.compile(any_of("empty_anchors"), re.I)
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
 _TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
 _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")

@@ -12,25 +12,13 @@ from lxml.html import HtmlElement
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Region
+from newsspider.core.text.phrases import any_of
 
 # Names (class, id) of the parts of a page.
-_NAVIGATION_NAMES = (
-    "(?<![a-z])nav", "nav(?![a-z])", "navi", "menu", "crumb", "position(?![a-z])", "weizhi", "location", "top-?bar",
-    "(?<![a-z])head(?:er)?(?![a-z])", "login", "search", "share", "toolbar", "pagination", "pager(?![a-z])", "paging",
-    "page-?(?:nav|bar|turn|list|num)",
-)  # fmt: skip
-_SIDE_NAMES = (
-    "aside", "side-?bar", "(?<![a-z])hot", "rank", "paihang", "phb", "top-?10", "recommend", "tuijian", "related",
-    "relate", "xiangguan", "guess", "(?<![a-z])tags?(?![a-z])", "tag-?cloud", "keywords", "(?<![a-z])ads?(?![a-z])",
-    "advert", "guanggao", "comment", "download", "qrcode",
-    # not what a style sheet sets side by side
-    "(?<![a-z])float(?![-_]?(?:l|r|left|right|start|end|none|clear)(?![a-z]))",
-)  # fmt: skip
-_PARTS = (
-    (Region.FOOTER, re.compile(r"foot(?!ball)|copyright|banquan|friend|flink|yqlj|youqing|partner|beian", re.I)),
-    (Region.NAVIGATION, re.compile("|".join(_NAVIGATION_NAMES), re.I)),
-    (Region.SIDE, re.compile("|".join(_SIDE_NAMES), re.I)),
-)
+_FOOTER = re.compile(r"foot(?!ball)|copyright|banquan|friend|flink|yqlj|youqing|partner|beian", re.I)
+_NAVIGATION = re.compile(any_of("navigation_names"), re.I)
+_SIDE = re.compile(any_of("side_box_names"), re.I)
+_PARTS = ((Region.FOOTER, _FOOTER), (Region.NAVIGATION, _NAVIGATION), (Region.SIDE, _SIDE))
 # Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of headlines that
 # turn on top of a page: where titles stand in it, it is one of the latter.
 _EITHER = (
@@ -38,14 +26,7 @@ _EITHER = (
     (Region.SIDE, re.compile(r"banner", re.I)),
 )
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
-# Headings of blocks that hold no news of their own.
-_SIDE_HEADINGS = (
-    "排行", "排名", "点击榜", "热榜", "周榜", "月榜", "热门", "最热", "热文", "热评", "热点(?:推荐|文章|阅读|追踪|标签|专题)", "人气",
-    "(?:精彩|精品|编辑|小编|为[您你]|站长|热心|热点|猜你|随机|延伸|栏目|内容|本站|重点|好文|特别)推荐",
-    "推荐(?:阅读|文章|内容|新闻|资讯|信息)", "随机(?:阅读|文章)", "(?:阅读|点击|浏览|评论)(?:最多|量)", "大家(?:都)?[在爱]看",
-    "相关(?:阅读|新闻|文章|链接|推荐|专题)", "猜你喜欢", "标签", "广告", "赞助", "推广", "快速(?:链接|通道|入口)", "常用", "下载中心",
-)  # fmt: skip
-_SIDE_HEADING = re.compile("|".join(_SIDE_HEADINGS))
+_SIDE_HEADING = re.compile(any_of("side_headings"))
 _ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # beside what is shown
 _SHOWN = ("iframe", "img", "ins", "object", "script")
 _FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:伙伴|媒体|网站)|网站链接|^links$", re.I)

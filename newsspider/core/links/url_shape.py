@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.text.phrases import any_of
 from newsspider.core.url import site_domain
 
 # The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
@@ -26,12 +27,7 @@ _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from ever
 _SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
 # The URL of a list: a folder, a name that says so.
-_LIST_NAMES = (
-    "i?list", "index", "default", "main", "home", "node", "col", "more", "channel", "column", "category", "catalog",
-    "class", "forum", "about", "contact", "copyright", "login", "register", "search", "sitemap", "rss", "tags?",
-    "keywords?", "special", "topics?", "help", "user", "member",
-)  # fmt: skip
-_LISTED = re.compile(rf"(?:^|[_.-])(?:{'|'.join(_LIST_NAMES)})(?:[_-]?\d+)?(?:[_-]\d+)*(?:\.\w+)?$", re.I)
+_LISTED = re.compile(rf"(?:^|[_.-])(?:{any_of('list_file_names')})(?:[_-]?\d+)?(?:[_-]\d+)*(?:\.\w+)?$", re.I)
 _LISTED_FOLDER = re.compile(
     r"/(?:about(?:us)?|authors?|embed|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|"
     r"channels?|lanmu|categor(?:y|ies)|lists?)"

@@ -16,6 +16,7 @@ from newsspider.core.extraction.dom.outline import Outline, outline_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.title.agreed_title import is_named
 from newsspider.core.model import Article, PageType
+from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home
 
 ALONE = 4  # times the hours after which lists that respond suffice, without another article that was read
@@ -27,15 +28,7 @@ ENDING, BEHIND = 2, 6  # lines at the end of the text, and after it, that may be
 UNKNOWN = 4  # times the hours if the replacement page is unclear
 LATER = 4  # the next check is no sooner than after this fraction of the time missing
 
-_PAYWALL_PHRASES = (  # about the text itself: many sites ask readers to log in for more comments
-    r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|剩余|完整|更多内容|本文)",
-    "付费(?:阅读|内容|文章)",
-    "会员(?:专享|专属)(?:内容|文章)?",
-    r"(?:剩余|还有|本文剩余)\s?\d{1,3}\s?%",
-    "(?:subscribe|sign in|log in) to (?:continue|read)",
-    "subscribers only",
-)
-PAYWALL_WORDS = re.compile("|".join(_PAYWALL_PHRASES), re.IGNORECASE)
+PAYWALL_WORDS = re.compile(any_of("paywall_notices"), re.IGNORECASE)
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
 _LOGIN_URL = re.compile(
     r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE

@@ -16,6 +16,8 @@ from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, person_names
+from newsspider.core.links import article_list, link_places, url_shape
+from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
 
 EXAMPLES = Path(__file__).parent / "phrases"  # a file for each list: lines of pages, names, addresses
@@ -41,6 +43,12 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (images, lambda path: images.DECORATION.search(path) is None),
+    "navigation_names": (link_places, lambda name: link_places._NAVIGATION.search(name) is None),
+    "side_box_names": (link_places, lambda name: link_places._SIDE.search(name) is None),
+    "side_headings": (link_places, lambda text: link_places._SIDE_HEADING.search(text) is None),
+    "empty_anchors": (article_list, lambda text: article_list._EMPTY_TEXT.fullmatch(text) is None),
+    "list_file_names": (url_shape, lambda name: url_shape._LISTED.search(name) is None),
+    "paywall_notices": (vanished, lambda line: vanished.PAYWALL_WORDS.search(line) is None),
 }
 # Lists of single words and characters: an example holds any of them in the same place.
 VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
