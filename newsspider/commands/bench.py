@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy.commands.bench import Command as ScrapyBench
 
-from newsspider.cli.command import add_examples
+from newsspider.cli.command import add_examples, help_text
 
 SETTINGS: dict[str, Any] = {"ALLOWED_ADDRESSES": ["127.0.0.0/8", "::1"], "DELAY_MIN_SECONDS": 0, "DELAY_FACTOR": 0}
 
@@ -18,7 +18,8 @@ class Command(ScrapyBench):
     examples = "  scrapy bench"
 
     def long_desc(self) -> str:
-        return "Crawl a server on this machine, without delays, for ten seconds, as Scrapy's benchmark does"
+        what = "Crawl a server on this machine, without delays, for ten seconds, as Scrapy's benchmark does"
+        return help_text(what, "")
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)

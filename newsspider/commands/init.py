@@ -25,12 +25,12 @@ PACKAGES = {  # of the project: what each is for
     "$name/spiders": "Spiders of the project $name; those of newsspider are there, too.",
 }
 NEXT = """\
-$name is a project of newsspider in $folder. Next:
+The project $name is in the folder $folder. Put a site of yours into its file sites/example.toml, then:
   cd $folder
-  newsspider sites test sites/example.toml    once a site of yours stands in it
-  newsspider crawl education -a sites=sites   one round over the sites of this folder
-  newsspider export                           the articles on the topic of topics/$name.toml
-  newsspider --help                           the other commands"""
+  newsspider sites test sites/example.toml    show which articles its lists link to
+  newsspider crawl education -a sites=sites   fetch the articles of the sites in sites/
+  newsspider export                           print those on the topic of topics/$name.toml
+  newsspider --help                           list all commands"""
 
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 

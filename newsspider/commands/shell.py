@@ -10,7 +10,7 @@ from scrapy import Spider
 from scrapy.commands.shell import Command as ScrapyShell
 from scrapy.spiderloader import get_spider_loader
 
-from newsspider.cli.command import add_examples
+from newsspider.cli.command import add_examples, help_text
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ class Command(ScrapyShell):
     )
 
     def long_desc(self) -> str:
-        return (
-            "Scrapy's console for one page, at a URL or in a file, which is decoded as newsspider reads it. "
-            "read(response) shows what the reader makes of the page, step by step. "
-            "--spider NAME takes the settings of a spider, --no-redirect stays at a redirect"
+        more = (
+            "The page is decoded as newsspider reads it. read(response) shows what the reader makes of it, step by step. "
+            "--spider NAME takes the settings of a spider, --no-redirect stays at a redirect."
         )
+        return help_text("Scrapy's console for one page, at a URL or in a file", more)
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)

@@ -94,18 +94,22 @@ def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
     installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis, spider: str
 ) -> None:
     key = {"crawler_redis": "crawler:start_urls", "pages_redis": "pages:start_urls"}.get(spider, "unused")
-    with served(HOST, web) as (base, _):
+    with served(HOST, web) as (base, asked):
         both = []
         for ours, folder in examples.items():
             redis.flushdb()
-            redis.rpush(key, f"{base}/", json.dumps({"url": f"{base}/moved", "meta": {"job": 7}}))
+            asked.clear()
+            redis.rpush(key, f"{base}/", *(json.dumps(each) for each in (
+                {"url": f"{base}/moved", "meta": {"job": 7}}, {"url": f"{base}/form", "method": "POST", "name": "x"},
+            )))  # fmt: skip
             polite = POLITE if ours else ()
             crawl(installed, folder, redis_url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
             both.append(found(redis, spider, base))
             if spider == "pages_redis":
-                assert sorted(each["job"] or 0 for each in items(redis, spider)) == [0, 7]
+                assert sorted(each["job"] or 0 for each in items(redis, spider)) == [0, 0, 7]
+                assert asked["/form name=x"] == 1
     assert both[0] == both[1]
-    assert len(both[0]) == (2 if spider == "pages_redis" else 12)
+    assert len(both[0]) == (3 if spider == "pages_redis" else 12)
 
 
 def pushes(base: str) -> list[str]:
@@ -159,28 +163,76 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
     assert not redis.exists("pages:start_urls", "explore:start_urls")
 
 
+REFUSED = {
+    "SCHEDULER_PERSIST": "0", "SCHEDULER_FLUSH_ON_START": "1", "SCHEDULER_QUEUE_CLASS": "scrapy_redis.queue.FifoQueue",
+    "SCHEDULER_QUEUE_KEY": "q", "SCHEDULER_DUPEFILTER_KEY": "seen", "SCHEDULER_SERIALIZER": "json",
+    "STATS_CLASS": "scrapy_redis.stats.RedisStatsCollector",
+}  # fmt: skip
+CHECK = """
+import sys
+from scrapy.exceptions import UsageError
+from scrapy.utils.project import get_project_settings
+from newsspider.spiders.education import EducationSpider
+
+for word in sys.argv[1:]:
+    name, _, value = word.partition("=")
+    settings = get_project_settings()
+    settings.set(name, value, "cmdline")
+    try:
+        EducationSpider.check(settings, {})
+    except UsageError as error:
+        print(error)
+"""
+
+
 def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_and_pushes_its_articles(
     installed: Installed, project: Path, redis_url: str, redis: Redis
 ) -> None:
     key, pipeline = "education:start_urls", {"scrapy_redis.pipelines.RedisPipeline": 950}
+    server = redis.connection_pool.connection_kwargs
     settings = {"ITEM_PIPELINES": json.dumps(pipeline), "REDIS_ITEMS_KEY": "out of %(spider)s", "TOPIC": "any"}
-    with served(HOST, web) as (base, _), served(OTHER, listed) as (home, _):
+    environment = {"NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8", "NEWSSPIDER_DATABASE_URL": f"sqlite:///{project}/redis.db"}
+
+    def scrapy(*words: str, **settings: str) -> str:
+        options = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+        done = installed.run("newsspider", *words, *options, folder=project, **environment)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    with served(HOST, web) as (base, asked), served(OTHER, listed) as (home, _):
         (project / "watched").mkdir()
         site(project / "watched", home, {"/": 5})
+        scrapy("submit", f"{base}/")
+        scrapy("submit", "--watch", f"{home}/more/")
+        assert OTHER in scrapy("sites", "list")
         articles = [f"{base}/2024/0501/1{n:04}.html" for n in range(20, 26)]
         for form, messages in {"list": articles[:3], "SET": articles[3:4], "ZSET": articles[4:]}.items():
             bodies = [messages[0], *(json.dumps({"url": each, "meta": {"job": 1}, "priority": 2, "more": 3}) for each in messages[1:])]
             push = {"list": redis.rpush, "SET": redis.sadd}.get(form, lambda key, *each: redis.zadd(key, dict.fromkeys(each, 1)))
             push(key, *bodies, "no url")
             settings |= {f"REDIS_START_URLS_AS_{each}": str(each == form) for each in ("SET", "ZSET")}
-            options = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
-            done = installed.run("newsspider", "crawl", "education", "-a", "sites=watched", *options, *POLITE, *QUICK, folder=project,
-                                 NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", NEWSSPIDER_REDIS_URL=redis_url,
-                                 NEWSSPIDER_DATABASE_URL=f"sqlite:///{project}/redis.db")  # fmt: skip
-            assert done.returncode == 0, done.stderr[-3000:]
-            assert not redis.exists(key)
-    pushed = [json.loads(each)["url"] for each in redis.lrange("out of education", 0, -1)]  # type: ignore[union-attr]
-    assert sorted(each for each in pushed if each.startswith(base)) == articles
-    assert redis.llen("education:dead_letters") == 3
+            where = {"REDIS_URL": redis_url}
+            if form == "SET":
+                where = {"REDIS_HOST": server["host"], "REDIS_PORT": server["port"], "REDIS_PARAMS": json.dumps({"db": server["db"]})}
+            if form == "ZSET":  # another key, and the articles below it are known and left alone
+                key = "all of %(name)s"
+                redis.rename("education:start_urls", "all of education")
+                for more in ({"dont_filter": False, "method": "GET", "url_cookie_key": "c"}, {"method": "POST"}):
+                    redis.zadd("all of education", {json.dumps({"url": articles[0], **more}): 3})
+            scrapy("crawl", "education", "-a", "sites=watched", *POLITE, *QUICK, **settings, **where, REDIS_START_URLS_KEY=key)
+            assert not redis.exists("education:start_urls", "all of education")
+        redis.rpush("query:start_urls", f"{base}/2024/0501/10030.html")
+        scrapy("crawl", "query", "-a", "q=教育 改革", "-a", "resembling=0", *POLITE, *QUICK, REDIS_URL=redis_url)
+    assert {count for path, count in asked.items() if path != "/robots.txt"} == {1}
+    assert {"/2024/0501/10030.html", *(f"/2024/0501/1{n:04}.html" for n in range(12))} < set(asked)
+    pushed = {json.loads(each)["url"] for each in redis.lrange("out of education", 0, -1)}  # type: ignore[union-attr]
+    assert pushed > {*articles, *(f"{base}/2024/0501/1{n:04}.html" for n in range(12))}
+    letters = [json.loads(each) for each in redis.lrange("education:dead_letters", 0, -1)]  # type: ignore[union-attr]
+    assert [letter["message"] for letter in letters].count("no url") == 3
+    assert [letter["reason"] for letter in letters if "POST" in letter["message"]] == [
+        "method 'POST': pages are named by their URLs alone, so only GET is sent"
+    ]
     refused = installed.run("newsspider", "crawl", "education", "-s", "SCHEDULER_FLUSH_ON_START=1", folder=project)
     assert (refused.returncode, "no start empties the ledger" in refused.stderr) == (2, True)
+    said = installed.run("python", "-c", CHECK, *(f"{name}={value}" for name, value in REFUSED.items()), folder=project)
+    assert [line.partition("=")[0].partition(":")[0] for line in said.stdout.splitlines()] == list(REFUSED), said.stderr

@@ -49,6 +49,8 @@ def run(installed: Installed, base: str) -> Run:
     for word in ("MySites", "SchoolNews"):
         (project / "ourwatch" / "spiders" / f"{word.lower()}.py").write_text(example("python", word, base), "utf-8")
     (project / "example.toml").write_text(example("toml", "要闻", base).replace("weight = 7\n", f"weight = 7\n{FAST}"), "utf-8")
+    misread = (project / "example.toml").read_text("utf-8").replace("class='from'", "class='none'")
+    (project / "misread.toml").write_text(misread, "utf-8")
     (project / "alone.py").write_text(ALONE.replace("BASE", base), "utf-8")
 
     def inside(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -81,6 +83,11 @@ def test_the_commands_do_what_scrapy_says(run: Run, base: str) -> None:
     assert "Ran 0 contracts" in run("check", "school-news").stderr
     assert '{"links": 4}' in run("runspider", "alone.py", "--nolog", *QUICK, "-o", "-:jsonlines").stdout
     assert "Crawled" in run("bench", "-s", "CLOSESPIDER_TIMEOUT=2").stderr
+    assert "学校教育改革座谈会第1场" in run("parse", page, "--nolog", "--spider", "my-sites", *QUICK).stdout
     assert json.loads(run("extract", page, "--site", "example.toml").stdout)["source"] == "教育周刊1"
+    links = [json.loads(line) for line in run("links", f"{base}/list.html", "--site", "example.toml").stdout.splitlines()]
+    assert [link["url"].removeprefix(base) for link in links if link["kind"] == "article"] == [f"/2024/{n}.html" for n in (1, 2, 3)]
+    assert "each selects something" in run("sites", "test", "example.toml").stdout
+    assert "source //span[@class='none'] selects nothing" in run("sites", "test", "misread.toml").stdout
     browser = "sh -c 'cat ${0#*//} >&2' %s"
     assert "学校教育改革座谈会第1场" in run("view", page, "--nolog", *QUICK, BROWSER=browser).stderr

@@ -45,6 +45,10 @@ def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str,
                 for part in [body] if isinstance(body, bytes) else body:
                     self.wfile.write(part)
 
+        def do_POST(self) -> None:
+            self.path += f" {self.rfile.read(int(self.headers['Content-Length'])).decode()}"
+            self.do_GET()
+
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the name is the library's
             pass
 

@@ -69,6 +69,22 @@ class Failing(EducationSpider):
         raise ValueError("an own callback fails")
 
 
+class Hoarding(scrapy.Spider):
+    """Never ends, and keeps 600 MB."""
+
+    name = "hoarding"
+    kept = b""
+    custom_settings = {"MEMUSAGE_LIMIT_MB": 700, "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.1}
+
+    def __init__(self, base, **more):
+        super().__init__(**more)
+        self.start_urls = [base + "/page"]
+
+    def parse(self, response):
+        self.kept = self.kept or b"x" * (600 << 20)
+        yield response.follow("/page" + response.url.rpartition("page")[2] + "0")
+
+
 class Table(CSVFeedSpider):
     name = "table"
     headers = ["id", "name"]
@@ -173,3 +189,11 @@ def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_
     assert "'pool/second_requests': " in done.stderr
     found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
     assert found == {("waiting", "internal: ValueError: an own callback fails")}
+
+
+def test_the_limit_of_memory_ends_a_spider_without_leases(project: OwnProject, host: Host) -> None:
+    done = project.scrapy("crawl", "hoarding", "-a", f"base={host[0]}")
+    assert done.returncode == 12, done.stderr
+    assert "more than MEMUSAGE_LIMIT_MB=700: it finishes its pages" in done.stderr
+    assert "'finish_reason': 'memusage_exceeded'" in done.stderr
+    assert "Traceback" not in done.stderr
