@@ -18,8 +18,7 @@ class Command(ScrapyBench):
     examples = "  scrapy bench"
 
     def long_desc(self) -> str:
-        what = "Crawl a server on this machine, without delays, for ten seconds, as Scrapy's benchmark does"
-        return help_text(what, "")
+        return help_text("Crawl a server on this machine, without delays, for ten seconds, as Scrapy's bench", "")
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
