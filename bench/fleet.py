@@ -39,6 +39,7 @@ WANTED_BYTES = 40.0
 URLS = 1_000_000
 SECONDS = 15
 KILL_AFTER_PAGES = 150
+STUCK_SECONDS = 60  # without a page: also a slow machine has started by then
 LINE = "{:<34}{:>14}{:>14}"
 
 
@@ -106,10 +107,10 @@ class Fleet:
         self.folder, self.redis, self.database, self.port = folder, redis, database, port
         self._crawls = 0
 
-    def rate(self, name: str, seconds: int) -> Rate:
-        """How fast a crawl is, between its first and its last page, that is ended after so many seconds."""
+    def rate(self, name: str, seconds: int = 0, pages: int = 0) -> Rate:
+        """How fast a crawl is, between its first and its last page, that is ended after so many seconds or pages."""
         with self._empty() as (url, report):
-            self._start(name, "many", url, report, seconds).wait()
+            self._start(name, "many", url, report, seconds, pages).wait()
             lines = [line.split() for line in report.read_text("utf-8").splitlines()]
         if len(lines) < 2:
             sys.exit(f"{name} read no pages")
@@ -128,7 +129,7 @@ class Fleet:
             process = self._start(name, "few", url, report)
             still = time.monotonic()
             before = len(_pages(report))
-            while process.poll() is None and time.monotonic() - still < 20:
+            while process.poll() is None and time.monotonic() - still < STUCK_SECONDS:
                 time.sleep(0.2)
                 if len(_pages(report)) != before:
                     before, still = len(_pages(report)), time.monotonic()
@@ -147,10 +148,10 @@ class Fleet:
         yield self.database.create(name), report
         self.database.drop(name)
 
-    def _start(self, name: str, kind: str, database: str, report: Path, seconds: int = 0) -> subprocess.Popen[bytes]:
+    def _start(self, name: str, kind: str, database: str, report: Path, seconds: int = 0, pages: int = 0) -> subprocess.Popen[bytes]:
         first = url_of(kind, 0, self.port)
         command = [sys.executable, "-m", "bench.fleet_spiders", name, "--first", first, "--report", str(report)]
-        command += ["--redis", self.redis.url, "--database", database, "--seconds", str(seconds)]
+        command += ["--redis", self.redis.url, "--database", database, "--seconds", str(seconds), "--pages", str(pages)]
         return subprocess.Popen(command, cwd=ROOT)
 
 

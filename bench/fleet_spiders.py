@@ -137,13 +137,15 @@ def main() -> None:
     parser.add_argument("--redis", required=True)
     parser.add_argument("--database", default="")
     parser.add_argument("--seconds", type=int, default=0)
+    parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--seen", default="exact")
     options = parser.parse_args()
     stock = options.spider == "stock"
     settings = {
         "REDIS_URL": options.redis, "REDIS_PREFIX": "bench", "DATABASE_URL": options.database, "SEEN_FILTER": options.seen,
         "LEASE_SECONDS": 5.0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
-        "CLOSESPIDER_TIMEOUT": options.seconds, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, "RETRY_ENABLED": False,
+        "CLOSESPIDER_TIMEOUT": options.seconds, "CLOSESPIDER_PAGECOUNT": options.pages,
+        "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, "RETRY_ENABLED": False,
         "CONCURRENT_ITEMS": 100 if stock else 1,  # as they are shipped
     }  # fmt: skip
     process = CrawlerProcess(Settings(settings))

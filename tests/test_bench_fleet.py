@@ -11,8 +11,8 @@ from tests.servers import Postgres, redis_server
 def test_both_crawl_and_ours_loses_no_page_when_it_is_killed(tmp_path: Path, migrated: Postgres) -> None:
     with redis_server() as redis, served() as port:
         fleet = Fleet(tmp_path, redis, migrated, port)
-        assert fleet.rate("stock", 6).pages > 0
-        assert fleet.rate("ours", 6).cpu > 0
+        assert fleet.rate("stock", pages=50).pages > 0
+        assert fleet.rate("ours", pages=50).cpu > 0
         assert fleet.lost("ours") == 0
 
 

@@ -14,9 +14,9 @@ import pytest
 from tests.crawl.portal import Portal, portal, rows
 from tests.deploy.service import Ended, Scrapyd
 
-ARTICLES = 120
-ENOUGH_STORED = 10  # for a job that is under way
-START_SECONDS = 60.0
+ARTICLES = 60
+ENOUGH_STORED = 5  # for a job that is under way
+START_SECONDS = 180.0  # a busy machine imports for a minute
 
 
 @pytest.fixture
@@ -52,10 +52,11 @@ def test_a_second_job_goes_on_where_the_first_one_reached_its_limit(
     deployed: Scrapyd, sample: Portal, tmp_path: Path
 ) -> None:
     database = tmp_path / "store" / "news.db"
-    first = deployed.wait(schedule(deployed, sample, database, pages="60"))
+    first = deployed.wait(schedule(deployed, sample, database, pages="40"))
     assert (first.exit_code, finish_reason(first)) == (4, "(pages_limit)")
+    assert "listening on" not in first.log, "a job opens no port of its own"
     stored = rows(database, "SELECT count(*) FROM articles")[0][0]
-    assert 0 < stored < 60
+    assert 0 < stored < 40
     second = deployed.wait(schedule(deployed, sample, database))
     assert (second.exit_code, finish_reason(second)) == (0, "(finished)")
     assert_complete(sample, database)
@@ -85,11 +86,6 @@ def test_a_cancelled_job_loses_nothing(
     assert_complete(sample, database)
 
 
-def test_a_job_opens_no_port_of_its_own(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
-    ended = deployed.wait(schedule(deployed, sample, tmp_path / "news.db", pages="1"))
-    assert "listening on" not in ended.log
-
-
 def test_a_job_without_a_database_uses_the_data_folder_of_the_service(
     deployed: Scrapyd, sample: Portal, tmp_path: Path
 ) -> None:
@@ -108,7 +104,7 @@ def wait_for_articles(service: Scrapyd, job: str, database: Path) -> None:
     while not database.exists() or not stored_articles(database):
         assert service.state(job) != "finished", service.log(job)
         assert time.monotonic() < deadline, service.log(job)
-        pause.wait(0.05)
+        pause.wait(0.1)
 
 
 def stored_articles(database: Path) -> bool:
