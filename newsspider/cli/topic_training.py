@@ -61,7 +61,7 @@ def _learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, i
 
     headlines = [replace(text, text="") for text in texts if text.headline and text.text]  # learned apart, too
     samples = [
-        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text)
+        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text, text.weight)
         for text in (*headlines, *texts)
     ]
     try:

@@ -2,7 +2,7 @@
 lines.
 
 A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text,
-relevant}, as ``scrapy topics labels`` prints them; ``source`` and ``class`` may stand beside.
+relevant}, as ``scrapy topics labels`` prints them; ``source``, ``class`` and ``weight`` may stand beside.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OTHER = "other"
+MOST_WEIGHT = 10.0
 HELD = 3  # which of the texts is held out, counted from 0
 
 
@@ -44,6 +45,7 @@ class Labelled:
     headline: str = ""
     text: str = ""
     held_out: bool = False
+    weight: float = 1.0  # how much it counts where grams and words are put together
 
 
 class BadCorpus(ValueError):  # noqa: N818 - the sentence "a bad corpus" is what people read
@@ -100,18 +102,20 @@ def _lines(path: Path) -> Iterator[Labelled]:
             continue
         try:
             row = json.loads(line)
-            relevant = row["relevant"]
+            relevant, weight = row["relevant"], float(row.get("weight", 1.0))
             headline, text = row.get("title") or "", row.get("text") or ""
         except (ValueError, KeyError, AttributeError, TypeError):
-            row, relevant, headline, text = {}, None, "", ""
+            row, relevant, weight, headline, text = {}, None, 0.0, "", ""
         if (
             not isinstance(relevant, bool)
+            or not 0 < weight <= MOST_WEIGHT
             or not all(isinstance(part, str) for part in (headline, text))
             or not (headline or text)
         ):
             reason = "the profile describes no such file, and it is not JSON lines of {title, text, relevant}"
             raise BadCorpus(f"{path}: line {number}: {reason}")
-        yield Labelled(str(row.get("source") or "own"), str(row.get("class") or OTHER), relevant, headline, text)
+        source, group = str(row.get("source") or "own"), str(row.get("class") or OTHER)
+        yield Labelled(source, group, relevant, headline, text, weight=weight)
 
 
 def _files(path: Path) -> list[Path]:

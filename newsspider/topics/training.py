@@ -23,6 +23,7 @@ from sklearn.svm import LinearSVC
 from newsspider.core.relevance.learned_model import (
     HEADLINE_READ,
     OPENING_READ,
+    Curve,
     Head,
     Layer,
     Learned,
@@ -31,11 +32,11 @@ from newsspider.core.relevance.learned_model import (
     body_words,
     features_of,
     headline_words,
-    log_odds_of,
     opening_features,
     whole_of,
 )
 from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
+from newsspider.topics.thresholds import LEAST_OF_FEW, LEAST_THRESHOLD, curve, threshold
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16
@@ -44,14 +45,10 @@ LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
 FEW = 30  # strangers learn from one text in so many, or from the other sources
-STRANGERS = 0.1  # what a stranger counts
+STRANGERS = 0.05  # what a stranger counts
 BOTH = 2  # on topic and off topic
 # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
 LEAST_EACH = 20
-# percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
-LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
-PRECISION_LEADS = 0.01
-MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
 CONVERGED = 1e-12
 DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
@@ -69,6 +66,7 @@ class Sample:
     kind: str
     headline: str = ""
     text: str = ""
+    weight: float = 1.0  # in the regression
 
     @property
     def relevant(self) -> bool:
@@ -98,8 +96,8 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
     said = [heard(sample.headline, "") for sample in headlines]
     found = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
     words = [[headline_words(w, row, count) for w, row in zip(said, rows, strict=True)] for rows in found]
-    alone, with_words, least = _heads(found, words, headlines, LEAST_OF_FEW)
-    return Learned(layer, alone, with_words, thresholds=(least, least))
+    alone, with_words, least, curve = _heads(found, words, headlines, LEAST_OF_FEW)
+    return Learned(layer, alone, with_words, thresholds=(least, least), curves=(curve, curve))
 
 
 def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Learned:
@@ -112,42 +110,15 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     beside = [opening_features(learned.headlines, opening) for opening in openings]
     found = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
     words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
-    alone, with_words, least = _heads(found, [words, words], articles, LEAST_THRESHOLD)
-    return replace(
-        learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1])
-    )
+    alone, with_words, least, curve = _heads(found, [words, words], articles, LEAST_THRESHOLD)
+    thresholds, curves = (least, learned.thresholds[1]), (curve, learned.curves[1])
+    return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=thresholds, curves=curves)
 
 
 def _each(samples: Sequence[Sample]) -> tuple[int, int]:
     """How many are on the topic, and how many are not."""
     on_topic = sum(sample.relevant for sample in samples)
     return on_topic, len(samples) - on_topic
-
-
-def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:
-    """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes
-    before recall. Sources of few relevant texts are judged together, and there precision is not below recall; where
-    there are no others, it is at least ``least_of_few`` percent.
-
-    ``odds`` are the log odds that machines give which have not seen the text.
-    """
-    truth = np.array([sample.relevant for sample in samples])
-    of = np.array([sample.source for sample in samples])
-    few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY]
-    least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else least_of_few
-    of = np.where(np.isin(of, few), "", of)
-    sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
-    for percent in range(least, 100):
-        kept = odds >= log_odds_of(percent / 100)
-        if all(_is_precise(kept[of == name], truth[of == name]) for name in sources):
-            return percent / 100
-    return 0.99
-
-
-def _is_precise(kept: Array, truth: Array) -> bool:
-    right = float((kept & truth).sum())
-    lead = PRECISION_LEADS if truth.sum() >= MANY else 0.0
-    return bool(right / max(1, kept.sum()) >= right / truth.sum() + lead)
 
 
 def _headline_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
@@ -264,19 +235,24 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
     return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in machines.biases), sources)
 
 
-def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int) -> tuple[Head, Head, float]:
-    """The head that hears the grams alone, the one that hears the words too, and the threshold of that one."""
+def _heads(
+    found: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int
+) -> tuple[Head, Head, float, Curve]:
+    """The head that hears the grams alone, the one that hears the words too, and the threshold and curve of that
+    one."""
     relevant = [sample.relevant for sample in samples]
     both = [
         [[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)
     ]
-    head, alone = _head(both, relevant), _head(found, relevant)
-    return alone, head, threshold(np.array([head.odds(row).learned for row in both[0]]), samples, least_of_few)
+    weights = [sample.weight for sample in samples]
+    head, alone = _head(both, relevant, weights), _head(found, relevant, weights)
+    odds = np.array([head.odds(row).learned for row in both[0]])
+    return alone, head, threshold(odds, samples, least_of_few), curve(odds, samples)
 
 
-def _head(features: Outputs, relevant: Sequence[bool]) -> Head:
+def _head(features: Outputs, relevant: Sequence[bool], weights: Sequence[float]) -> Head:
     values = np.array([row for rows in features for row in rows])
-    counts = np.repeat([1.0, STRANGERS], len(relevant))
+    counts = np.outer([1.0, STRANGERS], weights).ravel()
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     regression = LogisticRegression(C=1.0, solver="newton-cholesky", tol=CONVERGED)
     fitted = regression.fit((values - middle) / spread, np.tile(relevant, 2), sample_weight=counts)

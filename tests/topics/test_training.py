@@ -179,7 +179,7 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
     dice = np.random.default_rng(7)
     rows = dice.normal(size=(2000, 1)) + 0.02 * dice.normal(size=(2000, 12))  # nearly alike, as the outputs of machines are
     relevant = rows[:, 0] + 0.5 * dice.normal(size=2000) > 1
-    found = training._head([rows.tolist()] * 2, relevant.tolist())
+    found = training._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
 
     design = np.hstack([(rows - rows.mean(axis=0)) / rows.std(axis=0), np.ones((2000, 1))])
     held_back = np.append(np.ones(12), 0.0)
@@ -190,3 +190,31 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
         curve = (design.T * (sure * (1 - sure))) @ design * (1 + training.STRANGERS) + np.diag(held_back)
         best -= np.linalg.solve(curve, slope)
     assert found.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
+
+
+def test_a_line_says_how_much_it_counts(tmp_path):
+    path = tmp_path / "labelled.jsonl"
+    path.write_text('{"title": "水稻", "relevant": true, "weight": 0.3}\n', encoding="utf-8")
+    assert [text.weight for text in labelled([path], ())] == [0.3]
+    for wrong in ("0", "-1", "11", '"much"', "null"):
+        path.write_text(f'{{"title": "水稻", "relevant": true, "weight": {wrong}}}\n', encoding="utf-8")
+        with pytest.raises(BadCorpus, match="line 1"):
+            labelled([path], ())
+
+
+def test_texts_without_weight_in_a_regression_change_nothing():
+    rows = [[float(number % 2), float(number % 3)] for number in range(60)]
+    relevant = [number % 2 == 1 for number in range(60)]
+    more, answers = [*rows, *rows[:20]], [*relevant, *(not answer for answer in relevant[:20])]
+    light = training._head([more, more], answers, [1.0] * 60 + [1e-9] * 20)
+    heavy = training._head([more, more], answers, [1.0] * 80)
+    assert light.weights[0] > heavy.weights[0] > 0
+
+
+def test_a_curve_counts_every_source_alike():
+    big = [training.Sample("wire", "topic" if number < 100 else "other", str(number)) for number in range(200)]
+    small = [training.Sample("paper", "topic" if number < 1 else "other", str(number)) for number in range(2)]
+    odds = training.np.array([3.0] * 100 + [-3.0] * 100 + [-3.0, -3.0])
+    points = training.curve(odds, [*big, *small])
+    assert len(points) == 99
+    assert points[49] == (1.0, 0.5)  # the one text of the small source weighs as the hundred of the other

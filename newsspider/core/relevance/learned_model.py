@@ -32,6 +32,9 @@ MOST_FOR = 4.0  # bits that the terms of a headline can add
 MOST_ODDS = 30.0
 
 
+Curve = tuple[tuple[float, float], ...]  # precision and recall at the thresholds 0.01, 0.02 ... 0.99
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The evidence of a profile's terms in a text, in bits: for the topic, against it (0 or less), and the number of
@@ -102,6 +105,7 @@ class Learned:
     body_alone: Head | None = None
     body_head: Head | None = None
     thresholds: tuple[float, float] = (0.5, 0.5)  # the probability from which an article, a headline is relevant
+    curves: tuple[Curve, Curve] = ((), ())  # of articles, of headlines, on texts kept from training in turn
 
     def of_headline(self, headline: str, words: Words | None = None) -> Odds:
         """The log odds that ``headline`` is about the topic."""

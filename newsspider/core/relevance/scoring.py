@@ -21,7 +21,7 @@ keep or drop rule that matches decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import log, log2
 
 from newsspider.core.model import Relevance
@@ -39,7 +39,8 @@ Parts = tuple[tuple[str, float], ...]
 TEXT_READ = 6000  # characters of a body that are scored
 BODY_POWER, BODY_UNIT = 0.75, 1.25  # fitted on full articles of two collections
 BODY_SHARE = 0.6  # weight of the body beside a headline
-FULL_BODY = 200  # characters; a shorter body weighs less beside its headline
+STRONG = 0.75  # weight of a term that the learned weights cannot overrule in a headline
+FULL_BODY = 200  # characters; trained weights read a shorter body together with its headline
 MOST_EVIDENCE = 3.0  # bits of headline or body in the average: a headline cannot outvote a body without terms
 SURE_THRESHOLD = Threshold(article=0.5, headline=0.5)
 MOST_TERMS = 20
@@ -109,27 +110,6 @@ def _facts(document: Document) -> Facts:
     )
 
 
-def _ruled(profile: TopicProfile, facts: Facts | None) -> tuple[float, Sequence[str], Mapping[Verdict, Sequence[str]]]:
-    """The log odds that the rules give, the labels of those that weigh, and of those that do not by what they say."""
-    odds = 0.0
-    weighing: list[str] = []
-    verdicts: dict[Verdict, list[str]] = {}
-    for rule in profile.rules if facts is not None else ():
-        if rule.holds(facts):  # type: ignore[arg-type] # there are facts where there are rules
-            if rule.verdict is Verdict.WEIGH:
-                odds -= log(1 - min(abs(rule.weight), CERTAIN)) * (1 if rule.weight > 0 else -1)
-                weighing.append(rule.label)
-            else:
-                verdicts.setdefault(rule.verdict, []).append(rule.label)
-    return odds, weighing, verdicts
-
-
-def _tagged(profile: TopicProfile, facts: Facts | None) -> tuple[str, ...]:
-    if facts is None:
-        return ()
-    return tuple(name for name, rule in profile.subtopics.items() if rule.holds(facts))
-
-
 def _by_weights(
     profile: TopicProfile, learned: Learned, document: Document, rule_odds: float, least: float, model: Model
 ) -> tuple[float, Mapping[str, float], Parts]:
@@ -137,9 +117,16 @@ def _by_weights(
     head_bits = _evidence(profile, headline)
     body_bits = _evidence(profile, f"{headline}\n{text}") if text else {}
     grams_only = model is Model.LEARNED
-    odds = learned.of_headline(headline, None if grams_only else _words(head_bits)) if headline else Odds(0.0)
-    if text:
-        share = BODY_SHARE * min(1.0, _length(text) / FULL_BODY) if headline else 1.0
+    odds = Odds(0.0)
+    is_short = _length(text) < FULL_BODY
+    if headline or is_short:  # a short text is read together with its headline
+        lead_bits = body_bits if text and is_short else head_bits
+        lead = f"{headline}\n{text}" if text and is_short else headline
+        odds = learned.of_headline(lead, None if grams_only else _words(lead_bits))
+        if not grams_only and _is_unanimous(profile, head_bits):
+            odds = odds._replace(learned=max(odds.learned, log_odds_of(least) - odds.words))
+    if text and not is_short:
+        share = BODY_SHARE if headline else 1.0
         text_odds = learned.of_article(
             headline, text, None if grams_only else _words(body_bits, _body_scale(headline + text))
         )
@@ -159,6 +146,11 @@ def _by_weights(
     if score >= EXPLAINED_SCORE:
         _add_learned_words(by_term, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
     return score, by_term, tuple((name, round(part, 3)) for name, part in (parts[:1] if grams_only else parts))
+
+
+def _is_unanimous(profile: TopicProfile, head_bits: Mapping[str, float]) -> bool:
+    """Whether a headline has a strong term and none against the topic."""
+    return any(profile.weights.get(name, 0.0) >= STRONG for name in head_bits) and min(head_bits.values()) > 0
 
 
 def _add_learned_words(by_term: dict[str, float], learned: Learned, headline: str) -> None:

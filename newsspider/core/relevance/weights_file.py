@@ -24,7 +24,7 @@ class BadWeights(ValueError):  # noqa: N818 - the sentence "bad weights" is what
 
 def packed(learned: Learned) -> bytes:
     """Serialise ``learned``; the same weights give the same bytes."""
-    head: dict[str, Any] = {"format": FORMAT, "thresholds": learned.thresholds}
+    head: dict[str, Any] = {"format": FORMAT, "thresholds": learned.thresholds, "curves": learned.curves}
     rows = b""
     for name in LAYERS:
         layer: Layer | None = getattr(learned, name)
@@ -57,7 +57,8 @@ def unpacked(content: bytes) -> Learned:
                 parts[name] = _layer(head[name], rows[:size])
                 rows = rows[size:]
         parts |= {name: Head(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
-        return Learned(thresholds=tuple(head["thresholds"]), **parts)
+        article, headline = (tuple((p, r) for p, r in curve) for curve in head.get("curves", ((), ())))
+        return Learned(thresholds=tuple(head["thresholds"]), curves=(article, headline), **parts)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         if isinstance(error, BadWeights):
             raise

@@ -1,9 +1,11 @@
 """Every figure here is worked by hand from the formulas on top of core/relevance/scoring.py."""
 
+from collections.abc import Sequence
 from math import sqrt
 
 import pytest
 
+from newsspider.core.relevance.learned_model import Odds, Words
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.scoring import Document, Model, Term, Threshold, TopicProfile, score
 
@@ -144,3 +146,28 @@ def test_without_trained_weights_the_blend_is_that_of_the_words():
     assert score(profile(), Document(title="高考"), "learned") == score(profile(), Document(title="高考"), "words")
     strict = profile(thresholds={Model.WORDS: Threshold(article=0.9, headline=0.9)})
     assert not score(strict, Document(title="高考")).relevant
+
+
+class Refusing:
+    """Trained weights that are sure of every text that it is off topic."""
+
+    thresholds = (0.5, 0.5)
+    bodies = None
+
+    def of_headline(self, headline: str, words: Words | None = None) -> Odds:
+        return Odds(-6.0, 1.0 if words and words.in_favour else 0.0)
+
+    def of_article(self, headline: str, text: str, words: Words | None = None) -> Odds:
+        return self.of_headline(headline, words)
+
+    def word_contributions(self, headline: str, words: Sequence[str]) -> dict[str, float]:
+        return {}
+
+
+def test_trained_weights_do_not_overrule_a_strong_term_in_a_headline():
+    learned = Refusing()
+    topic = profile(learned=learned, negative={"股价": 0.5})
+    assert score(topic, Document(title="高考今日开考")).relevant  # 0.8
+    assert not score(topic, Document(title="教师今日开会")).relevant  # 0.6 is no strong term
+    assert not score(topic, Document(title="高考概念股价大涨")).relevant  # a term against the topic
+    assert not score(topic, Document(title="高考今日开考"), "learned").relevant  # grams alone
