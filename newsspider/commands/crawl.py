@@ -134,10 +134,12 @@ class Command(ScrapyCrawl):
     def _answer(self, answers: list[Answer]) -> None:
         """Print the answers to a question, best first."""
         from newsspider.commands.search import WIDTH, cut, lines
+        from newsspider.search.answers import node_of
+        from newsspider.search.query import Hit
 
         try:
             for place, answer in enumerate(answers, 1):
-                first, *more = lines(answer.record, answer.words)
+                first, *more = lines(Hit(answer.record, text=answer.record["text"]), node_of(answer.words))
                 print_lines([cut(f"{place}. {answer.score:.2f}  {first}", WIDTH), *more])
             sys.stdout.flush()
         except BrokenPipeError:  # the reader went away, as in `... | head`

@@ -53,7 +53,11 @@ class Command(DataCommand):
 
 def add_filters(parser: ArgumentParser) -> None:
     """The options that say which articles are meant."""
-    parser.add_argument("--since", metavar="DATE", help="published (else crawled) then or later: 2026-11-01T08:30")
+    parser.add_argument(
+        "--since",
+        metavar="DATE",
+        help="published (else crawled) then or later: 2026-11-01T08:30, today, 3h, 3d, 1w, 2y",
+    )
     parser.add_argument("--until", metavar="DATE", help="published then or before; a day or minute counts to its end")
     parser.add_argument("--site", metavar="NAME", help="of this site, or explore crawl, only")
     parser.add_argument("--topic", metavar="NAME", help="of this topic only")
@@ -81,12 +85,14 @@ def limit_of(opts: Namespace) -> int | None:
 
 def moment(option: str, value: str, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset."""
-    from newsspider.store.articles.export import moment_of
+    from datetime import UTC, datetime
+
+    from newsspider.core.query.moments import EXAMPLES, moment_of
 
     try:
-        return moment_of(value, last=last)
+        return moment_of(value, datetime.now(UTC), last=last)
     except (ValueError, OverflowError):
-        raise wrong_use(f"{option} {value}: say a date like 2026-11-01 or 2026-11-01T08:30") from None
+        raise wrong_use(f"{option} {value}: say a date like {EXAMPLES}") from None
 
 
 @contextmanager

@@ -27,17 +27,13 @@ class Command(DataCommand):
     At the end the parts of the index are joined into one, which makes phrases faster: ``--merge`` does only that. A
     crawl waits meanwhile, about ten seconds for 100,000 articles."""
 
+    summary = "Fill the search index with what is stored and not indexed yet"
+    usage = "[options]"
     examples = """\
   scrapy reindex
   scrapy reindex --rebuild
   scrapy reindex --merge
 """
-
-    def syntax(self) -> str:
-        return "[options]"
-
-    def short_desc(self) -> str:
-        return "Fill the search index with what is stored and not indexed yet"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)

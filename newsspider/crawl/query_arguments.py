@@ -12,7 +12,7 @@ from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.crawl.arguments import LIMITS, positive_number, split_arguments, whole_number
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.search.query import LONGEST, words
+from newsspider.search.answers import LONGEST, words
 from newsspider.store.exploring.starts import Seed
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from newsspider.core.query.moments import ZONE
 from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
-from newsspider.store.articles.export import AT_ONCE, ZONE
+from newsspider.store.articles.export import AT_ONCE
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
 
 from sqlalchemy import Engine
 
-from newsspider.store.articles.export import ZONE, Filters, export, moment_of
+from newsspider.core.query.moments import ZONE, moment_of
+from newsspider.store.articles.export import Filters, export
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreUnusable
 
@@ -104,4 +106,4 @@ class Articles:
 def _moment(day: Day | None, *, last: bool) -> datetime | None:
     if isinstance(day, datetime):
         return day if day.tzinfo else day.replace(tzinfo=ZONE)
-    return None if day is None else moment_of(str(day), last=last)
+    return None if day is None else moment_of(str(day), datetime.fromtimestamp(Clock().now(), UTC), last=last)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import Connection, select
 
+from newsspider.core.query.tree import All, Either, Node, Text
 from newsspider.core.relevance.question import parts_of, profile_of
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.search.query import holds, words
-from newsspider.store.articles.export import FINDABLE, THERE, records
+from newsspider.core.text.search_tokens import units
+from newsspider.search.query import articles_with
+from newsspider.store.articles.export import records
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.tables import articles
 
 CANDIDATES = 1000  # articles that are scored, latest first
+LONGEST = 200  # characters of a question
 
 _LINKS = "SELECT url, anchor FROM links WHERE src IN ({keys}) AND NOT nofollow"
 
@@ -43,16 +45,23 @@ class SearchResults:
     last: int
 
 
+def words(question: str) -> tuple[str, ...]:
+    """The words of a question, each once; any blank separates them, also that of Chinese type.
+
+    >>> words(" 高考　改革 高考 ")
+    ('高考', '改革')
+    """
+    return tuple(dict.fromkeys(question.split()))
+
+
 def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
     """The articles that contain every word of a query; if these are less than ``enough``, also those with any of its
     parts."""
     wanted = words(question)
-    conditions = [holds(word) for word in wanted]
-    results = _scored(conn, wanted, and_(*conditions), after, whole=True)
+    results = _scored(conn, wanted, All(_texts(wanted)), after, whole=True)
     if len(results) < enough:
-        any_part = or_(*map(holds, parts_of(wanted)))
         urls = {answer.record["url"] for answer in results}
-        partial = _scored(conn, wanted, any_part, after, whole=False)
+        partial = _scored(conn, wanted, Either(_texts(parts_of(wanted))), after, whole=False)
         results += [answer for answer in partial if answer.record["url"] not in urls]
     last = conn.execute(select(articles.c.id).order_by(articles.c.id.desc()).limit(1)).scalar()
     return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last or 0))
@@ -67,13 +76,24 @@ def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:
     return list(anchors.items())
 
 
-def _scored(
-    conn: Connection, wanted: tuple[str, ...], condition: ColumnElement[bool], after: int, *, whole: bool
-) -> list[Answer]:
+def node_of(wanted: tuple[str, ...]) -> Node:
+    """The query that asks for all of these words."""
+    return All(_texts(wanted))
+
+
+def _texts(wanted: tuple[str, ...]) -> tuple[Node, ...]:
+    return tuple(Text(tuple(text_units)) for word in wanted if (text_units := units(word)))
+
+
+def _scored(conn: Connection, wanted: tuple[str, ...], node: All | Either, after: int, *, whole: bool) -> list[Answer]:
+    if not node.sides:
+        return []
     profile = profile_of(wanted)
-    latest = select(articles).where(condition, FINDABLE, THERE, articles.c.id > after).order_by(articles.c.id.desc())
-    rows: Sequence[Any] = conn.execute(latest.limit(CANDIDATES)).mappings().all()
-    return [
-        Answer(score(profile, Document(title=record["title"], text=record["text"])).score, whole, record, wanted)
-        for record in records(conn, rows)
-    ]
+    ids = articles_with(conn, node, after, CANDIDATES)
+    results = []
+    for start in range(0, len(ids), 200):
+        rows = conn.execute(select(articles).where(articles.c.id.in_(ids[start : start + 200]))).mappings().all()
+        for record in records(conn, rows):
+            value = score(profile, Document(title=record["title"], text=record["text"])).score
+            results.append(Answer(value, whole, record, wanted))
+    return results

@@ -15,8 +15,7 @@ from newsspider.crawl.explore_arguments import check_seeds
 from newsspider.crawl.query_arguments import QueryArguments
 from newsspider.crawl.scope import ExploreScope
 from newsspider.pages.page_reader import explore_link_filter, explore_reader
-from newsspider.search.answers import Answer, answers, links_of
-from newsspider.search.query import words
+from newsspider.search.answers import Answer, answers, links_of, words
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring import starts
 from newsspider.store.exploring.crawls import placed_at

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from newsspider.core.relevance.rule_grammar import BadRule, values_asked
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.relevance.topic import Model, Term, Threshold, TopicProfile
 from newsspider.core.text.script import plain

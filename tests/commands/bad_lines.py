@@ -54,6 +54,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "init": ("init {folder}/two-words",),
     "links": ("links {page} --url http://a.cn/1",),
     "reprints": ("reprints", "reprints http://a.cn/1", "reprints --rebuild"),
+    "reindex": ("reindex", "reindex --merge"),
     "reread": ("reread",),
     "score": ("score",),
     "search": ("search 高考",),

@@ -35,7 +35,7 @@ def test_nothing_found_is_no_failure(scrapy):
     assert (ran.code, ran.out, ran.err) == (0, "", "0 of 0 articles\n")
 
 
-@pytest.mark.parametrize("query", ["长" * 200, " ".join("ab" * 33)[:200], " ".join("高考改革方案" * 17)[:200]])
+@pytest.mark.parametrize("query", ["长" * 200, " ".join("ab" * 30)[:200], " ".join("高考改革方案" * 9)[:200]])
 def test_a_query_of_the_longest_length_is_answered(scrapy, query):
     assert scrapy("search", query).code == 0
 
@@ -46,11 +46,21 @@ def test_names_that_have_no_article_yet_can_be_asked_for(scrapy):
 
 
 def test_filters_narrow_a_search(scrapy):
-    assert scrapy("search", "。", "--site", "乙").err == "1 of 1 articles\n"
-    assert scrapy("search", "。", "--subtopic", "留学").err == "1 of 1 articles\n"
-    assert scrapy("search", "。", "--since", "2026-11-02").err == "0 of 0 articles\n"
-    assert scrapy("search", "。", "--until", "2026-11-01").err == "2 of 2 articles\n"
-    assert scrapy("search", "。", "--limit", "1").err == "1 of 2 articles\n"
+    assert scrapy("search", "lang:zh", "--site", "乙").err == "1 of 1 articles\n"
+    assert scrapy("search", "lang:zh", "--subtopic", "留学").err == "1 of 1 articles\n"
+    assert scrapy("search", "lang:zh", "--since", "2026-11-02").err == "0 of 0 articles\n"
+    assert scrapy("search", "lang:zh", "--until", "2026-11-01").err == "2 of 2 articles\n"
+    assert scrapy("search", "lang:zh", "--limit", "1").err == "1 of 2 articles\n"
+
+
+def test_a_run_of_chinese_that_is_not_found_is_searched_as_its_words(scrapy):
+    ran = scrapy("search", "方案高考")
+    assert ran.err == "searched as 方案 AND 高考\n1 of 1 articles\n"
+    assert "【高考】" in ran.out
+
+
+def test_facets_are_printed_below_the_hits(scrapy):
+    assert scrapy("search", "lang:zh", "--facets").out.splitlines()[-4:-2] == ["site: 乙 1, 站 1", "media: trade 2"]
 
 
 @pytest.mark.parametrize(
@@ -58,16 +68,17 @@ def test_filters_narrow_a_search(scrapy):
     [
         ((), "what to search for"),
         (("  ",), "what to search for"),
-        (("长" * 50_000,), "the query has 50000 characters; say at most 200"),
-        (("a b " * 100,), "say at most 200"),
+        (("长" * 50_000,), "the query, at character 1001: a query has at most 1,000 characters, not 50,000"),
+        (("a b " * 100,), "at most 64 words and phrases, not 200"),
+        (("高考", "AND"), "the query, at character 7: a word is missing at the end"),
         (("a", "--site", "无此站"), "there is no such site"),
         (("a", "--topic", "nope"), "there is no such topic"),
         (("a", "--subtopic", "无此"), "no topic has such a part"),
         (("a", "--since", "2026-11-02", "--until", "2026-11-01"), "--since 2026-11-02 is behind --until 2026-11-01"),
-        (("a", "--sort", "best"), "time, priority or rank"),
+        (("a", "--sort", "best"), "time, relevance, priority, rank"),
         (("a", "--limit", "0"), "above 0"),
         (("a", "--limit", "many"), "above 0"),
-        (("a", "--since", "yesterday"), "date like"),
+        (("a", "--since", "tomorrow"), "date like"),
         (("a", "--nonsense"), "unknown option --nonsense"),
     ],
 )

@@ -21,41 +21,26 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from newsspider.core.relevance.document_fields import Facts, Place, as_line
-from newsspider.core.text.script import plain
-
-TOKENS = re.compile(  # parentheses; words, phrases and operators
-    r"""\s*(?:[()（）]|(?:[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
+from newsspider.core.query.grammar import (
+    FIELD,
+    MISWRITTEN_OPERATOR,
+    QUOTES,
+    STAR,
+    BadRule,
+    Reader,
+    Token,
+    field_of,
+    tokens_of,
 )
-FIELD = re.compile(r"([^\W\d_]+)[:：]")
-QUOTES = '"“”＂'
-NEAR = re.compile(r"NEAR/\d{1,3}")
-MISWRITTEN_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
+from newsspider.core.relevance.document_fields import Facts, Place, as_line
+
 # an operator or a separator inside a word, where a space is missing
 OPERATOR_IN_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")
-MOST_NESTED = 100
 _JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have spaces
 WORD_FIELDS = ("title", "body")
 VALUE_FIELDS = ("site", "url", "author", "channel", "media")
-OPERATORS = ("AND", "OR", "NOT")
-STAR = "*"
 
 Holds = Callable[[Facts], bool]
-
-
-class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what people read
-    """A rule that cannot be parsed: the position (from 1) and the reason."""
-
-    def __init__(self, at: int, reason: str) -> None:
-        super().__init__(f"at character {at}: {reason}")
-        self.at = at
-        self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    at: int  # from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +87,7 @@ def parsed(rule: str) -> Holds:
     >>> holds(Facts(title="高考严防作弊")), holds(Facts(title="提高考核，作弊"))
     (True, False)
     """
-    reader = _Reader(list(_tokens(rule)), len(rule) + 1)
-    holds = reader.any_of()
-    if (extra := reader.ahead()) is not None:
-        raise BadRule(extra.at, "nothing was opened that this could close")
-    return holds
+    return _RuleReader(list(tokens_of(rule)), len(rule) + 1).whole()
 
 
 def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
@@ -115,111 +96,37 @@ def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
     >>> list(values_asked('高考 AND NOT site:edu.cn "url:x"'))
     [('site', 'edu.cn', 17)]
     """
-    for token in _tokens(rule):
-        name, rest, at = _field_of(token)
+    for token in tokens_of(rule):
+        name, rest, at = field_of(token)
         if name in VALUE_FIELDS:
             yield name, as_line(rest.strip(QUOTES)), at
 
 
-def _tokens(rule: str) -> Iterator[_Token]:
-    at = 0
-    rule = rule.rstrip()
-    while at < len(rule):
-        match = TOKENS.match(rule, at)
-        if match is None:
-            at += len(rule[at:]) - len(rule[at:].lstrip())
-            raise BadRule(
-                at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read"
-            )
-        start = match.end() - len(match.group().lstrip())
-        token = rule[start : match.end()]
-        yield _Token({"（": "(", "）": ")"}.get(token, token), start + 1)
-        at = match.end()
+class _RuleReader(Reader[Holds]):
+    def test(self, token: Token) -> Holds:
+        return _test(token)
 
-
-class _Reader:
-    """A recursive-descent parser: one method a level of the grammar."""
-
-    def __init__(self, tokens: list[_Token], end: int) -> None:
-        self.tokens = tokens
-        self.next = 0
-        self.end = end
-        self.nested = 0
-
-    def ahead(self) -> _Token | None:
-        return self.tokens[self.next] if self.next < len(self.tokens) else None
-
-    def take(self, *texts: str) -> _Token | None:
-        token = self.ahead()
-        if token is None or token.text not in texts:
-            return None
-        self.next += 1
-        return token
-
-    def any_of(self) -> Holds:
-        sides = [self.all_of()]
-        while self.take("OR"):
-            sides.append(self.all_of())
-        if len(sides) == 1:
-            return sides[0]
+    def either(self, sides: list[Holds]) -> Holds:
         words = tuple(side for side in sides if isinstance(side, _Word | _Either))
         return _Either(words) if len(words) == len(sides) else lambda facts: any(side(facts) for side in sides)
 
-    def all_of(self) -> Holds:
-        sides = [self.unless()]
-        while self.take("AND") or ((token := self.ahead()) and token.text not in {"OR", ")"}):
-            sides.append(self.unless())
-        return sides[0] if len(sides) == 1 else lambda facts: all(side(facts) for side in sides)
+    def every(self, sides: list[Holds]) -> Holds:
+        return lambda facts: all(side(facts) for side in sides)
 
-    def unless(self) -> Holds:
-        if (token := self.take("NOT")) is None:
-            return self.near()
-        inner = self.within(token, self.unless)
+    def without(self, inner: Holds) -> Holds:
         return lambda facts: not inner(facts.negated())
 
-    def within(self, token: _Token, read: Callable[[], Holds]) -> Holds:
-        """Parse what follows a token, one level deeper."""
-        self.nested += 1
-        if self.nested > MOST_NESTED:
-            raise BadRule(token.at, f"is nested more than {MOST_NESTED} times")
-        inner = read()
-        self.nested -= 1
-        return inner
+    def operand(self, side: Holds) -> bool:
+        return isinstance(side, _Word | _Either)
 
-    def near(self) -> Holds:
-        token = self.ahead()
-        holds = self.atom()
-        while (operator := self.ahead()) and NEAR.fullmatch(operator.text):
-            self.next += 1
-            following = self.ahead()
-            other = self.atom()
-            for side, place in ((holds, token), (other, following)):
-                if not isinstance(side, _Word | _Either):
-                    raise BadRule(
-                        place.at if place else self.end, "NEAR/n stands between words or phrases of title or body"
-                    )
-            if not _fields(holds) & _fields(other):  # type: ignore[arg-type]
-                raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
-            holds = _near(holds, other, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
-        return holds
-
-    def atom(self) -> Holds:
-        token = self.ahead()
-        if token is None:
-            raise BadRule(self.end, "a word is missing at the end")
-        self.next += 1
-        if token.text == "(":
-            inner = self.within(token, self.any_of)
-            if self.take(")") is None:
-                raise BadRule(token.at, "a parenthesis that nothing closes")
-            return inner
-        if token.text in {*OPERATORS, ")"} or NEAR.fullmatch(token.text):
-            raise BadRule(token.at, f"a word is missing before {token.text}")
-        return _test(token)
+    def beside(self, left: Holds, right: Holds, operator: Token) -> Holds:
+        if not _fields(left) & _fields(right):  # type: ignore[arg-type]
+            raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
+        return _near(left, right, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
 
 
-def _test(token: _Token) -> Holds:
-    name, rest, at = _field_of(token)
+def _test(token: Token) -> Holds:
+    name, rest, at = field_of(token)
     if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
         allowed = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
         field_written = token.text.removesuffix(rest)[:-1]
@@ -253,13 +160,6 @@ def _test(token: _Token) -> Holds:
         raise BadRule(at, "a star stands at an end of a word")
     pieces = _JOINT.split(word)
     return _Word((name,) if name else WORD_FIELDS, pieces[0], _pattern(pieces), STAR in (value[0], value[-1]))
-
-
-def _field_of(token: _Token) -> tuple[str, str, int]:
-    """The field of a token (empty for none), the rest of the token, and the position of the rest."""
-    field = FIELD.match(token.text)
-    end = field.end() if field else 0
-    return plain(field[1]) if field else "", token.text[end:], token.at + end
 
 
 def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
@@ -18,7 +17,6 @@ from newsspider.store.articles.rows import row_of
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import article_urls, articles, missing_articles, reprints, subtopics, urls
 
-ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
@@ -88,20 +86,6 @@ class Filters:
         """The next so many rows of ``articles`` behind a number, by the index that finds them."""
         number = articles.c.id if self.subtopic is None else subtopics.c.article_id
         return select(articles).where(number > after_id, *self.conditions()).order_by(number).limit(count)
-
-
-def moment_of(date: str, *, last: bool) -> datetime:
-    """The moment at which this date begins, or the first one after it; China's time if it has no offset.
-
-    Raises :exc:`ValueError` or :exc:`OverflowError` if it is no ISO 8601 date.
-
-    >>> moment_of("2026-11-01", last=True).isoformat(), moment_of("2026-11-01T08:30", last=True).isoformat()
-    ('2026-11-02T00:00:00+08:00', '2026-11-01T08:31:00+08:00')
-    """
-    found = datetime.fromisoformat(date.strip())
-    found = found if found.tzinfo else found.replace(tzinfo=ZONE)
-    step = timedelta(days=1) if len(date.strip()) <= len("2026-11-01") else timedelta(minutes=1)
-    return found + step if last else found
 
 
 ALL = Filters()

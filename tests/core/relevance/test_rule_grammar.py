@@ -2,8 +2,9 @@
 
 import pytest
 
+from newsspider.core.query.grammar import BadRule
 from newsspider.core.relevance.document_fields import Facts
-from newsspider.core.relevance.rule_grammar import BadRule, parsed
+from newsspider.core.relevance.rule_grammar import parsed
 
 
 @pytest.mark.parametrize(

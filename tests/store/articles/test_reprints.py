@@ -8,10 +8,12 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import COMMON, Method
+from newsspider.core.query.tree import Text
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
-from newsspider.search.query import search
-from newsspider.store.articles.export import Filters, export
+from newsspider.search.language import Query
+from newsspider.search.query import Scope, narrowed, search
+from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import steps_of
 from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
@@ -104,11 +106,13 @@ def test_a_search_shows_and_counts_one_article_a_group(conn):
     save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(1))
     save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2))
     save(conn, "http://c.cn/1", "报名现场的另一篇文章，" + OTHER, site="丙", published_at=day(3))
-    found = search(conn, "报名现场")
-    assert (found.total, [record["url"][7:] for record in found.records]) == (2, ["c.cn/1", "a.cn/1"])
-    every = search(conn, "报名现场", reprints=True)
-    assert (every.total, len(every.records)) == (3, 3)
-    assert [record["url"] for record in search(conn, "报名现场", Filters(site="乙")).records] == ["http://b.cn/1"]
+    query = Query(Text(("报名现场",)))
+    found = search(conn, query)
+    assert (found.total, [hit.record["url"][7:] for hit in found.hits]) == (2, ["c.cn/1", "a.cn/1"])
+    every = search(conn, query, Scope(reprints=True))
+    assert (every.total, len(every.hits)) == (3, 3)
+    (hit,) = search(conn, narrowed(query, site="乙")).hits
+    assert (hit.record["url"], hit.first) == ("http://b.cn/1", ("甲", int(day(1).timestamp())))
 
 
 def test_near_reprints_are_one_story_in_the_counts(conn):

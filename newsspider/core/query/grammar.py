@@ -1,0 +1,179 @@
+"""The grammar that the rules of topics and the queries of a search share: tokens, and a parser whose children say what
+each operator makes."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from newsspider.core.text.script import plain
+
+TOKENS = re.compile(  # parentheses; words, phrases and operators
+    r"""\s*(?:[()（）]|(?:[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
+)
+FIELD = re.compile(r"([^\W\d_]+)[:：]")
+QUOTES = '"“”＂'
+NEAR = re.compile(r"(O?NEAR)/\d{1,3}")
+MISWRITTEN_OPERATOR = re.compile(r"and|or|not|o?near(/.*)?", re.I)
+MOST_NESTED = 100
+OPERATORS = ("AND", "OR", "NOT")
+STAR = "*"
+T = TypeVar("T")
+
+
+class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what people read
+    """A rule that cannot be parsed: the position (from 1) and the reason."""
+
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(f"at character {at}: {reason}")
+        self.at = at
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a rule."""
+
+    text: str
+    at: int  # from 1
+
+
+class Reader(Generic[T]):
+    """A recursive-descent parser: one method a level of the grammar. A child says what each operator makes."""
+
+    near_names: ClassVar[tuple[str, ...]] = ("NEAR",)
+    most_nested: ClassVar[int] = MOST_NESTED
+
+    def __init__(self, tokens: list[Token], end: int) -> None:
+        self.tokens = tokens
+        self.next = 0
+        self.end = end
+        self.nested = 0
+
+    @abstractmethod
+    def test(self, token: Token) -> T:
+        """What a word, a phrase or a field makes."""
+
+    @abstractmethod
+    def either(self, sides: list[T]) -> T:
+        """What OR makes of at least two sides."""
+
+    @abstractmethod
+    def every(self, sides: list[T]) -> T:
+        """What AND makes of at least two sides."""
+
+    @abstractmethod
+    def without(self, inner: T) -> T:
+        """What NOT makes."""
+
+    @abstractmethod
+    def operand(self, side: T) -> bool:
+        """Whether it can stand beside NEAR/n."""
+
+    @abstractmethod
+    def beside(self, left: T, right: T, operator: Token) -> T:
+        """What NEAR/n makes."""
+
+    def whole(self) -> T:
+        """What all tokens make; raises :exc:`BadRule`."""
+        made = self.any_of()
+        if (extra := self.ahead()) is not None:
+            raise BadRule(extra.at, "nothing was opened that this could close")
+        return made
+
+    def ahead(self) -> Token | None:
+        return self.tokens[self.next] if self.next < len(self.tokens) else None
+
+    def take(self, *texts: str) -> Token | None:
+        token = self.ahead()
+        if token is None or token.text not in texts:
+            return None
+        self.next += 1
+        return token
+
+    def any_of(self) -> T:
+        sides = [self.all_of()]
+        while self.take("OR"):
+            sides.append(self.all_of())
+        return sides[0] if len(sides) == 1 else self.either(sides)
+
+    def all_of(self) -> T:
+        sides = [self.unless()]
+        while self.take("AND") or ((token := self.ahead()) and token.text not in {"OR", ")"}):
+            sides.append(self.unless())
+        return sides[0] if len(sides) == 1 else self.every(sides)
+
+    def unless(self) -> T:
+        if (token := self.take("NOT")) is None:
+            return self.near()
+        return self.without(self.within(token, self.unless))
+
+    def within(self, token: Token, read: Callable[[], T]) -> T:
+        """Parse what follows a token, one level deeper."""
+        self.nested += 1
+        if self.nested > self.most_nested:
+            raise BadRule(token.at, f"is nested more than {self.most_nested} times")
+        inner = read()
+        self.nested -= 1
+        return inner
+
+    def is_near(self, token: Token) -> bool:
+        """Whether it is an operator of nearness."""
+        match = NEAR.fullmatch(token.text)
+        return match is not None and match[1] in self.near_names
+
+    def near(self) -> T:
+        token = self.ahead()
+        made = self.atom()
+        while (operator := self.ahead()) and self.is_near(operator):
+            self.next += 1
+            following = self.ahead()
+            other = self.atom()
+            for side, place in ((made, token), (other, following)):
+                if not self.operand(side):
+                    raise BadRule(
+                        place.at if place else self.end, "NEAR/n stands between words or phrases of title or body"
+                    )
+            made = self.beside(made, other, operator)
+        return made
+
+    def atom(self) -> T:
+        token = self.ahead()
+        if token is None:
+            raise BadRule(self.end, "a word is missing at the end")
+        self.next += 1
+        if token.text == "(":
+            inner = self.within(token, self.any_of)
+            if self.take(")") is None:
+                raise BadRule(token.at, "a parenthesis that nothing closes")
+            return inner
+        if token.text in {*OPERATORS, ")"} or self.is_near(token):
+            raise BadRule(token.at, f"a word is missing before {token.text}")
+        return self.test(token)
+
+
+def tokens_of(rule: str) -> Iterator[Token]:
+    """The words, phrases, operators and parentheses of a rule; raises :exc:`BadRule`."""
+    at = 0
+    rule = rule.rstrip()
+    while at < len(rule):
+        match = TOKENS.match(rule, at)
+        if match is None:
+            at += len(rule[at:]) - len(rule[at:].lstrip())
+            raise BadRule(
+                at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read"
+            )
+        start = match.end() - len(match.group().lstrip())
+        token = rule[start : match.end()]
+        yield Token({"（": "(", "）": ")"}.get(token, token), start + 1)
+        at = match.end()
+
+
+def field_of(token: Token) -> tuple[str, str, int]:
+    """The field of a token (empty for none), the rest of the token, and the position of the rest."""
+    field = FIELD.match(token.text)
+    end = field.end() if field else 0
+    return plain(field[1]) if field else "", token.text[end:], token.at + end

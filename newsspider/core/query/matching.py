@@ -1,0 +1,90 @@
+"""Whether a text is what a query asks for, decided on its units: for what no index knows, and for single articles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
+from newsspider.core.text.search_tokens import is_run, joined, phrase
+
+MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Title and body as :func:`~newsspider.core.text.search_tokens.joined` units, and the tokens of the fields."""
+
+    title: str
+    body: str
+    values: Collection[str]
+
+    def fields(self, name: str) -> tuple[str, ...]:
+        """Those that a text without or with this field is looked for in."""
+        return {"title": (self.title,), "body": (self.body,)}.get(name, (self.title, self.body))
+
+
+def document(title: Collection[str], body: Collection[str], values: Collection[str]) -> Document:
+    """The document of these units."""
+    return Document(joined(title), joined(body), values)
+
+
+def matches(node: Node, text: Document) -> bool:
+    """Whether the document is what is asked for."""
+    if isinstance(node, Text):
+        wanted = phrase(node.units, prefix=node.prefix)
+        return any(wanted in field for field in text.fields(node.field))
+    if isinstance(node, Value):
+        return node.token in text.values
+    if isinstance(node, Every):
+        return True
+    if isinstance(node, All):
+        return all(matches(side, text) for side in node.sides)
+    if isinstance(node, Either):
+        return any(matches(side, text) for side in node.sides)
+    if isinstance(node, Not):
+        return not matches(node.inner, text)
+    return any(_near(node, text, field) for field in ("title", "body"))
+
+
+def _near(node: Near, text: Document, field: str) -> bool:
+    left, right = list(_places(node.left, text, field)), list(_places(node.right, text, field))
+    if not left or not right:
+        return False
+    (units,) = text.fields(field)
+    before = _counted(units)
+    return any(
+        (0 <= before[other_start] - before[end] <= node.within)
+        or (not node.ordered and 0 <= before[start] - before[other_end] <= node.within)
+        for start, end in left
+        for other_start, other_end in right
+    )
+
+
+def _places(node: Node, text: Document, field: str) -> Iterator[tuple[int, int]]:
+    """The ranges of the texts in a field, without the blanks around them."""
+    if isinstance(node, Either):
+        for side in node.sides:
+            yield from _places(side, text, field)
+    elif isinstance(node, Text) and node.field in ("", field):
+        (units,) = text.fields(field)
+        wanted, at = phrase(node.units, prefix=node.prefix), -1
+        for _ in range(MOST_PLACES):
+            if (at := units.find(wanted, at + 1)) < 0:
+                return
+            start = at + (wanted[0] == " ")
+            yield start, start + len(wanted.strip())
+
+
+def _counted(units: str) -> list[int]:
+    """For each place in joined units, how many characters of runs, or whole words, begin before it."""
+    counts, count, in_word = [], 0, False
+    for letter in units:
+        counts.append(count)
+        if letter == " ":
+            in_word = False
+        elif is_run(letter):
+            count += 1
+        elif not in_word:
+            count, in_word = count + 1, True
+    return [*counts, count]

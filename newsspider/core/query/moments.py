@@ -1,0 +1,36 @@
+"""Reads the dates that people give commands and queries: days, minutes, and spans back from now."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
+EXAMPLES = "2026-11-01, 2026-11-01T08:30, today, yesterday, 3h, 3d, 1w or 2y"
+
+_SPAN = re.compile(r"(\d{1,5})([hdwy])")
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
+_DAYS_AGO = {"today": 0, "yesterday": 1}
+
+
+def moment_of(date: str, now: datetime, *, last: bool) -> datetime:
+    """The moment at which this date begins, or the first one after it; China's time if it has no offset. A span such
+    as ``3h`` is the moment so long before ``now``.
+
+    Raises :exc:`ValueError` or :exc:`OverflowError` if it is none of these.
+
+    >>> now = datetime(2026, 11, 25, 9, 0, tzinfo=ZONE)
+    >>> [moment_of(date, now, last=True).isoformat() for date in ("2026-11-01", "2026-11-01T08:30", "yesterday", "3h")]
+    ['2026-11-02T00:00:00+08:00', '2026-11-01T08:31:00+08:00', '2026-11-25T00:00:00+08:00', '2026-11-25T06:00:00+08:00']
+    """
+    date = date.strip()
+    if span := _SPAN.fullmatch(date):
+        return now - timedelta(hours=int(span[1]) * _HOURS[span[2]])
+    if date.lower() in _DAYS_AGO:
+        midnight = now.astimezone(ZONE).replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight + timedelta(days=last - _DAYS_AGO[date.lower()])
+    moment = datetime.fromisoformat(date)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=ZONE)
+    step = timedelta(days=1) if len(date) <= len("2026-11-01") else timedelta(minutes=1)
+    return moment + step if last else moment

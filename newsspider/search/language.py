@@ -1,0 +1,181 @@
+"""The query language of the search: that of the rules of topics, read as what stands in stored articles.
+
+高考 志愿                 both; a run of Chinese is a phrase of its characters
+"新 高考" OR vocation*    a phrase; words that begin so
+高考 -电影 NOT site:x.cn  without
+(校长 OR 教师) NEAR/5 贪污    at most 5 characters between, in either order; ONEAR/5 in this order
+title:教师 source:新华社 media:central subtopic:高考 since:3d until:2026-11-01 has:attachment
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from newsspider.core.query.grammar import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
+from newsspider.core.query.moments import EXAMPLES, moment_of
+from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
+from newsspider.core.text.search_tokens import is_run, units, value_token
+from newsspider.core.text.words import cut
+
+LONGEST = 1_000  # characters of a query
+MOST_TEXTS = 64  # words and phrases of a query
+SHORTEST_PREFIX = 2  # characters before a star
+
+TEXT_FIELDS = ("title", "body")
+VALUE_FIELDS = ("site", "source", "author", "media", "topic", "subtopic", "lang", "kind", "has")
+MOMENT_FIELDS = ("since", "until")
+FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked for, and when it was published: from ``since`` on, before ``until``."""
+
+    wanted: Node
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment(Every):
+    """A bound of the time of publication."""
+
+    name: str = ""
+    value: datetime | None = None
+    at: int = 0
+
+
+def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
+    """The query as a tree; raises :exc:`BadRule` with the place of what cannot be read.
+
+    With ``as_words`` a run of Chinese that is not quoted is all of its words instead of a phrase.
+    """
+    if len(query) > LONGEST:
+        raise BadRule(LONGEST + 1, f"a query has at most {LONGEST:,} characters, not {len(query):,}")
+    tokens = list(_with_not(query))
+    reader = _QueryReader(tokens, len(query) + 1, now, as_words=as_words)
+    tree = reader.whole() if tokens else Every()
+    texts = [part for part in parts(tree) if isinstance(part, Text | Value)]
+    if len(texts) > MOST_TEXTS:
+        raise BadRule(1, f"a query has at most {MOST_TEXTS} words and phrases, not {len(texts)}")
+    return _bounded(tree)
+
+
+def words_of(query: str) -> str:
+    """The query with its runs of Chinese as words, as :func:`parsed` reads it ``as_words``.
+
+    >>> words_of("高考志愿 OR GRE")
+    '(高考 AND 志愿) OR GRE'
+    """
+    pieces = []
+    for token in tokens_of(query):
+        words = _words(token)
+        pieces.append(f"({' AND '.join(words)})" if len(words) > 1 else token.text)
+    text = " ".join(pieces).replace("( ", "(").replace(" )", ")")
+    return text[1:-1] if len(pieces) == 1 and text.startswith("(") else text
+
+
+def _with_not(query: str) -> list[Token]:
+    """The tokens, a minus before a word or a parenthesis as NOT."""
+    tokens: list[Token] = []
+    for token in tokens_of(query):
+        if token.text.startswith("-"):
+            rest = token.text[1:]
+            tokens.append(Token("NOT", token.at))
+            tokens += [Token(rest, token.at + 1)] if rest else []
+        else:
+            tokens.append(token)
+    return tokens
+
+
+def _bounded(tree: Node) -> Query:
+    """The bounds of time that stand beside the whole query, taken out of the tree."""
+    sides = tree.sides if isinstance(tree, All) else (tree,)
+    bounds = [side for side in sides if isinstance(side, _Moment)]
+    others = tuple(side for side in sides if not isinstance(side, _Moment))
+    rest: Node = All(others) if len(others) > 1 else others[0] if others else Every()
+    if inner := next((part for part in parts(rest) if isinstance(part, _Moment)), None):
+        raise BadRule(
+            inner.at, f"{inner.name}: counts for the whole query; it cannot stand within OR, NOT or parentheses"
+        )
+    since = [bound.value for bound in bounds if bound.name == "since" and bound.value]
+    until = [bound.value for bound in bounds if bound.name == "until" and bound.value]
+    return Query(rest, max(since, default=None), min(until, default=None))
+
+
+def _words(token: Token) -> list[str]:
+    """The words of an unquoted run of Chinese without a field; empty for anything else."""
+    if field_of(token)[0] or token.text[0] in QUOTES or STAR in token.text:
+        return []
+    runs = units(token.text)
+    if len(runs) != 1 or not is_run(runs[0]):
+        return []
+    return [word for word in cut(token.text) if len(word) > 1 and word[0].isalnum()]
+
+
+class _QueryReader(Reader[Node]):
+    near_names = ("NEAR", "ONEAR")
+    most_nested = 20
+
+    def __init__(self, tokens: list[Token], end: int, now: datetime, *, as_words: bool) -> None:
+        super().__init__(tokens, end)
+        self.now = now
+        self.as_words = as_words
+
+    def either(self, sides: list[Node]) -> Node:
+        return Either(tuple(sides))
+
+    def every(self, sides: list[Node]) -> Node:
+        return All(tuple(inner for side in sides for inner in (side.sides if isinstance(side, All) else (side,))))
+
+    def without(self, inner: Node) -> Node:
+        return Not(inner)
+
+    def operand(self, side: Node) -> bool:
+        return isinstance(side, Text) or (isinstance(side, Either) and all(map(self.operand, side.sides)))
+
+    def beside(self, left: Node, right: Node, operator: Token) -> Node:
+        name, _, within = operator.text.partition("/")
+        return Near(left, right, int(within), ordered=name == "ONEAR")
+
+    def test(self, token: Token) -> Node:
+        name, rest, at = field_of(token)
+        if name and name not in FIELDS:
+            written = token.text.removesuffix(rest)[:-1]
+            raise BadRule(
+                token.at,
+                f"{written!r} is no field; the fields are {', '.join(FIELDS)}; a word with a colon needs quotation marks",
+            )
+        quoted = rest.startswith(tuple(QUOTES))
+        value = rest[1:-1] if quoted else rest
+        if not name and not quoted and MISWRITTEN_OPERATOR.fullmatch(value):
+            raise BadRule(
+                at,
+                f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks",
+            )
+        if name in MOMENT_FIELDS:
+            return self._moment(name, value, at)
+        if name in VALUE_FIELDS:
+            if not value.strip():
+                raise BadRule(at, f"{name}: is followed by nothing")
+            return Value(value_token(name, value))
+        return self._text(token, name, value, at, quoted=quoted)
+
+    def _text(self, token: Token, name: str, value: str, at: int, *, quoted: bool) -> Node:
+        text_units = units(value)
+        if not text_units:
+            raise BadRule(at, "a word is missing: marks alone are not searched for")
+        prefix = not quoted and value.endswith(STAR) and not is_run(text_units[-1])
+        if prefix and len(text_units[-1]) < SHORTEST_PREFIX:
+            raise BadRule(at, f"at least {SHORTEST_PREFIX} characters stand before a star")
+        words = _words(token) if self.as_words else []
+        if len(words) > 1:
+            return All(tuple(Text(tuple(units(word))) for word in words))
+        return Text(tuple(text_units), name, prefix)
+
+    def _moment(self, name: str, value: str, at: int) -> Node:
+        try:
+            return _Moment(name, moment_of(value, self.now, last=name == "until"), at)
+        except (ValueError, OverflowError):
+            raise BadRule(at, f"{value!r} is no date; say {EXAMPLES}") from None

@@ -1,0 +1,129 @@
+"""What a query means, and what is said of one that cannot be read."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.matching import document, matches
+from newsspider.core.query.moments import moment_of
+from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
+from newsspider.core.text.search_tokens import units, value_token
+from newsspider.search.language import Query, parsed, words_of
+
+NOW = datetime(2026, 11, 25, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+MIDNIGHT = NOW.replace(hour=0)
+
+
+def texts(*words):
+    return tuple(Text(tuple(units(word))) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("高考志愿", *texts("高考志愿")),
+        ("高考 志愿", All(texts("高考", "志愿"))),
+        ("高考 AND 志愿 招生", All(texts("高考", "志愿", "招生"))),
+        ('"高考 志愿"', Text(("高考", "志愿"))),
+        ("高考、志愿", Text(("高考", "志愿"))),
+        ("高考 OR 志愿", Either(texts("高考", "志愿"))),
+        ("高考 -电影", All((*texts("高考"), Not(*texts("电影"))))),
+        ("高考 NOT 电影", All((*texts("高考"), Not(*texts("电影"))))),
+        ('高考 -"新 电影"', All((*texts("高考"), Not(Text(("新", "电影")))))),
+        ("-（电影 OR 电视）", Not(Either(texts("电影", "电视")))),
+        ("高考 NEAR/5 作弊", Near(*texts("高考", "作弊"), 5)),
+        ("高考 ONEAR/5 作弊", Near(*texts("高考", "作弊"), 5, ordered=True)),
+        ("(校长 OR 教师) NEAR/2 贪污", Near(Either(texts("校长", "教师")), *texts("贪污"), 2)),
+        ("title:高考", Text(("高考",), "title")),
+        ("voca*", Text(("voca",), "", True)),
+        ("*高考*", *texts("高考")),
+        ("ＧＲＥ 課程", All(texts("gre", "课程"))),
+        ("site:教育部", Value(value_token("site", "教育部"))),
+        ('source:"新华 社"', Value(value_token("source", "新华社"))),
+        ("has:attachment", Value(value_token("has", "attachment"))),
+        ("since:3d", Every()),
+        ("", Every()),
+    ],
+)
+def test_a_query_means(query, wanted):
+    assert parsed(query, NOW).wanted == wanted
+
+
+def test_bounds_of_time_count_for_the_whole_query():
+    query = parsed("高考 since:3d until:yesterday -电影 since:1w", NOW)
+    assert query == Query(All((*texts("高考"), Not(*texts("电影")))), NOW - timedelta(days=3), MIDNIGHT)
+
+
+@pytest.mark.parametrize(
+    ("date", "begins", "ends"),
+    [
+        ("today", MIDNIGHT, MIDNIGHT + timedelta(days=1)),
+        ("Yesterday", MIDNIGHT - timedelta(days=1), MIDNIGHT),
+        ("3h", NOW - timedelta(hours=3), NOW - timedelta(hours=3)),
+        ("1w", NOW - timedelta(days=7), NOW - timedelta(days=7)),
+        ("2y", NOW - timedelta(days=730), NOW - timedelta(days=730)),
+        ("2026-11-01", datetime(2026, 11, 1, tzinfo=NOW.tzinfo), datetime(2026, 11, 2, tzinfo=NOW.tzinfo)),
+    ],
+)
+def test_dates_may_be_relative(date, begins, ends):
+    assert (moment_of(date, NOW, last=False), moment_of(date, NOW, last=True)) == (begins, ends)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("高考 AND", "at character 7: a word is missing at the end"),
+        ("OR 高考", "at character 1: a word is missing before OR"),
+        ("(高考", "at character 1: a parenthesis that nothing closes"),
+        ("高考)", "at character 3: nothing was opened that this could close"),
+        ('"高考', "at character 1: a quotation mark that stands alone"),
+        ("高考 and 志愿", "at character 4: and is no operator"),
+        ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, site"),
+        ("since:soon", "at character 7: 'soon' is no date; say 2026-11-01"),
+        ("高考 OR since:3d", "since: counts for the whole query"),
+        ("site:", "at character 6: site: is followed by nothing"),
+        ("，", "at character 1: a word is missing"),
+        ("a*", "at character 1: at least 2 characters stand before a star"),
+        ("site:x NEAR/3 高考", "at character 1: NEAR/n stands between words"),
+        ("(" * 30 + "高考" + ")" * 30, "at character 21: is nested more than 20 times"),
+        ("考 " * 65, "at character 1: a query has at most 64 words"),
+        ("考" * 1001, "at most 1,000 characters, not 1,001"),
+    ],
+)
+def test_a_wrong_query_gets_one_sentence_with_the_place(query, sentence):
+    with pytest.raises(BadRule) as refused:
+        parsed(query, NOW)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_run_that_finds_little_can_be_read_as_words():
+    assert words_of("高考志愿 OR GRE -title:高考志愿") == "(高考 AND 志愿) OR GRE -title:高考志愿"
+    assert words_of("高考志愿") == "高考 AND 志愿"
+    assert parsed("高考志愿", NOW, as_words=True).wanted == All(texts("高考", "志愿"))
+    assert parsed('"高考志愿"', NOW, as_words=True) == parsed('"高考志愿"', NOW)
+
+
+@pytest.mark.parametrize(
+    ("query", "holds"),
+    [
+        ("高考 NEAR/2 作弊", True),
+        ("高考 NEAR/1 作弊", False),
+        ("作弊 NEAR/2 高考", True),
+        ("作弊 ONEAR/2 高考", False),
+        ("gre NEAR/0 考试", True),
+        ("作弊 NEAR/1 gre", True),
+        ("(电影 OR 高考) NEAR/2 作弊", True),
+        ("title:高考 NEAR/2 作弊", False),
+        ("高考严防作弊", True),
+        ("-高考", False),
+        ("site:x OR 考试", True),
+    ],
+)
+def test_nearness_counts_characters_and_whole_words(query, holds):
+    text = document(units("标题"), units("高考严防作弊，与GRE考试"), set())
+    assert matches(parsed(query, NOW).wanted, text) is holds
