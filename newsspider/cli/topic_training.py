@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, Failed, emit, print_note
+from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
 from newsspider.cli.topic_arguments import known_model, load
 from newsspider.cli.topic_labels import LABELS, labelled_texts, stored_labels
 from newsspider.crawl.wrong_use import reason_of, wrong_use
@@ -85,15 +85,27 @@ def evaluate(command: DataCommand, opts: Namespace) -> None:
     Precision, recall, F1, average precision and calibration error by source.
     """
     from newsspider.core.relevance.scoring import Document, score
-    from newsspider.topics.measure import measured
+    from newsspider.topics.measure import curve, measured
 
     texts, model = _texts(command, opts), known_model(opts.model)
     topic = load(opts.topic)
     for source, held_out in dict.fromkeys((text.source, text.held_out) for text in texts):
         part = [text for text in texts if (text.source, text.held_out) == (source, held_out)]
         scores = [score(topic, Document(title=text.headline, text=text.text), model) for text in part]
-        figures = measured([(row.score, row.relevant) for row in scores], [text.relevant for text in part])
+        truth = [text.relevant for text in part]
+        figures: dict[str, object] = dict(measured([(row.score, row.relevant) for row in scores], truth))
+        points = curve([row.score for row in scores], truth) if opts.curve else []
+        if opts.curve and opts.json:
+            figures["curve"] = points
         emit({"source": source, "held_out": held_out, "texts": len(part), **figures})
+        for point in points if not opts.json else ():
+            print_line(_drawn(point))
+
+
+def _drawn(point: Mapping[str, float]) -> str:
+    """A point of a curve as a line: the bars are precision and recall."""
+    bars = "  ".join(f"{name} {point[name]:.3f} {'#' * round(20 * point[name]):20}" for name in ("precision", "recall"))
+    return f"  {point['threshold']:.2f}  {bars}  F1 {point['f1']:.3f}"
 
 
 def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:

@@ -56,5 +56,8 @@ class Command(CommandGroup):
         train.add_argument("--out", metavar="FILE", help="where the weights go (default: TOPIC.bin beside TOPIC.toml)")
         for parser in (test, evaluate):
             parser.add_argument("--model", metavar="MODEL", help="a model other than the profile's own")
+        curve = "show precision and recall by threshold, too: as lines, with --json in the object of the source"
+        evaluate.add_argument("--curve", action="store_true", help=curve)
+        evaluate.add_argument("--json", action="store_true", help="JSON lines only")
         drift.add_argument("--weeks", default="8", metavar="N", help="so many weeks, this one included (default: 8)")
         drift.add_argument("--json", action="store_true", help="one JSON line a week of a site")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.relevance.topic import Model, TopicProfile
+from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.topic import Model, Threshold, TopicProfile
 from newsspider.core.relevance.weights_file import BadWeights, unpacked
 from newsspider.topics.corpus import Described
 from newsspider.topics.profile_reader import BadTopic, ProfileReader
@@ -61,9 +63,27 @@ def read_topic(content: bytes, file: str, weights: bytes | None = None) -> Topic
     if weights is None:
         return profile
     try:
-        return replace(profile, learned=unpacked(weights))
+        learned = unpacked(weights)
     except BadWeights as error:
         raise BadTopic(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
+    return replace(profile, learned=learned, thresholds=_thresholds(profile, learned, file))
+
+
+def _thresholds(profile: TopicProfile, learned: Learned, file: str) -> Mapping[Model, Threshold]:
+    """The thresholds of the profile, with those that its target asks for."""
+    if (target := profile.target) is None:
+        return profile.thresholds
+    values = []
+    for curve in learned.curves:
+        if not curve:
+            raise BadTopic(file, "threshold", "the weights have no curve to find a target on: train again")
+        value = target.threshold_on(curve)
+        if value is None:
+            raise BadTopic(
+                file, "threshold", f"no threshold reaches {target.figure} {target.least:g} on what was learned from"
+            )
+        values.append(value)
+    return {**profile.thresholds, profile.model: Threshold(*values)}
 
 
 def training_files(name_or_path: str) -> tuple[Described, ...]:

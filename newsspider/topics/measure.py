@@ -30,6 +30,19 @@ def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dic
     return {name: round(value, DIGITS) for name, value in figures.items()}
 
 
+def curve(scores: Sequence[float], truth: Sequence[bool], step: int = 5) -> list[dict[str, float]]:
+    """Precision, recall and F1 at thresholds ``step`` percent apart.
+
+    >>> curve([0.9, 0.8, 0.1], [True, False, False], 50)
+    [{'threshold': 0.5, 'precision': 0.5, 'recall': 1.0, 'f1': 0.6667}]
+    """
+    points = []
+    for percent in range(step, 100, step):
+        figures = measured([(score, score >= percent / 100) for score in scores], truth)
+        points.append({"threshold": percent / 100, **{name: figures[name] for name in ("precision", "recall", "f1")}})
+    return points
+
+
 def average_precision(scores: Sequence[float], truth: Sequence[bool]) -> float:
     """The mean precision at each right text, the best score first."""
     hits, total = 0, 0.0

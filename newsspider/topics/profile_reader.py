@@ -10,7 +10,7 @@ from typing import Any
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.relevance.rules import Rule, Verdict
-from newsspider.core.relevance.topic import Model, Term, Threshold, TopicProfile
+from newsspider.core.relevance.topic import Model, Target, Term, Threshold, TopicProfile
 from newsspider.core.text.script import plain
 from newsspider.sites.model import MediaClass
 from newsspider.topics.corpus import Described
@@ -19,7 +19,7 @@ from newsspider.topics.shipped import EVERYTHING
 KEYS = frozenset(
     {
         *("name", "title", "model", "saturation", "tags", "thresholds", "terms", "negative", "decoys"),
-        *("rules", "subtopics", "training", "link_threshold"),
+        *("rules", "subtopics", "training", "link_threshold", "threshold"),
     }
 )
 RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
@@ -27,6 +27,7 @@ TRAINING_KEYS = frozenset(
     {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles", "held_out"}
 )
 LAYOUTS = ("text, label", "label, text", "json", "folders")
+TARGETS = frozenset({"precision", "recall"})
 TAGS = ("alpha", "beta", "gamma")
 SHORTEST = 2  # characters of a term: one alone is found everywhere
 
@@ -58,17 +59,23 @@ class ProfileReader:
         factors = dict.fromkeys(TAGS, 1.0) | self.table(table, "tags")
         if unknown := set(factors) - set(TAGS):
             raise self.bad(f"tags.{min(unknown)}", "unknown key; alpha, beta and gamma are the keys")
+        model = self.model("model", table.get("model", Model.BLEND.value))
+        thresholds = {
+            self.model(f"thresholds.{name}", name): self.threshold(f"thresholds.{name}", value)
+            for name, value in self.table(table, "thresholds").items()
+        }
+        target = self.target(table, model, thresholds)
+        if "threshold" in table and target is None:
+            thresholds[model] = self.threshold("threshold", table["threshold"])
         return TopicProfile(
             name=self.name(table),
             title=self.text(table, "title", ""),
-            model=self.model("model", table.get("model", Model.BLEND.value)),
+            model=model,
+            target=target,
             terms=terms,
             negative=self.negative(table, terms),
             decoys=tuple(self.words(table, "decoys")),
-            thresholds={
-                self.model(f"thresholds.{name}", name): self.threshold(f"thresholds.{name}", value)
-                for name, value in self.table(table, "thresholds").items()
-            },
+            thresholds=thresholds,
             saturation=self.whole(table, "saturation"),
             tag_factors=tuple(self.number(f"tags.{name}", factors[name], 3.0) for name in TAGS),  # type: ignore[arg-type]
             rules=self.rules(table),
@@ -203,6 +210,20 @@ class ProfileReader:
         if set(value) != {"article", "headline"}:
             raise self.bad(key, "a number, or a table with article and headline")
         return Threshold(**{part: self.number(f"{key}.{part}", value[part], 1.0) for part in value})
+
+    def target(self, table: dict[str, Any], model: Model, thresholds: dict[Model, Threshold]) -> Target | None:
+        """What ``threshold`` asks for, if that is no number; it stands for the profile's own model."""
+        value = table.get("threshold")
+        if value is not None and model in thresholds:
+            raise self.bad("threshold", f"thresholds.{model} says it, too; say one of both")
+        if not isinstance(value, dict) or set(value) == {"article", "headline"}:
+            return None
+        if len(value) != 1 or not set(value) <= TARGETS:
+            raise self.bad("threshold", "a number, or a table with precision or recall, or with article and headline")
+        if model not in (Model.BLEND, Model.LEARNED):
+            raise self.bad("threshold", f"a target needs trained weights, which the model {model} has not")
+        figure, least = next(iter(value.items()))
+        return Target(figure, self.number(f"threshold.{figure}", least, 1.0))
 
     def model(self, key: str, value: Any) -> Model:
         try:

@@ -66,3 +66,13 @@ def test_files_that_teach_nothing_are_wrong_use(tmp_path):
     done = scrapy("topics", "eval", "education", str(texts))
     assert (done.returncode, done.stdout) == (2, b"")
     assert f"there is no labelled line in {texts}\n".encode() in done.stderr
+
+
+def test_eval_draws_the_curve_of_a_topic(tmp_path):
+    lines = [{"title": "教育部部署高考", "relevant": True}, {"title": "股价大涨", "relevant": False}]
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    drawn = scrapy("topics", "eval", "education", str(labelled), "--curve").stdout.decode("utf-8")
+    assert "  0.50  precision 1.000 ####################  recall 1.000" in drawn
+    points = json.loads(scrapy("topics", "eval", "education", str(labelled), "--curve", "--json").stdout)["curve"]
+    assert {"threshold": 0.5, "precision": 1.0, "recall": 1.0, "f1": 1.0} in points

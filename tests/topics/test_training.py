@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from newsspider.core.relevance.learned_model import Words, probability
 from newsspider.core.relevance.scoring import Document, Model, score, words_of
 from newsspider.core.relevance.weights_file import BadWeights, packed, unpacked
 from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
-from newsspider.topics.loader import BadTopic, load_topic, weights_beside
+from newsspider.topics.loader import BadTopic, load_topic, read_topic, weights_beside
 
 training = pytest.importorskip("newsspider.topics.training", reason="the extra 'train' is not installed")
 
@@ -218,3 +219,35 @@ def test_a_curve_counts_every_source_alike():
     points = training.curve(odds, [*big, *small])
     assert len(points) == 99
     assert points[49] == (1.0, 0.5)  # the one text of the small source weighs as the hundred of the other
+
+
+TARGET = TOPIC.replace("[terms.crops]", "threshold = {recall = 0.9}\n[terms.crops]")
+
+
+def test_a_threshold_may_be_what_it_shall_reach(learned):
+    recall, precision = (
+        read_topic(TARGET.replace("recall = 0.9", target).encode(), "f.toml", packed(learned)).thresholds["blend"]
+        for target in ("recall = 0.9", "precision = 0.9")
+    )
+    assert recall.headline >= precision.headline  # as high as the recall allows, and as low as the precision allows
+    assert learned.curves[1][round(recall.headline * 100) - 1][1] >= 0.9
+    assert learned.curves[1][round(precision.headline * 100) - 1][0] >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ("{recall = 1.5}", "threshold.recall: 1.5 is not a number"),
+        ("{recal = 0.5}", "threshold: a number, or a table with precision or recall"),
+        ('{recall = 0.9}\nmodel = "words"', "threshold: a target needs trained weights"),
+        ("0.4\nthresholds = {blend = 0.5}", "threshold: thresholds.blend says it, too"),
+    ],
+)
+def test_a_target_that_makes_no_sense_is_refused(wrong, reason):
+    with pytest.raises(BadTopic, match=reason):
+        read_topic(TARGET.replace("{recall = 0.9}", wrong).encode(), "f.toml")
+
+
+def test_weights_without_a_curve_reach_no_target(learned):
+    with pytest.raises(BadTopic, match="train again"):
+        read_topic(TARGET.encode(), "f.toml", packed(replace(learned, curves=((), ()))))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.learned_model import Curve, Learned
 from newsspider.core.relevance.rules import Rule
 from newsspider.core.text.lexicon import Lexicon
 
@@ -46,6 +46,27 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """What a threshold shall reach on texts like those of the training: at least this precision, or this recall."""
+
+    figure: str  # "precision" or "recall"
+    least: float
+
+    def threshold_on(self, curve: Curve) -> float | None:
+        """The threshold that reaches the target and gives away least of the other figure; None if none reaches it.
+
+        >>> curve = ((0.5, 1.0), (0.8, 0.9), (0.95, 0.6))
+        >>> Target("precision", 0.8).threshold_on(curve), Target("recall", 0.9).threshold_on(curve)
+        (0.02, 0.02)
+        """
+        at = ("precision", "recall").index(self.figure)
+        places = [percent for percent, point in enumerate(curve, 1) if point[at] >= self.least]
+        if not places:
+            return None
+        return (min(places) if self.figure == "precision" else max(places)) / 100
+
+
+@dataclass(frozen=True, slots=True)
 class TopicProfile:
     """A topic, ready to score. ``lexicon`` is built once from the terms, the negative terms and the decoys."""
 
@@ -61,6 +82,7 @@ class TopicProfile:
     learned: Learned | None = field(default=None, repr=False)  # trained weights
     rules: tuple[Rule, ...] = ()
     subtopics: Mapping[str, Rule] = field(default_factory=dict)  # the rule that tags an article, by subtopic
+    target: Target | None = None  # of the thresholds, found on the curves of the trained weights
     link_threshold: float = 0.0  # a link whose anchor text scores less is not followed; 0: all are
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
