@@ -32,20 +32,24 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
     if name_or_path in topic_names():
         folder = files("newsspider.topics")
         weights = folder.joinpath(name_or_path + WEIGHTS)
-        return read_topic(
-            folder.joinpath(name_or_path + SUFFIX).read_bytes(),
-            name_or_path + SUFFIX,
-            weights.read_bytes() if trained and weights.is_file() else None,
-        )
+        content = folder.joinpath(name_or_path + SUFFIX).read_bytes()
+        return _loaded(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
     try:
         weights = weights_beside(name_or_path)
         content = Path(name_or_path).read_bytes()
-        return read_topic(content, name_or_path, weights.read_bytes() if trained and weights.is_file() else None)
+        return _loaded(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise
         known = ", ".join(topic_names())
         raise BadTopic(name_or_path, "", f"neither a topic ({known}) nor a file that can be read") from error
+
+
+def _loaded(content: bytes, file: str, weights: bytes | None, trained: bool) -> TopicProfile:
+    profile = read_topic(content, file, weights if trained else None)
+    if trained and weights is None and profile.target is not None:
+        raise BadTopic(file, "threshold", "a target needs trained weights; make them with `scrapy topics train`")
+    return profile
 
 
 def weights_beside(path: str) -> Path:

@@ -251,3 +251,10 @@ def test_a_target_that_makes_no_sense_is_refused(wrong, reason):
 def test_weights_without_a_curve_reach_no_target(learned):
     with pytest.raises(BadTopic, match="train again"):
         read_topic(TARGET.encode(), "f.toml", packed(replace(learned, curves=((), ()))))
+
+
+def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path):
+    (file := tmp_path / "crops.toml").write_text(TARGET)
+    with pytest.raises(BadTopic, match="make them with `scrapy topics train`"):
+        load_topic(str(file))
+    assert load_topic(str(file), trained=False).target
