@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
@@ -14,9 +13,6 @@ from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.search.answers import LONGEST, words
 from newsspider.store.exploring.starts import Seed
-
-if TYPE_CHECKING:
-    pass
 
 ENOUGH = 20
 SECONDS = 60.0

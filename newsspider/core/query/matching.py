@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
-from newsspider.core.text.search_tokens import is_run, joined, phrase
+from newsspider.core.text.search_tokens import beginnings, joined, phrase
 
 MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
 
@@ -52,13 +53,19 @@ def _near(node: Near, text: Document, field: str) -> bool:
     if not left or not right:
         return False
     (units,) = text.fields(field)
-    before = _counted(units)
-    return any(
-        (0 <= before[other_start] - before[end] <= node.within)
-        or (not node.ordered and 0 <= before[start] - before[other_end] <= node.within)
-        for start, end in left
-        for other_start, other_end in right
+    begins = beginnings(units)
+    # by how many characters and words begin before each place
+    starts, ends = ([[bisect_left(begins, place[side]) for place in places] for places in (left, right)] for side in (0, 1))
+    return _follows(ends[0], starts[1], node.within) or (
+        not node.ordered and _follows(ends[1], starts[0], node.within)
     )
+
+
+def _follows(ends: Iterable[int], starts: Iterable[int], within: int) -> bool:
+    """Whether one of these starts is at most so far behind one of these ends."""
+    in_order = sorted(ends)
+    firsts = ((start, bisect_left(in_order, start - within)) for start in starts)
+    return any(first < len(in_order) and in_order[first] <= start for start, first in firsts)
 
 
 def _places(node: Node, text: Document, field: str) -> Iterator[tuple[int, int]]:
@@ -74,17 +81,3 @@ def _places(node: Node, text: Document, field: str) -> Iterator[tuple[int, int]]
                 return
             start = at + (wanted[0] == " ")
             yield start, start + len(wanted.strip())
-
-
-def _counted(units: str) -> list[int]:
-    """For each place in joined units, how many characters of runs, or whole words, begin before it."""
-    counts, count, in_word = [], 0, False
-    for letter in units:
-        counts.append(count)
-        if letter == " ":
-            in_word = False
-        elif is_run(letter):
-            count += 1
-        elif not in_word:
-            count, in_word = count + 1, True
-    return [*counts, count]

@@ -25,6 +25,7 @@ _CJK = (
 )
 _UNIT = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]{{1,{LONGEST_WORD}}}")
 _RUN = re.compile(f"[{_CJK}]")
+_ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
 IN_BODY, IN_TITLE = "1", "2"
 
@@ -86,6 +87,15 @@ def value_token(field: str, value: str) -> str:
 def joined(text_units: Iterable[str]) -> str:
     """The units with a blank before, between and behind them: a phrase is found in it as :func:`phrase` writes it."""
     return f" {' '.join(text_units)} "
+
+
+def beginnings(joined_units: str) -> list[int]:
+    """Where each character of a run and each word begins in :func:`joined` units.
+
+    >>> beginnings(joined(units("高考 GRE")))
+    [1, 2, 4]
+    """
+    return [match.start() for match in _ITEM.finditer(joined_units)]
 
 
 def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:

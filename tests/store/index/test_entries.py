@@ -19,6 +19,7 @@ from newsspider.store.index.backend import Choice
 from newsspider.store.index.postgresql import LONG
 from newsspider.store.ledger.history import forget
 from tests.store.conftest import on_postgresql
+from tests.store.index.contents import index_of, rebuilt
 from tests.store.index.texts import generated, scanned
 from tests.store.samples import NOW, save_article
 
@@ -43,37 +44,6 @@ def titles(conn, wanted, **choice):
 def save(conn, number, body, **values):
     values = {"title": f"第{number}篇", "published_at": MOMENT + timedelta(hours=number), **values}
     return save_article(conn, f"http://a.cn/{number}", body, **values).article_id
-
-
-def index_of(conn):
-    """All that the index has: by article or revision, the tokens that find it."""
-    if conn.dialect.name == "postgresql":
-        rows = conn.execute(
-            text(
-                "SELECT e.article_id, e.revision_id, e.moment, f.* FROM search_entries e JOIN search_vectors f ON f.id = e.id"
-            )
-        )
-        return sorted(
-            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, row.title, row.body) for row in rows
-        )
-    conn.execute(
-        text("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab('main', 'search_index', 'instance')")
-    )
-    keys = {
-        row.id: (row.article_id or 0, row.revision_id or 0, row.moment)
-        for row in conn.execute(text("SELECT * FROM search_entries"))
-    }
-    rows = conn.execute(text("SELECT term, doc, col, offset FROM temp.words"))
-    return sorted((*keys[row.doc], row.term, row.col, row.offset) for row in rows)
-
-
-def rebuilt(conn):
-    run = rebuild.begin(conn, NOW, again=True)
-    while rebuild.add_revisions(conn, 3):
-        pass
-    while run is not None:
-        run = rebuild.go_on(conn, run, 3)
-    return index_of(conn)
 
 
 # ---- what is found ---------------------------------------------------------------------------------------------------
