@@ -14,7 +14,7 @@ from scrapy.exceptions import StopDownload
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
-from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, is_robots, lease_of, location_of, visit_of
+from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.failure import FAILED
@@ -83,7 +83,8 @@ class RobotsMiddleware:
         if LEASE in request.meta:  # one without waits for its turn as each request does
             delay = self.host_policy.delay(lease_of(request), visit_of(request).latency)
             await asyncio.sleep(delay.seconds)
-        return request.replace(url=target, meta={**request.meta, HOPS: hops + 1})
+        meta = {key: value for key, value in request.meta.items() if key != VISIT}  # to be sent once more
+        return request.replace(url=target, meta=meta | {HOPS: hops + 1})
 
     def bytes_received(self, data: bytes, request: Request, **_: Any) -> None:
         if is_robots(request):

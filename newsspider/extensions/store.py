@@ -112,15 +112,18 @@ class StoreExtension:
             self.errors.log.note(failure.value, page.lease)
 
     def request_dropped(self, request: Any) -> None:
-        logger.debug("%s is not asked for again: one lease is one request", request.url)
+        """A middleware put a further request in place of an answer: the lease has had its one request."""
         self.stats.inc_value("pool/second_requests")  # stat: second requests for a lease, as of retry middlewares
+        self._fail(request, RuntimeError("a further request was made for it; one lease is one request"))
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
         """A callback or a spider middleware failed; the signal waits for nobody."""
-        request = response.request
+        self._fail(response.request, failure.value)
+
+    def _fail(self, request: Any, error: BaseException) -> None:
         lease = request.meta.get(LEASE)
         if lease is not None and self.pool.holds(lease):
             visit = self.errors.visit(request, lease)
-            task = asyncio.ensure_future(self.saver.save_error(lease, failure.value, visit))
+            task = asyncio.ensure_future(self.saver.save_error(lease, error, visit))
             self._settling.add(task)
             task.add_done_callback(self._settling.discard)

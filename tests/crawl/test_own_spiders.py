@@ -69,6 +69,18 @@ class Failing(EducationSpider):
         raise ValueError("an own callback fails")
 
 
+class Again:
+    """A downloader middleware that asks again for every article."""
+
+    def process_response(self, request, response, spider):
+        return request.copy() if "/2024/" in request.url else response
+
+
+class Asking(EducationSpider):
+    name = "asking"
+    custom_settings = {"DOWNLOADER_MIDDLEWARES": {Again: 950}}
+
+
 class Hoarding(scrapy.Spider):
     """Never ends, and keeps 600 MB."""
 
@@ -189,6 +201,15 @@ def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_
     assert "'pool/second_requests': " in done.stderr
     found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
     assert found == {("waiting", "internal: ValueError: an own callback fails")}
+
+
+def test_a_further_request_of_a_downloader_middleware_ends_the_lease(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
+    done = project.scrapy("crawl", "asking", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
+    assert done.returncode not in (0, 1), done.stderr
+    found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
+    assert found == {("waiting", "internal: RuntimeError: a further request was made for it; one lease is one request")}
 
 
 def test_the_limit_of_memory_ends_a_spider_without_leases(project: OwnProject, host: Host) -> None:
