@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 import textwrap
 from abc import abstractmethod
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
     from sqlalchemy import Engine
+
+
+NOT_A_COMMAND = 127  # exit code of a shell
 
 
 class Failed(Exception):  # noqa: N818 -- reads as what it says
@@ -164,6 +168,19 @@ def print_line(line: str) -> None:
 def print_text(text: str) -> None:
     """Print multi-line text on stdout, with control characters escaped."""
     print(escaped(text), end="")
+
+
+def print_pages(text: str) -> None:
+    """Print multi-line text; on a terminal through the pager of ``PAGER``, else ``less``."""
+    pager = os.environ.get("PAGER", "less")
+    if pager and sys.stdout.isatty():
+        sys.stdout.flush()
+        environment = {"LESS": "FRX", "LESSCHARSET": "utf-8", **os.environ}
+        content = escaped(text).encode("utf-8", "replace")
+        ended = subprocess.run(pager, shell=True, input=content, env=environment, check=False)  # as git does
+        if ended.returncode != NOT_A_COMMAND:
+            return
+    print_text(text)
 
 
 def print_note(line: str) -> None:

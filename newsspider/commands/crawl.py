@@ -133,7 +133,8 @@ class Command(ScrapyCrawl):
 
     def _answer(self, answers: list[Answer]) -> None:
         """Print the answers to a question, best first."""
-        from newsspider.commands.search import WIDTH, cut, lines
+        from newsspider.cli.hit_lines import WIDTH, lines
+        from newsspider.core.text.columns import cut
         from newsspider.search.answers import node_of
         from newsspider.search.query import Hit
 

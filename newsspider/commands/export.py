@@ -51,14 +51,14 @@ class Command(DataCommand):
         print_note(f"{count} articles")
 
 
-def add_filters(parser: ArgumentParser) -> None:
-    """The options that say which articles are meant."""
-    parser.add_argument(
-        "--since",
-        metavar="DATE",
-        help="published (else crawled) then or later: 2026-11-01T08:30, today, 3h, 3d, 1w, 2y",
-    )
-    parser.add_argument("--until", metavar="DATE", help="published then or before; a day or minute counts to its end")
+def add_filters(parser: ArgumentParser, *, dates: bool = True) -> None:
+    """The options that say which articles are meant; ``dates``: also of which time."""
+    parser.set_defaults(since=None, until=None)
+    if dates:
+        since = "published (else crawled) then or later: 2026-11-01T08:30, today, 3h, 3d, 1w, 2y"
+        until = "published then or before; a day or minute counts to its end"
+        parser.add_argument("--since", metavar="DATE", help=since)
+        parser.add_argument("--until", metavar="DATE", help=until)
     parser.add_argument("--site", metavar="NAME", help="of this site, or explore crawl, only")
     parser.add_argument("--topic", metavar="NAME", help="of this topic only")
     parser.add_argument("--subtopic", metavar="NAME", help="of this part of the topic's field only: 高考")

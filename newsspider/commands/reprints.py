@@ -100,7 +100,7 @@ class Command(DataCommand):
 
 def lines(group: Group) -> Iterator[str]:
     """A group in lines of at most 80 columns, but for URLs that are longer: the title, then each page."""
-    from newsspider.commands.search import cut
+    from newsspider.core.text.columns import cut
     from newsspider.sites.listing import minute
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"

@@ -10,16 +10,11 @@ from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Iterator
     from datetime import datetime
 
-    from newsspider.core.query.tree import Node
     from newsspider.search.language import Query
-    from newsspider.search.query import Hit
     from newsspider.store.articles.export import Filters
 
-WIDTH = 80
-SNIPPET_BEFORE = 20  # characters of the text before the word found
 FEW = 3  # a phrase that finds fewer articles is also looked for by its words
 
 
@@ -65,13 +60,14 @@ class Command(DataCommand):
         from contextlib import suppress
         from datetime import UTC, datetime
 
+        from newsspider.cli.hit_lines import WIDTH, lines, note_missing
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.grammar import BadRule
+        from newsspider.core.text.columns import cut
         from newsspider.search.facets import facets
         from newsspider.search.language import words_of
         from newsspider.search.query import Scope, Sort, search
-        from newsspider.store.index.rebuild import unfinished
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():
@@ -96,8 +92,7 @@ class Command(DataCommand):
                     result, wanted = others, by_words
                     print_note(f"searched as {words_of(query)}")
             counted = facets(conn, wanted, scope) if opts.facets else {}
-            if unfinished(conn) is not None:
-                print_note("articles are missing: the index is not complete; run scrapy reindex")
+            note_missing(conn)
         for hit in result.hits:
             if opts.json:
                 emit(hit.record)
@@ -123,58 +118,3 @@ def within(query: str, filters: Filters, now: datetime, *, as_words: bool = Fals
     since = [moment for moment in (read.since, filters.since) if moment]
     until = [moment for moment in (read.until, filters.until) if moment]
     return replace(read, since=max(since, default=None), until=min(until, default=None))
-
-
-def lines(hit: Hit, wanted: Node) -> Iterator[str]:
-    """A hit in lines of at most 80 columns, except for longer URLs."""
-    from datetime import datetime
-    from zoneinfo import ZoneInfo
-
-    zone, record = ZoneInfo("Asia/Shanghai"), hit.record
-    written = datetime.fromisoformat(record["published_at"] or record["crawled_at"])
-    yield cut(f"{written.astimezone(zone):%Y-%m-%d %H:%M}  {record['title']}", WIDTH)
-    count = record["reprints"]
-    others = f", and {count} reprint{'s' if count > 1 else ''}" if count else ""
-    if hit.first is not None:
-        source, moment = hit.first
-        others += f", first {source} {datetime.fromtimestamp(moment, zone):%m-%d %H:%M}"
-    gone = f", vanished ({record['absence']})" if record["vanished_at"] else ""
-    old = f", until {datetime.fromtimestamp(hit.revised_at, zone):%m-%d %H:%M}" if hit.revised_at else ""
-    yield cut(
-        f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}{others}{gone}{old}", WIDTH
-    )
-    yield f"  {record['url']}"
-    yield "  " + cut(snippet(hit.text, wanted), WIDTH - 2)
-    yield ""
-
-
-def snippet(text: str, wanted: Node) -> str:
-    """The text from shortly before the first of the texts that are asked for, each of them in 【】."""
-    import re
-
-    from newsspider.core.query.tree import wanted_texts
-    from newsspider.core.text.script import plain
-
-    flat = " ".join(text.split())
-    gap = r"[\W_]*"
-    patterns = [gap.join(re.escape(letter) for letter in "".join(one.units)) for one in wanted_texts(wanted)]
-    places = [match.span() for match in re.finditer("|".join(patterns), plain(flat))] if patterns else []
-    start = max(min((place for place, _ in places), default=0) - SNIPPET_BEFORE, 0)
-    piece, at = "…" if start else "", start
-    for begin, end in places:
-        if begin >= start + WIDTH:
-            break
-        piece += f"{flat[at:begin]}【{flat[begin:end]}】"
-        at = end
-    return piece + flat[at : start + WIDTH]
-
-
-def cut(text: str, width: int) -> str:
-    """The text, shortened with an ellipsis to so many columns; a Chinese character takes two."""
-    from newsspider.sites.listing import columns
-
-    if columns(text) <= width:
-        return text
-    while columns(text) > width - 2:
-        text = text[:-1]
-    return text + "…"

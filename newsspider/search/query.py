@@ -260,7 +260,7 @@ def _texts(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str]]:
 
 
 def _hits(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
-    firsts = {} if scope.reprints else _first_sources(conn, [row.group for row in rows if row.group >= 0])
+    firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
     chosen: list[tuple[Row, int]] = []
     for row in rows:
         first = firsts.get(row.group)
@@ -285,7 +285,7 @@ def _old(conn: Connection, ids: Iterable[int]) -> Iterable[Any]:
     return conn.execute(select(revisions.c.id, revisions.c.changed_at, revisions.c.text).where(revisions.c.id.in_(ids)))
 
 
-def _first_sources(conn: Connection, groups: Sequence[int]) -> dict[int, Any]:
+def first_sources(conn: Connection, groups: Sequence[int]) -> dict[int, Any]:
     """The article of the first source of each group that can be found and is there."""
     columns = select(reprints.c.group_id, articles.c.id, articles.c.source, articles.c.site, MOMENT.label("moment"))
     wanted = columns.join(articles, articles.c.id == reprints.c.article_id).where(

@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsspider.core.fetching.trap_budget import SITE, is_whole
+from newsspider.core.text.columns import columns
 from newsspider.sites.model import Site
 
 # Columns of the table and their widths; with one blank between them they fill 80.
@@ -105,11 +106,6 @@ def _stem(name: str) -> str:
     stem = _NOT_IN_FILE_NAMES.sub("_", unicodedata.normalize("NFC", name)).lstrip(".-")
     stem = stem.encode()[:_MOST_BYTES].decode("utf-8", "ignore") or "site"
     return f"_{stem}" if _DEVICES.match(stem) else stem
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 def fitted(text: str, width: int) -> str:

@@ -53,11 +53,13 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "graph": ("graph top", "graph rank", "graph stats"),
     "init": ("init {folder}/two-words",),
     "links": ("links {page} --url http://a.cn/1",),
+    "news": ("news",),
     "reprints": ("reprints", "reprints http://a.cn/1", "reprints --rebuild"),
     "reindex": ("reindex", "reindex --merge"),
     "reread": ("reread",),
     "score": ("score",),
     "search": ("search 高考",),
+    "show": ("show http://a.cn/1",),
     "sites": (
         "sites list", "sites show 教育部", "sites add {site}", "sites weight 教育部 10", "sites enable 教育部", "sites disable 站",
         "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}", "sites export -", "sites suggest",
@@ -80,11 +82,11 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     **{(command, "--until"): (line, NO_DATE) for command, line in (("export", "export"), ("reread", "reread"), ("search", "search 高考"))},
     **{
         (command, option): (line, NO_NAME)
-        for command, line in (("export", "export"), ("reread", "reread"), ("search", "search 高考"))
+        for command, line in (("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"))
         for option in ("--site", "--topic", "--subtopic")
     },
     **{(command, "--limit"): (line, NO_COUNT) for command, line in (
-        ("export", "export"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"), ("reprints", "reprints"),
+        ("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"), ("reprints", "reprints"),
         ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
     ("search", "--sort"): ("search 高考", NO_NAME),
@@ -145,11 +147,15 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "rank --site 站",
     ],
     "links": ["", "{page}", "--url http://a.cn/", "{page} {page} --url http://a.cn/", "{file} --url http://a.cn/"],
+    "news": ["x", "3h", "1w", "2026-13-01", "2026-11-01T08:30", "0", "99999-01-01", ESC, LONG, "today yesterday"],
     "reprints": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "--rebuild http://a.cn/1", "--rebuild --json",
         "--rebuild --limit 5"],
     "reread": ["x", "--since 2026-12-01 --until 2026-11-01"],
     "score": ["x", "{page}"],
     "search": ["", "高考 --since 2026-12-01 --until 2026-11-01"],
+    "show": [
+        "", "{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "0", "99999", HUGE, "http://a.cn/1 --html --json",
+    ],
     "sites": [
         "", "nope", "list 教育部", "show", "show {name}", "show 教育部 站", "show --json 教育部", "add", "add {name}", "add {nositefile}",
         "add {site} --json", "add {site} http://b.cn/ --name x", "add {badurl}", "add {again}", "weight", "weight 教育部",

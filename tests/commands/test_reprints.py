@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import Method
+from newsspider.core.text.columns import columns
 from newsspider.core.text.fingerprint import body_md5, normalised
-from newsspider.sites.listing import columns
 from newsspider.store.articles import bodies
 from newsspider.store.articles.batch_jobs import Overtaken
 from newsspider.store.articles.regroupings import begin, go_on, unfinished

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from newsspider.sites.listing import columns
+from newsspider.core.text.columns import columns
 from tests.commands.reading import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]

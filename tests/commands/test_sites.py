@@ -15,7 +15,7 @@ from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
 from newsspider.core.model import Layout, PageType, Standing
-from newsspider.sites.listing import columns
+from newsspider.core.text.columns import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine import database as opening

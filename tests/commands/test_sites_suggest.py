@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.sites.listing import columns
+from newsspider.core.text.columns import columns
 from newsspider.sites.loader import load_sites
 from newsspider.store.engine.database import open_store
 from tests.commands.test_sites import ROOT, sites

@@ -43,6 +43,7 @@ def hostile(database):
     [
         "search 高考", "search 高考 --json", "search 高考 --reprints", "export", "explain http://h.cn/1", "explain http://j.cn/3",
         "reprints", "reprints http://h.cn/1", "reprints --json", "status", "status --json", "changes", "graph top",
+        "news 2026-11-01", "news 2026-11-01 --json", f"show {URL}", f"show {URL} --html", f"show {URL} --json",
         "topics drift education", "topics labels education", f"export --site {HOSTILE}",
         f"search 高考 --site {HOSTILE}",
     ],
@@ -70,7 +71,7 @@ def test_a_line_feed_in_a_title_makes_no_line_of_its_own(scrapy, database):
     "words",
     [
         ["explain", f"ftp://{HOSTILE}"], ["submit", HOSTILE], ["forget", HOSTILE], ["search", HOSTILE], ["search", "a", "--since", HOSTILE],
-        ["search", "a", "--sort", HOSTILE], ["export", "--limit", HOSTILE], ["sites", "show", HOSTILE], ["sites", HOSTILE],
+        ["search", "a", "--sort", HOSTILE], ["news", HOSTILE], ["show", HOSTILE], ["export", "--limit", HOSTILE], ["sites", "show", HOSTILE], ["sites", HOSTILE],
         ["sites", "test", HOSTILE], ["topics", "show", HOSTILE], ["score", "--topic", HOSTILE], ["score", "--model", HOSTILE],
         ["extract", HOSTILE, "--url", "http://a.cn/"], ["links", HOSTILE, "--url", "http://a.cn/"], ["status", f"--{HOSTILE}"],
         ["topics", "drift", "education", "--weeks", HOSTILE], ["status", f"--se={HOSTILE}"], ["export", f"--s={HOSTILE}"],

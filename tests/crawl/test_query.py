@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.sites.listing import columns
+from newsspider.core.text.columns import columns
 from tests.crawl.portal import exported, rows, scrapy
 from tests.crawl.test_explore import QUICK, explore
 from tests.crawl.webs import Web

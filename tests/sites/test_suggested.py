@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.model import PageType
 from newsspider.core.strategies.list_value import Kept, Listed
-from newsspider.sites.listing import columns
+from newsspider.core.text.columns import columns
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, MediaClass, Site
 from newsspider.sites.suggested import Proposal, proposals, record, table

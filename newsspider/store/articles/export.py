@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, fu
 
 from newsspider.core.article_fields import FIELDS
 from newsspider.core.model import Reason, StoredArticle, is_cut
+from newsspider.core.url import url_key
 from newsspider.store.articles import word_lists
 from newsspider.store.articles.rows import row_of
 from newsspider.store.engine.statement import rows_among
@@ -119,6 +120,17 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
         if len(rows) < count:
             return
         last, left = rows[-1]["id"], None if left is None else left - len(rows)
+
+
+def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
+    """The record of the article with this number; ``None`` if there is none."""
+    rows = conn.execute(select(articles).where(articles.c.id == article_id)).mappings().all()
+    return next(records(conn, rows), None)
+
+
+def article_at(conn: Connection, url: str) -> int | None:
+    """The number of the article that this canonical URL shows; ``None`` if it shows none."""
+    return conn.execute(select(article_urls.c.article_id).where(article_urls.c.key == url_key(url))).scalar()
 
 
 def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:

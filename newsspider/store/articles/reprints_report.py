@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.duplicates.first_source import Step
 from newsspider.core.url import url_key
+from newsspider.store.articles.export import article_at
 from newsspider.store.articles.reprints import steps_of
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import article_urls, reprints
@@ -56,7 +57,7 @@ def largest(conn: Connection, limit: int) -> Iterator[Group]:
 
 def of_url(conn: Connection, url: str) -> Group | None:
     """The group of the article that has this canonical URL, be it alone; ``None`` if none has."""
-    number = conn.execute(select(article_urls.c.article_id).where(article_urls.c.key == url_key(url))).scalar()
+    number = article_at(conn, url)
     return None if number is None else _group(conn, number)
 
 

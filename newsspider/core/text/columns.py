@@ -1,0 +1,89 @@
+"""Fits texts into the columns of a terminal, where a Chinese character takes two."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+NEVER_FIRST = frozenset("，。！？、；：）】》〉」』〕］｝”’…—～％‰·,.!?;:)]}%")  # of a line
+NEVER_LAST = frozenset("（【《〈「『〔［｛“‘([{")
+_MARKS = NEVER_FIRST | NEVER_LAST
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def cut(text: str, width: int) -> str:
+    """The text, shortened with an ellipsis to so many columns.
+
+    >>> cut("高考改革", 8), cut("高考改革方案", 8)
+    ('高考改革', '高考改…')
+    """
+    if columns(text) <= width:
+        return text
+    while columns(text) > width - 2:
+        text = text[:-1]
+    return text + "…"
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """A paragraph in lines of at most so many columns; nothing if it is blank.
+
+    Latin words and numbers stay whole. No line begins with a mark that closes or ends with one that opens, unless
+    there are more of them than a line holds.
+
+    >>> list(wrapped("他说：“高考改革。”", 12))
+    ['他说：“高考', '改革。”']
+    """
+    line, taken = "", 0
+    for unit in _units(" ".join(text.split())):
+        for piece in _pieces(unit, width):
+            if line and taken + columns(piece.rstrip()) > width:
+                yield line.rstrip()
+                line, taken = "", 0
+            line += piece
+            taken += columns(piece)
+    if line.strip():
+        yield line.rstrip()
+
+
+def _units(text: str) -> Iterator[str]:
+    """The pieces of a text that stand on one line, each with the blank behind it."""
+    start = 0
+    for at in range(1, len(text)):
+        if _may_break(text, at):
+            yield text[start:at]
+            start = at
+    if text:
+        yield text[start:]
+
+
+def _may_break(text: str, at: int) -> bool:
+    """Whether a line may end before this character of a text."""
+    before, after = text[at - 1], text[at]
+    if after == " " or after in NEVER_FIRST or unicodedata.combining(after):
+        return False
+    if before == " ":
+        return text[at - 2 : at - 1] not in NEVER_LAST
+    if before in NEVER_LAST:
+        return False
+    return not (_narrow(before) and _narrow(after))
+
+
+def _narrow(char: str) -> bool:
+    """Whether it may be of a Latin word or a number."""
+    return char.isascii() or (unicodedata.east_asian_width(char) not in "WF" and char not in _MARKS)
+
+
+def _pieces(unit: str, width: int) -> Iterator[str]:
+    """The unit, or its pieces of so many columns if it is longer than a line, as a URL may be."""
+    start = taken = 0
+    for at, char in enumerate(unit):
+        size = columns(char)
+        if taken + size > width and start < at and char != " ":
+            yield unit[start:at]
+            start, taken = at, 0
+        taken += size
+    yield unit[start:]

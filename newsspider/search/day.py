@@ -1,0 +1,74 @@
+"""The articles of a day, the heaviest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from newsspider.core.query.moments import ZONE
+from newsspider.search.query import Hit, first_sources, slices
+from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, records
+from newsspider.store.tables import articles, reprints, search_entries
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The numbers of the articles, the heaviest first, each with the group of its reprints."""
+
+    groups: dict[int, int]
+
+    def hits(self, conn: Connection, limit: int | None = None) -> Iterator[Hit]:
+        """The first so many articles, each with its record."""
+        for ids in slices(list(self.groups)[:limit]):
+            firsts = first_sources(conn, [self.groups[number] for number in ids])
+            rows = conn.execute(select(articles).where(articles.c.id.in_(ids))).mappings().all()
+            by_number = {record["id"]: record for record in records(conn, rows)}
+            for number in ids:
+                first = firsts.get(self.groups[number])
+                other = None if first is None or first.id == number else (first.source or first.site, first.moment)
+                yield Hit(by_number[number], first=other)
+
+
+def day_of(conn: Connection, filters: Filters) -> Day:
+    """The articles from ``filters.since`` to ``filters.until``, in the order of priority, then of time, the latest
+    first.
+
+    Of a group of reprints the heaviest is there, of equals the first source. As in a search, what asks not to be
+    indexed and what has vanished is left out.
+    """
+    columns = (articles.c.id, articles.c.priority, GROUP.label("group"), reprints.c.is_first, search_entries.c.moment)
+    rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters))).all()
+    best: dict[int, Any] = {}
+    for row in sorted(rows, key=lambda row: (-row.priority, not row.is_first, -row.moment, row.id)):
+        best.setdefault(row.group, row)
+    ordered = sorted(best.values(), key=lambda row: (-row.priority, -row.moment, row.id))
+    return Day({row.id: row.group for row in ordered})
+
+
+def last_day(conn: Connection, filters: Filters) -> date | None:
+    """The last day before ``filters.until`` that has articles; if there is none, the last of all; else ``None``."""
+    latest = search_entries.c.moment.desc()
+    for asked in (filters, replace(filters, until=None)):
+        conditions = _conditions(replace(asked, since=None))
+        columns = select(search_entries.c.moment).select_from(_ENTRIES).where(*conditions)
+        moment = conn.execute(columns.order_by(latest).limit(1)).scalar()
+        if moment is not None:
+            return datetime.fromtimestamp(moment, ZONE).date()
+    return None
+
+
+_ENTRIES = GROUPED.join(search_entries, search_entries.c.article_id == articles.c.id)
+
+
+def _conditions(filters: Filters) -> Sequence[ColumnElement[bool]]:
+    """The same as SQL, with the time of the entry in the index, which finds the articles of a day at once."""
+    conditions = [FINDABLE, THERE, *replace(filters, since=None, until=None).conditions()]
+    if filters.since is not None:
+        conditions.append(search_entries.c.moment >= int(filters.since.timestamp()))
+    if filters.until is not None:
+        conditions.append(search_entries.c.moment < int(filters.until.timestamp()))
+    return conditions
