@@ -86,7 +86,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
         for option in ("--site", "--topic", "--subtopic")
     },
     **{(command, "--limit"): (line, NO_COUNT) for command, line in (
-        ("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"), ("reprints", "reprints"),
+        ("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"),
+        ("reprints", "reprints"),
         ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
     ("search", "--sort"): ("search 高考", NO_NAME),

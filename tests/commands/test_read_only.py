@@ -18,7 +18,8 @@ __all__ = ["database", "scrapy"]
 
 MIB = 1 << 20
 READING = [
-    "search 高考", "news 2026-11-01", f"show {FIRST}", "export", "status", "status --json", f"explain {FIRST}", "reprints", "graph top", "changes", "sites list",
+    "search 高考", "news 2026-11-01", f"show {FIRST}", "export", "status", "status --json", f"explain {FIRST}", "reprints", "graph top",
+    "changes", "sites list",
     "sites export -", "topics labels education", "topics drift education", "sites suggest",
 ]  # fmt: skip
 

@@ -117,7 +117,7 @@ def test_a_vanished_or_unindexed_article_can_be_read(scrapy, database):
         ((FIRST, SECOND), "say one URL"),
         (("高考",), "neither an http or https URL nor the id of an article"),
         (("http://a.cn/never-seen",), "http://a.cn/never-seen is not known"),
-        ((WAITING,), f"no article of it is stored: waiting to be fetched, it was found and has not been fetched yet; see scrapy explain {WAITING}"),
+        ((WAITING,), f": waiting to be fetched, it was found and has not been fetched yet; see scrapy explain {WAITING}"),
         ((LIST,), f"done, it was read as a list of links; see scrapy explain {LIST}"),
         (("99",), "no article has the id 99"),
         (("9" * 400,), "no article has the id"),

@@ -71,7 +71,8 @@ def test_a_line_feed_in_a_title_makes_no_line_of_its_own(scrapy, database):
     "words",
     [
         ["explain", f"ftp://{HOSTILE}"], ["submit", HOSTILE], ["forget", HOSTILE], ["search", HOSTILE], ["search", "a", "--since", HOSTILE],
-        ["search", "a", "--sort", HOSTILE], ["news", HOSTILE], ["show", HOSTILE], ["export", "--limit", HOSTILE], ["sites", "show", HOSTILE], ["sites", HOSTILE],
+        ["search", "a", "--sort", HOSTILE],
+        ["news", HOSTILE], ["show", HOSTILE], ["export", "--limit", HOSTILE], ["sites", "show", HOSTILE], ["sites", HOSTILE],
         ["sites", "test", HOSTILE], ["topics", "show", HOSTILE], ["score", "--topic", HOSTILE], ["score", "--model", HOSTILE],
         ["extract", HOSTILE, "--url", "http://a.cn/"], ["links", HOSTILE, "--url", "http://a.cn/"], ["status", f"--{HOSTILE}"],
         ["topics", "drift", "education", "--weeks", HOSTILE], ["status", f"--se={HOSTILE}"], ["export", f"--s={HOSTILE}"],
