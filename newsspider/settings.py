@@ -27,6 +27,7 @@ BOT_NAME = "newsspider"  # Scrapy's name of the project
 SPIDER_MODULES = ["newsspider.spiders"]
 NEWSPIDER_MODULE = "newsspider.spiders"  # where Scrapy would write a new spider
 COMMANDS_MODULE = "newsspider.commands"
+SPIDER_LOADER_CLASS = "newsspider.spiders.loader.NamedSpiders"  # an unknown name is one sentence
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # the claim loop needs asyncio
 
 # ---- The way of a page ----------------------------------------------------------------------------------------------

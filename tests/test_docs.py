@@ -26,11 +26,13 @@ from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Described, Reason, Standing, State
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, Model
+from newsspider.sites.listing import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Figures
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
 from newsspider.topics.loader import read_topic
+from tools import commands_page
 from tools.docs import stale
 
 ROOT = Path(__file__).parents[1]
@@ -404,3 +406,9 @@ def test_every_test_that_the_page_on_security_names_exists_and_every_defence_nam
     rows = [line for line in table.splitlines() if line.startswith("| ")]
     assert len(rows) > 10
     assert not [row for row in rows[2:] if not re.search(r"`tests/[\w/]+\.py`", row)]
+
+
+@pytest.mark.parametrize("parser", [pytest.param(parser, id=name) for name, _, parser in commands_page._commands()])
+def test_help_fits_a_terminal_of_80_columns(parser, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert [line for line in parser.format_help().splitlines() if columns(line) > 80] == []

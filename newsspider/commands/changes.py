@@ -39,7 +39,7 @@ class Command(DataCommand):
     usage = "[URL] [--since DATE] [--site NAME] [--limit N] [--json]"
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
-  scrapy changes https://www.example.edu.cn/a.html       with every paragraph that differs
+  scrapy changes https://www.example.edu.cn/a.html  with each paragraph changed
   scrapy changes --json | jq -r 'select(.event == "vanished") | .url'
 """
 

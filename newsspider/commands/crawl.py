@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from inspect import getdoc
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -31,14 +32,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EXAMPLES = """\
-  scrapy crawl education                          one round over all enabled sites
-  scrapy crawl education -a forever=1             around the clock, until a signal stops it
-  scrapy crawl education -a sites=my-sites/       these sites instead of the shipped ones
+  scrapy crawl education                     one round over all enabled sites
+  scrapy crawl education -a forever=1        around the clock, until a signal
+  scrapy crawl education -a sites=my-sites/  not the shipped sites, but these
   scrapy crawl education -a topic=any -a pages=500
   scrapy crawl explore -a strategy=best-first -a seeds=seeds.txt -a pages=1000
   scrapy crawl query -a q="高考 改革" -a enough=10 -a seconds=30
 """
-EXIT_CODES = "\n".join(f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
+EXIT_CODES = "\n".join(
+    fill(f"{end.exit_code:5} {end.sentence}", 80, subsequent_indent=" " * 6) for end in ENDINGS.values()
+)
 OTHER_CODES = "    2 also wrong use: nothing was started\n  130 stopped by Ctrl-C (SIGINT)"
 
 
@@ -95,11 +98,7 @@ class Command(ScrapyCrawl):
 
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")
-        loader = get_spider_loader(settings)
-        try:
-            self.spider_class = loader.load(args[0])
-        except KeyError as error:
-            raise wrong_use(f"there is no spider {args[0]!r}; there are {', '.join(sorted(loader.list()))}") from error
+        self.spider_class = get_spider_loader(settings).load(args[0])
         own = settings.copy()
         self.spider_class.update_settings(own)  # custom_settings
         try:

@@ -15,7 +15,7 @@ class Command(DataCommand):
     containment, resemblance}, with the id of the first line of its group, or null.
 
     ``kind`` is exact where the letters and figures are the same (spaces, punctuation and width make no difference, but
-    3.5 is not 35); texts below 200 letters that point to a file or a list (见附件) need the same title too, or one
+    3.5 is not 35); texts below 200 letters that point to a list or a file (见附件) also need the same title, or one
     without a title, or 50 letters and what makes a reprint. It is near for a reprint that was cut, edited, shuffled or
     added to, else null. ``containment`` is the share of the smaller text's fingerprints that the closest text of the
     group has, or the other way round; ``resemblance`` the share of those of both together. Notices on one form with

@@ -27,7 +27,8 @@ class Command(DataCommand):
     usage = "[options]"
     examples = """\
   scrapy export > articles.jsonl
-  scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部 | jq -r '[.published_at, .title] | @tsv'
+  scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部
+  scrapy export --since 1w | jq -r '[.published_at, .title] | @tsv'
   scrapy export --subtopic 高考 > gaokao.jsonl
 """
 

@@ -37,14 +37,14 @@ class Command(DataCommand):
     summary = (
         "Read pages, saved or stored ones too: title, author, source, time, text, summary, keywords, charset, kind"
     )
-    usage = "URL | FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
+    usage = "URL | FILE --url URL | --batch MANIFEST | --snapshot URL"
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
-        "  scrapy extract https://www.example.edu.cn/2024/0305/c12.html --site my-site.toml\n"
+        "  scrapy extract https://www.example.edu.cn/a.html --site my-site.toml\n"
         "  scrapy extract --batch manifest.jsonl    # lines of {path, url, content_type}\n"
-        "  scrapy extract page.html --url https://www.example.edu.cn/a.html --now 2024-03-05T12:00\n"
-        "  scrapy extract --snapshot https://www.example.edu.cn/a.html             # as the store has it, read again\n"
-        "  scrapy extract --snapshot https://www.example.edu.cn/a.html --content > page.html"
+        "  scrapy extract a.html --url https://www.example.edu.cn/a.html --now 2024-03-05\n"
+        "  scrapy extract --snapshot https://www.example.edu.cn/a.html  # read again\n"
+        "  scrapy extract --snapshot https://www.example.edu.cn/a.html --content > a.html"
     )
 
     def add_options(self, parser: ArgumentParser) -> None:

@@ -32,7 +32,7 @@ class Command(DataCommand):
     summary = "Score JSON lines {id, title, text, tags, url} against a topic"
     usage = "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"
     examples = """\
-  echo '{"id": 1, "title": "教育部部署做好今年高考工作"}' | scrapy score --topic education
+  echo '{"id": 1, "title": "教育部部署今年高考工作"}' | scrapy score
   scrapy score --topic my-topic.toml --model vector < articles.jsonl
 """
 

@@ -20,7 +20,7 @@ FEW = 3  # a phrase that finds fewer articles is also looked for by its words
 
 class Command(DataCommand):
     """The latest first, at most 20 if nothing else is said: when, what, where and a piece of the text of each, the words
-    found in 【】. How many articles there are is said on stderr; nothing found is no failure.
+    found in 【】. Their number goes to stderr; nothing found is no failure.
 
     Words, "phrases", AND, OR, NOT or -, parentheses, NEAR/n and ONEAR/n (in this order, n characters between), and
     fields: title: body: site: source: author: media: topic: subtopic: lang: kind: has:attachment since: until:. A run of
@@ -33,7 +33,7 @@ class Command(DataCommand):
     usage = "QUERY [options]"
     examples = """\
   scrapy search 高考改革
-  scrapy search '("职业教育" OR vocation*) -招聘 media:central since:3d' --sort relevance
+  scrapy search '("职业教育" OR vocation*) -招聘 media:central' --sort relevance
   scrapy search 双减 --facets --since 1w
   scrapy search 双减 --json --limit 100 | jq -r .title
 """

@@ -11,7 +11,6 @@ from scrapy.commands.shell import Command as ScrapyShell
 from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import add_examples, help_text
-from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -70,10 +69,7 @@ class Command(ScrapyShell):
 
 def _show_a_page(settings: BaseSettings | None, name: str) -> None:
     """Let a spider ask for the page of the shell, as those of ``scrapy fetch`` and ``parse`` do."""
-    try:
-        get_spider_loader(cast("BaseSettings", settings)).load(name).start = Spider.start  # type: ignore[method-assign]
-    except KeyError:
-        raise wrong_use(f"--spider {name}: there is no such spider; see `scrapy list`") from None
+    get_spider_loader(cast("BaseSettings", settings)).load(name).start = Spider.start  # type: ignore[method-assign]
 
 
 def _read(response: Response) -> Steps:

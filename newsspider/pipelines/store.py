@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
@@ -28,6 +29,8 @@ REQUIRED = [
     if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 ]
 TEXTS = ("url", "title", "text")
+TUPLES = [name for name, field in FIELDS.items() if "tuple[" in str(field.type)]
+MOMENTS = [name for name, field in FIELDS.items() if "datetime" in str(field.type)]
 
 
 class NotStored(DropItem):
@@ -77,12 +80,20 @@ class StorePipeline:
 
 
 def article_of(item: Any) -> StoredArticle:
-    """Return the article that an item of any type holds; other fields are left out, a field that is missing is a
-    ``ValueError``."""
+    """Return the article that an item of any type holds; other fields are left out, a field that is missing or of the
+    wrong type is a ``ValueError``."""
     article = item if isinstance(item, StoredArticle) else _from_fields(ItemAdapter(item))
     for name in TEXTS:
         if not isinstance(value := getattr(article, name), str) or not value:
             raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a text there")
+    for name in TUPLES:
+        if not isinstance(value := getattr(article, name), list | tuple):
+            raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a list there")
+        setattr(article, name, tuple(value))
+    for name in MOMENTS:
+        value = getattr(article, name)
+        if value is not None and not (isinstance(value, datetime) and value.tzinfo):
+            raise ValueError(f"a pipeline left {name} as {value!r:.40}; an article needs a datetime with an offset there")
     return article
 
 

@@ -16,7 +16,7 @@ from tests.test_docs import commands
 
 __all__ = ["database"]
 
-SCRAPYS = ("bench", "shell")  # with a little added: it is Scrapy that reads their lines
+SCRAPYS = ("bench", "parse", "shell")  # with a little added: it is Scrapy that reads their lines
 AT_ONCE = 100
 SECONDS = 240  # for so many, on a machine that has other things to do
 

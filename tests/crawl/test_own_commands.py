@@ -149,10 +149,23 @@ def test_pages_are_shown_for_a_spider_with_leases_without_its_store(project: Own
     done = project.scrapy("parse", "--nolog", "--spider", "schools", "-c", "parse_list", f"{base}/list.html")
     assert done.stdout.count("<GET") == 2, done.stderr
     assert not list((project.folder / "none").iterdir())
-    for command, spider, said in (("fetch", "explore", "it has no callback for a page"), ("shell", "nobody", "there is no such spider")):
-        done = project.scrapy(command, "--nolog", "--spider", spider, page)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert f"--spider {spider}: {said}" in done.stderr
+    done = project.scrapy("fetch", "--nolog", "--spider", "explore", page)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--spider explore: it has no callback for a page" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["fetch", "view", "parse", "shell"])
+def test_an_unknown_spider_is_wrong_use(project: OwnProject, base: str, command: str) -> None:
+    done = project.scrapy(command, "--spider", "nobody", f"{base}/list.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: there is no spider 'nobody'; there are education, explore, mine, query, schools\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_page_that_no_spider_reads_is_not_parsed(project: OwnProject) -> None:
+    done = project.scrapy("parse", "--nolog", "http://127.0.0.233/")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "http://127.0.0.233/: no spider, or more than one, is for this host; say --spider NAME" in done.stderr
 
 
 def test_check_runs_the_contracts(project: OwnProject) -> None:

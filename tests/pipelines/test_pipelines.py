@@ -189,8 +189,16 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
         ({"title": "t"}, "an item without url, canonical_url, site"),
         (replace(item_of("t", "x"), title=""), "left title as ''; an article needs a text there"),
         (replace(item_of("t", "x"), text=cast("str", None)), "left text as None"),
+        (replace(item_of("t", "x"), authors=cast("Any", "李明")), "left authors as '李明'; an article needs a list there"),
+        (replace(item_of("t", "x"), published_at=cast("Any", "2024-05-01")), "left published_at as '2024-05-01'"),
+        (replace(item_of("t", "x"), modified_at=datetime(2024, 5, 1)), "needs a datetime with an offset there"),  # noqa: DTZ001
     ],
 )
 def test_what_is_no_article_is_named(item: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         article_of(item)
+
+
+def test_lists_of_a_pipeline_are_stored_as_tuples() -> None:
+    article = article_of(replace(item_of("t", "x"), authors=cast("Any", ["李明"]), attachments=cast("Any", [])))
+    assert (article.authors, article.attachments) == (("李明",), ())

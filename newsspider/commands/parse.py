@@ -1,0 +1,35 @@
+"""``scrapy parse``: Scrapy's own, which ends with exit code 2 where no spider reads the page."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from scrapy.commands.parse import Command as ScrapyParse
+
+from newsspider.cli.command import add_examples, help_text
+from newsspider.crawl.wrong_use import wrong_use
+
+
+class Command(ScrapyParse):
+    """Nothing is stored."""
+
+    examples = (
+        "  scrapy parse --spider education https://www.example.edu.cn/2024/0305/c12.html\n"
+        "  scrapy parse --spider my-sites -c parse_list https://www.example.edu.cn/"
+    )
+
+    def long_desc(self) -> str:
+        return help_text("Show what a callback of a spider makes of a page", "Nothing is stored.")
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        add_examples(parser, self.examples)
+
+    def set_spidercls(self, url: str, opts: Namespace) -> None:
+        """Refuse a page that no spider reads, which Scrapy would only log."""
+        if opts.spider:
+            assert self.crawler_process is not None
+            self.crawler_process.spider_loader.load(opts.spider)
+        super().set_spidercls(url, opts)
+        if self.spidercls is None:
+            raise wrong_use(f"{url}: no spider, or more than one, is for this host; say --spider NAME")

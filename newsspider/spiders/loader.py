@@ -1,0 +1,31 @@
+"""Finds spiders by name; a name that no spider has is wrong use in every command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+from scrapy.spiderloader import SpiderLoader
+
+from newsspider.core.text.escapes import escaped_line
+from newsspider.crawl.wrong_use import shortened
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+
+class UnknownSpider(UsageError, KeyError):  # noqa: N818 -- reads as what it says
+    """No spider has this name. ``scrapy genspider`` expects a ``KeyError``."""
+
+    __str__ = Exception.__str__  # that of KeyError adds quotes
+
+
+class NamedSpiders(SpiderLoader):
+    """Scrapy's loader, which raises :exc:`UnknownSpider`."""
+
+    def load(self, spider_name: str) -> type[Spider]:
+        try:
+            return super().load(spider_name)
+        except KeyError:
+            said = f"there is no spider {spider_name!r}; there are {', '.join(sorted(self.list()))}"
+            raise UnknownSpider(shortened(escaped_line(said)), print_help=False) from None
