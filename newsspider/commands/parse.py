@@ -11,7 +11,7 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(ScrapyParse):
-    """Nothing is stored."""
+    """The page must have a spider."""
 
     examples = (
         "  scrapy parse --spider education https://www.example.edu.cn/2024/0305/c12.html\n"
@@ -19,7 +19,13 @@ class Command(ScrapyParse):
     )
 
     def long_desc(self) -> str:
-        return help_text("Show what a callback of a spider makes of a page", "Nothing is stored.")
+        more = (
+            "--spider NAME says which spider, --callback NAME (-c) which callback, or --rules (-r) those of a CrawlSpider; "
+            "--meta JSON (-m) and --cbkwargs JSON are for the request, --depth N (-d) follows its requests. --pipelines "
+            "passes items through the pipelines. --output FILE (-o) and --overwrite-output FILE (-O) write them. "
+            "--noitems, --nolinks, --nocolour and --verbose (-v) say what is shown."
+        )
+        return help_text("Show what a callback of a spider makes of a page", more)
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
