@@ -18,6 +18,7 @@ from newsspider.core.text.script import plain
 VERSION = 1  # of the tokens: an index that was built with another one is built again
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
+AT_ONCE = 1_000  # units that are cut at once
 
 _CJK = (
     "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
@@ -63,6 +64,16 @@ def tokens(text_units: Iterable[str]) -> list[str]:
         else:
             out.append(unit)
     return out
+
+
+def token_text(text_units: Sequence[str]) -> str:
+    """The tokens of these units with blanks between; not all of them are in memory at once.
+
+    >>> token_text(units("新高考，GRE"))
+    '新高 高考 考 gre'
+    """
+    pieces = (text_units[start : start + AT_ONCE] for start in range(0, len(text_units), AT_ONCE))
+    return " ".join(" ".join(tokens(piece)) for piece in pieces)
 
 
 def characters(title: Sequence[str], body: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
 
 EVERY = "every"  # a token that every entry has
+MOST_INDEXED = 200_000  # characters of a text, far more than an article has; what stands behind them is not found
 
 _ARTICLE = Statement(
     """
@@ -50,7 +51,7 @@ class Source:
 
     def content(self) -> Content:
         """The content."""
-        return Content(tuple(units(self.row.title)), tuple(units(self.row.text)), self._values(), self.row.moment)
+        return Content(tuple(units(self.row.title)), tuple(units(self.row.text[:MOST_INDEXED])), self._values(), self.row.moment)
 
     def _values(self) -> tuple[str, ...]:
         row = self.row
@@ -73,7 +74,7 @@ class RevisionSource:
         row = self.row
         values = _tokens([("site", (row.site, *_suffixes(host_of(row.url))))])
         moment = seconds(row.published_at or row.crawled_at)
-        return Content(tuple(units(row.title)), tuple(units(row.text)), (EVERY, *values), moment)
+        return Content(tuple(units(row.title)), tuple(units(row.text[:MOST_INDEXED])), (EVERY, *values), moment)
 
 
 def of_article(conn: Connection, article_id: int) -> Source | None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
-from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, pairs, tokens
+from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import EVERY, Content
@@ -64,7 +64,7 @@ INDEX = Fts5Index()
 
 def _row(entry: int, content: Content) -> dict[str, Any]:
     meta = " ".join(content.meta())
-    return {"id": entry, "title": " ".join(tokens(content.title)), "body": " ".join(tokens(content.body)), "meta": meta}
+    return {"id": entry, "title": token_text(content.title), "body": token_text(content.body), "meta": meta}
 
 
 def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:

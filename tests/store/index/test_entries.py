@@ -16,6 +16,7 @@ from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store
 from newsspider.store.index import entries, rebuild
 from newsspider.store.index.backend import Choice
+from newsspider.store.index.contents import MOST_INDEXED
 from newsspider.store.index.postgresql import LONG
 from newsspider.store.ledger.history import forget
 from tests.store.conftest import on_postgresql
@@ -256,3 +257,10 @@ def test_what_is_stored_again_unchanged_is_not_indexed_again(conn, monkeypatch):
         ).exact
         is Reason.UNCHANGED
     )
+
+
+def test_the_beginning_of_an_endless_text_is_searched(conn):
+    number = save(conn, 1, "教" * MOST_INDEXED + "高考")
+    assert found(conn, phrase("教教")) == [number]
+    assert not found(conn, phrase("高考"))
+    assert index_of(conn) == rebuilt(conn)
