@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,8 +41,21 @@ def check_written(what: str, file: str, *, folder: bool = False) -> None:
         raise wrong_use(f"{what}: {reason_of(error)}") from None
 
 
-def check_feed(uri: str) -> None:
-    """Raise ``UsageError`` if a feed is to go to a local file that cannot be written: Scrapy would only log it."""
+def check_feeds(settings: BaseSettings) -> None:
+    """Raise ``UsageError`` for a feed of an unknown format, or to a local file that cannot be written: Scrapy would only
+    log it."""
+    try:
+        feeds = settings.getdict("FEEDS")
+    except ValueError as error:
+        raise wrong_use(f"FEEDS: not JSON: {error}") from None
+    formats = sorted(name for name, exporter in settings.getwithbase("FEED_EXPORTERS").items() if exporter)
+    for uri, options in feeds.items():
+        if not isinstance(options, Mapping) or options.get("format") not in formats:
+            raise wrong_use(f'FEEDS: {uri}: say a format, as in {{"format": "jsonl"}}; there are {", ".join(formats)}')
+        _check_feed(str(uri))
+
+
+def _check_feed(uri: str) -> None:
     scheme, _, path = uri.rpartition("://")
     if scheme in ("", "file") and "%(" not in path and path != "-":
         check_written(f"the feed {uri}", str(Path(path).parent), folder=True)

@@ -16,7 +16,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
 from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
-from newsspider.cli.scrapy_options import check_feed, check_options, check_written
+from newsspider.cli.scrapy_options import check_feeds, check_options, check_written
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -82,8 +82,7 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         if file := self.settings.get("LOG_FILE"):
             check_written(f"LOG_FILE={file}", file)
-        for feed in self.settings.getdict("FEEDS"):
-            check_feed(str(feed))
+        check_feeds(self.settings)
         if folder := self.settings["JOBDIR"]:
             check_written(f"JOBDIR={folder}", folder, folder=True)
         try:

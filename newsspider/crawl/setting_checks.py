@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 from annotated_types import Ge, Le, Unit
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-from scrapy.settings import SETTINGS_PRIORITIES, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, each
 from newsspider.crawl.wrong_use import wrong_use
@@ -17,8 +17,13 @@ from newsspider.setting_types import AtMost
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
-    from scrapy.settings import BaseSettings
 
+FRACTIONS = {"DOWNLOAD_DELAY"}  # whole by default only
+READ: dict[type, tuple[Any, str]] = {
+    bool: (BaseSettings.getbool, "True or False"),
+    int: (BaseSettings.getint, "a whole number"),
+    float: (BaseSettings.getfloat, "a number"),
+}
 LONGEST_SHOWN = 60  # characters of a value that is refused
 SIMILAR = 0.85  # names of this likeness are taken for typing errors
 
@@ -54,8 +59,21 @@ def check_settings(settings: BaseSettings) -> None:
     for name in REFUSED:
         if settings.get(name) not in (None, getattr(default_settings, name)):
             raise wrong_use(f"{name}={_shown(settings[name])}: {each(GUARANTEED)[name]}")
+    for name, default in vars(default_settings).items():
+        if isinstance(default, int | float) and name not in given and settings[name] is not None:
+            _check_number(settings, name, default)
     for name, meant in _misspelt(settings, "cmdline"):
         raise wrong_use(f"-s {name}={_shown(settings[name])}: there is no such setting; did you mean {meant}?")
+
+
+def _check_number(settings: BaseSettings, name: str, default: float) -> None:
+    """Raise ``UsageError`` for a setting of Scrapy's whose value is not of the type of its default."""
+    kind = type(default) if name not in FRACTIONS else float
+    read, say = READ[kind]
+    try:
+        read(settings, name)
+    except (TypeError, ValueError):
+        raise wrong_use(f"{name}={_shown(settings[name])}: say {say}") from None
 
 
 def setting_warnings(settings: BaseSettings) -> Iterator[str]:

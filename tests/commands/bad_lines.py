@@ -294,6 +294,10 @@ def _of_settings() -> Iterator[Line]:
                 yield _line("export", "-s", f"{name}={value}")
     for setting in ("JOBDIR=/dev/null/x", "JOBDIR={full}/deeper", 'FEEDS={"/dev/null/a.json": {"format": "json"}}'):
         yield _line("crawl education -a sites={site}", "-s", setting)
+    feeds = ('["a"]', "x", '{"a.jsonl": 5}', '{"a.jsonl": {}}', '{"a.jsonl": {"format": "nope"}}')
+    numbers = ("CLOSESPIDER_PAGECOUNT=abc", "CLOSESPIDER_ITEMCOUNT=1.5", "DEPTH_LIMIT=x", "LOG_COLOR=perhaps")
+    for setting in (*(f"FEEDS={feed}" for feed in feeds), *numbers):
+        yield _line("crawl education -a sites={site}", "-s", setting)
 
 
 def _is_allowed(name: str, value: str) -> bool:
