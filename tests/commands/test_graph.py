@@ -79,13 +79,13 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
     assert "1 pages link to it" in lines["weight"]
     assert "times the mean, authority" in lines["ranks"]
     assert "hub" in scrapy("explain", OTHER).out
-    found = [json.loads(line)["url"] for line in scrapy("search", "。", "--sort", "rank", "--json").out.splitlines()]
+    found = [json.loads(line)["url"] for line in scrapy("search", "kind:article", "--sort", "rank", "--json").out.splitlines()]
     assert found == [SECOND, FIRST]
     engine = open_store(database)
     with engine.begin() as conn:
         conn.execute(text("DELETE FROM ranks"))
     engine.dispose()
-    assert len(scrapy("search", "。", "--sort", "rank", "--json").out.splitlines()) == 2
+    assert len(scrapy("search", "kind:article", "--sort", "rank", "--json").out.splitlines()) == 2
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_what_reads_like_an_article_off_topic_is_not_asked_for_and_what_reads_li
 def test_vague_words_are_not_followed_on_a_front_page(tmp_path: Path) -> None:
     vague, clear = "/2026/1101/500.html", "/2026/1101/501.html"
     other = ("两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成")
-    said = {vague: "退休第二天，他又回到了山里", clear: "教育部公布高考招生改革方案"}
+    said = {vague: "这个夏天，他们一起去了海边", clear: "教育部公布高考招生改革方案"}
     said |= {f"/2026/1101/{n}.html": f"{other[n % 3]}{n}" for n in range(600, 616)}
 
     def make(room: Newsroom) -> None:
