@@ -42,8 +42,7 @@ def check_written(what: str, file: str, *, folder: bool = False) -> None:
 
 
 def check_feeds(settings: BaseSettings) -> None:
-    """Raise ``UsageError`` for a feed of an unknown format, or to a local file that cannot be written: Scrapy would only
-    log it."""
+    """Raise ``UsageError`` for a feed of an unknown format, or to a local file that cannot be written."""
     try:
         feeds = settings.getdict("FEEDS")
     except ValueError as error:
