@@ -13,10 +13,10 @@ from typing import Any
 STEPS: tuple[tuple[str, str, str], ...] = (
     ("decode and parse", "newsspider.pages.article_page", "parse"),
     ("decode and parse", "newsspider.pages.list_page", "parse"),
-    ("read the article", "newsspider.pages.article_page", "read"),
-    ("links of the page", "newsspider.pages.article_page", "page_links"),
+    ("read the article", "newsspider.pages.read_page", "read"),
+    ("links of the page", "newsspider.pages.read_page", "page_links"),
     ("links of a list", "newsspider.pages.list_page", "listing_of"),
-    ("kind of page", "newsspider.pages.article_page", "page_type_of"),
+    ("kind of page", "newsspider.pages.read_page", "page_type_of"),
     ("canonical URLs", "newsspider.pages.article_page", "canonical"),
     ("canonical URLs", "newsspider.pages.link_offers", "canonical"),
     ("relevance", "newsspider.pipelines.relevance", "RelevancePipeline.process_item"),
