@@ -199,6 +199,7 @@ def _absence(row: RowMapping) -> str:
 def shown(moment: float) -> str:
     """A moment for people, in China's time."""
     from datetime import datetime
-    from zoneinfo import ZoneInfo
 
-    return datetime.fromtimestamp(moment, ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M:%S")
+    from newsspider.core.query.moments import ZONE
+
+    return datetime.fromtimestamp(moment, ZONE).strftime("%Y-%m-%d %H:%M:%S")

@@ -63,10 +63,10 @@ WITHOUT_EFFECT = {
 }  # fmt: skip
 # Setting -> the value that holds anyway, and why there is no other.
 HOLDS = {
-    "SCHEDULER_PERSIST": ("True", "the ledger keeps what was found; name another DATABASE_URL to begin anew"),
+    "SCHEDULER_PERSIST": ("True", "the ledger keeps what was found; name another DATABASE_URL for an empty one"),
     "SCHEDULER_FLUSH_ON_START": (
         "False",
-        "no start empties the ledger, which other workers may be using; name another DATABASE_URL to begin anew",
+        "no start empties the ledger, which other workers may be using; name another DATABASE_URL for an empty one",
     ),
     "SCHEDULER_QUEUE_CLASS": (
         "scrapy_redis.queue.PriorityQueue",

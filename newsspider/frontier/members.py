@@ -23,7 +23,7 @@ class Members:
     """What a worker knows of the workers of its crawl; every method with a connection is a step of a job on the store.
 
     A row that nobody counts up for :data:`LAPSE_SECONDS` is a dead worker's: no clocks of two machines are compared.
-    After this process stood still for as long, it waits anew before it takes anyone for dead.
+    After this process stood still for as long, it waits again before it takes anyone for dead.
     """
 
     def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic, *, firm: bool = False) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 2  # of the rows in Redis; another one is not read, but written anew
+VERSION = 2  # of the rows in Redis; another one is not read, but rewritten
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
@@ -169,7 +169,7 @@ class RedisFrontier(SqlFrontier):
     async def _copy(self, now: float) -> None:
         """Tell Redis all queues of the ledger, and that it knows them now.
 
-        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is made anew
+        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is rebuilt
         then.
         """
         self._copied_at = now
@@ -179,12 +179,12 @@ class RedisFrontier(SqlFrontier):
             rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
             revisions = {_name(row): row.revision for row in rows}
             if any(revisions.get(queue, -1) < revision for queue, revision in newer.items()):
-                logger.warning("Redis holds the queues of another ledger under %s: they are made anew", self.prefix)
+                logger.warning("Redis holds the queues of another ledger under %s: they are rebuilt", self.prefix)
                 await self._asking.ask(self._wipe)
                 newer = await self._tell(await self.writer.run(queues.rows))
         if newer is not None:
             await self._tell_owners(
-                await self.writer.run(partial(workers.owners, scope=self.members.watching)), anew=True
+                await self.writer.run(partial(workers.owners, scope=self.members.watching)), rebuild=True
             )
             await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
@@ -240,12 +240,12 @@ class RedisFrontier(SqlFrontier):
             newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
         return newer
 
-    async def _tell_owners(self, owners: Mapping[str, str | None], *, anew: bool = False) -> None:
+    async def _tell_owners(self, owners: Mapping[str, str | None], *, rebuild: bool = False) -> None:
         """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for
         long."""
         key, given = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
         pipeline = self.redis.pipeline(transaction=True)
-        if anew:
+        if rebuild:
             pipeline.unlink(key)
         elif dropped := [host for host, worker in owners.items() if not worker]:
             pipeline.hdel(key, *dropped)

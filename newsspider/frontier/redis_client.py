@@ -54,7 +54,7 @@ class Asking:
 
     async def _failed(self, error: Exception) -> None:
         if self._mend and isinstance(error, ResponseError) and WRONG_TYPE in str(error):
-            logger.warning("a key of ours in Redis holds something else: it is made anew (%s)", error)
+            logger.warning("a key of ours in Redis holds something else: it is rebuilt (%s)", error)
             try:
                 await asyncio.wait_for(self._mend(), ANSWER_SECONDS)
             except (RedisError, OSError, TimeoutError) as worse:

@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 
 from newsspider.core.query.moments import ZONE
-from newsspider.search.query import Hit, first_sources, slices
+from newsspider.search.query import Hit, first_sources
 from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, records
+from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, reprints, search_entries
 
 
@@ -23,7 +24,7 @@ class Day:
 
     def hits(self, conn: Connection, limit: int | None = None) -> Iterator[Hit]:
         """The first so many articles, each with its record."""
-        for ids in slices(list(self.groups)[:limit]):
+        for ids in batched(list(self.groups)[:limit], LONGEST_LIST):
             firsts = first_sources(conn, [self.groups[number] for number in ids])
             rows = conn.execute(select(articles).where(articles.c.id.in_(ids))).mappings().all()
             by_number = {record["id"]: record for record in records(conn, rows)}

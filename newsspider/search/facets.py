@@ -9,8 +9,9 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.query.moments import ZONE
 from newsspider.search.language import Query
-from newsspider.search.query import Scope, shown_rows, slices
+from newsspider.search.query import Scope, shown_rows
 from newsspider.store.articles.export import MOMENT
+from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, subtopics
 
 MOST_FACETED = 2_000
@@ -21,7 +22,7 @@ def facets(conn: Connection, query: Query, scope: Scope = _ALONE) -> dict[str, l
     """How many of the newest :data:`MOST_FACETED` hits each site, media class, sub-topic and day has, most first."""
     rows = list(shown_rows(conn, query, scope, MOST_FACETED))
     counted: dict[str, Counter[str]] = {name: Counter() for name in ("site", "media", "subtopic", "day")}
-    for ids in slices([row.article_id for row in rows]):
+    for ids in batched([row.article_id for row in rows], LONGEST_LIST):
         columns = select(articles.c.site, articles.c.media_class, MOMENT.label("moment")).where(articles.c.id.in_(ids))
         for row in conn.execute(columns):
             counted["site"][row.site] += 1

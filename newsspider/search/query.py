@@ -16,6 +16,7 @@ from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near,
 from newsspider.core.text.search_tokens import value_token
 from newsspider.search.language import Query
 from newsspider.store.articles.export import FINDABLE, MOMENT, THERE, records
+from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import of_article
 from newsspider.store.index.entries import backend
@@ -25,7 +26,7 @@ NEWEST = 300  # hits that are put in another order than that of time
 IN_TITLE = 100  # hits in titles that are put in order with them
 MOST_COUNTED = 10_000
 MOST_READ = 5_000  # hits that are read to fill a page, or to decide on how near words are
-AT_ONCE = 100
+AT_ONCE = 100  # hits that are read from the index at once
 
 
 class Sort(StrEnum):
@@ -101,9 +102,10 @@ def search(
     hits = tuple(_hits(conn, query.wanted, shown, scope))
     if ended:
         return Found(len(rows), hits)
+    if has_near(query.wanted):  # the index counts what is not near, too
+        return Found(len(rows), hits, more=True, grouped=False)
     total = backend(conn).count(conn, choice, MOST_COUNTED + 1)
-    more = total > MOST_COUNTED or has_near(query.wanted)
-    return Found(min(total, MOST_COUNTED) if not has_near(query.wanted) else len(rows), hits, more, grouped=False)
+    return Found(min(total, MOST_COUNTED), hits, total > MOST_COUNTED, grouped=False)
 
 
 def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
@@ -228,7 +230,7 @@ def _titled(node: Node) -> Node:
 def _weights(conn: Connection, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
     """The page weight and the PageRank of the best page of each of these articles that links lead to."""
     weights: dict[int, tuple[float, float]] = {}
-    for some in slices(ids):
+    for some in batched(ids, LONGEST_LIST):
         best = (
             select(article_urls.c.article_id, func.max(ranks.c.weight), func.max(ranks.c.pagerank))
             .join(ranks, ranks.c.key == article_urls.c.key)
@@ -253,9 +255,9 @@ def _texts(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str]]:
     texts: dict[int, tuple[str, str]] = {}
     for table, name in ((articles, "article_id"), (revisions, "revision_id")):
         entries = {number: row.entry.id for row in rows if (number := getattr(row.entry, name)) is not None}
-        for some in slices(list(entries)):
-            found = conn.execute(select(table.c.id, table.c.title, table.c.text).where(table.c.id.in_(some)))
-            texts |= {entries[row.id]: (row.title, row.text) for row in found}
+        for some in batched(list(entries), LONGEST_LIST):
+            stored = conn.execute(select(table.c.id, table.c.title, table.c.text).where(table.c.id.in_(some)))
+            texts |= {entries[row.id]: (row.title, row.text) for row in stored}
     return texts
 
 
@@ -268,8 +270,8 @@ def _hits(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> 
         if first is not None and row.entry.revision_id is None and first.id != number:
             number = first.id if _article_matches(conn, wanted, first.id) else number
         chosen.append((row, number))
-    found = conn.execute(select(articles).where(articles.c.id.in_([number for _, number in chosen]))).mappings().all()
-    by_number = {record["id"]: record for record in records(conn, found)}
+    stored = conn.execute(select(articles).where(articles.c.id.in_([number for _, number in chosen]))).mappings().all()
+    by_number = {record["id"]: record for record in records(conn, stored)}
     old = {row.id: row for row in _old(conn, [row.entry.revision_id for row, _ in chosen if row.entry.revision_id])}
     for row, number in chosen:
         record, first = by_number[number], firsts.get(row.group)
@@ -292,9 +294,3 @@ def first_sources(conn: Connection, groups: Sequence[int]) -> dict[int, Any]:
         reprints.c.group_id.in_(groups), reprints.c.is_first, FINDABLE, THERE
     )
     return {row.group_id: row for row in conn.execute(wanted)}
-
-
-def slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The numbers, so many at once as a statement takes."""
-    for start in range(0, len(ids), 400):
-        yield ids[start : start + 400]

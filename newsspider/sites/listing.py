@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain, count
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from newsspider.core.fetching.trap_budget import SITE, is_whole
+from newsspider.core.query.moments import ZONE
 from newsspider.core.text.columns import columns
 from newsspider.sites.model import Site
 
@@ -99,7 +99,7 @@ def file_names(sites: Iterable[Site]) -> dict[str, Site]:
 
 def minute(moment: float) -> str:
     """A moment for people, in China's time."""
-    return f"{datetime.fromtimestamp(moment, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
+    return f"{datetime.fromtimestamp(moment, ZONE):%Y-%m-%d %H:%M}"
 
 
 def _stem(name: str) -> str:

@@ -28,7 +28,7 @@ def test_what_scrapy_redis_has_by_default_or_what_holds_anyway_is_accepted():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("SCHEDULER_PERSIST", False, "the ledger keeps what was found; name another DATABASE_URL to begin anew"),
+        ("SCHEDULER_PERSIST", False, "the ledger keeps what was found; name another DATABASE_URL for an empty one"),
         ("SCHEDULER_FLUSH_ON_START", "1", "no start empties the ledger"),
         ("SCHEDULER_QUEUE_CLASS", "scrapy_redis.queue.LifoQueue", "the ledger decides what is next"),
         ("SCHEDULER_QUEUE_KEY", "mine", "no request waits in Redis"),

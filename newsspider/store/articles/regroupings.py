@@ -1,4 +1,4 @@
-"""Groups all stored articles anew: forgets the groups, then places one article after another in a pass."""
+"""Groups all stored articles again: forgets the groups, then places one article after another in a pass."""
 
 from __future__ import annotations
 

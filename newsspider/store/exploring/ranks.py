@@ -67,7 +67,7 @@ class Ranked:
 
 
 def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
-    """Work out the ranks anew from one state of the store, beginning with those that it has; nothing is written."""
+    """Compute the ranks from one state of the store, beginning with those that it has; nothing is written."""
     with reading(engine) as conn:
         conn.detach()  # closed behind this: nobody needs its cache, full of links, until the next time
         graph = stored.read(conn, note)

@@ -58,7 +58,7 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
 
 @contextmanager
 def changing(conn: Connection, article_id: int) -> Iterator[None]:
-    """Index an article anew if the block changes what the index has of it; one that is gone afterwards leaves it."""
+    """Index an article again if the block changes what is indexed of it, or drop one that is gone."""
     before = of_article(conn, article_id)
     yield
     if of_article(conn, article_id) != before:

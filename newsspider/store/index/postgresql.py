@@ -117,7 +117,7 @@ def may_match(node: Node) -> tuple[str | None, bool]:
         exact = len(node.units) == 1 and (not is_run(node.units[0]) or len(node.units[0]) <= 2)
         return " | ".join(f"({side})" if "&" in side else side for side in several), exact
     if isinstance(node, Value):
-        return f"'{node.token}'", True
+        return _quoted(node), True
     if isinstance(node, Every):
         return None, True
     if isinstance(node, Not):

@@ -1,4 +1,4 @@
-"""Where the lists of the channels stand: what was learned from their pages, and when they were made anew."""
+"""Where the lists of the channels stand: what was learned from their pages, and when they were redesigned."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def of_site(conn: Connection, site: str) -> list[dict[str, Any]]:
 
 
 def moved(conn: Connection, most: int) -> list[dict[str, Any]]:
-    """The channels whose lists were made anew or are lost, the latest first."""
+    """The channels whose lists were redesigned or are lost, the latest first."""
     changed = or_(channels.c.list_moves > 0, channels.c.list_lost_at.is_not(None))
     return _found(conn, select(*_COLUMNS).where(changed), most)
 

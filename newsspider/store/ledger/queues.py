@@ -162,7 +162,7 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
-    """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time.
+    """Compute the rows of these hosts again after ``keys`` may have come into a queue for the first time.
 
     On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed
     by then and the next statement sees the URL, or the other waits and takes the URL into account after us.
