@@ -9,6 +9,7 @@ title:教师 source:新华社 media:central subtopic:高考 since:3d until:2026-
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +22,7 @@ from newsspider.core.text.words import cut
 LONGEST = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query
 SHORTEST_PREFIX = 2  # characters before a star
+QUOTED = re.compile("“[^“”]*”|[“”]")
 
 TEXT_FIELDS = ("title", "body")
 VALUE_FIELDS = ("site", "source", "author", "media", "topic", "subtopic", "lang", "kind", "has")
@@ -65,8 +67,8 @@ def parsed(query: str, now: datetime, *, as_words: bool = False) -> Query:
 def words_of(query: str) -> str:
     """The query with its runs of Chinese as words, as :func:`parsed` reads it ``as_words``.
 
-    >>> words_of("高考志愿 OR GRE")
-    '(高考 AND 志愿) OR GRE'
+    >>> words_of("北京天气 OR GRE")
+    '(北京 AND 天气) OR GRE'
     """
     pieces = []
     for token in tokens_of(query):
@@ -77,9 +79,10 @@ def words_of(query: str) -> str:
 
 
 def _with_not(query: str) -> list[Token]:
-    """The tokens, a minus before a word or a parenthesis as NOT."""
+    """The tokens, a minus before a word or a parenthesis as NOT. Headlines are pasted here: a half of a pair of Chinese
+    quotation marks, and marks that stand alone beside words, are passed over."""
     tokens: list[Token] = []
-    for token in tokens_of(query):
+    for token in _without_marks(list(tokens_of(_without_halves(query)))):
         if token.text.startswith("-"):
             rest = token.text[1:]
             tokens.append(Token("NOT", token.at))
@@ -87,6 +90,15 @@ def _with_not(query: str) -> list[Token]:
         else:
             tokens.append(token)
     return tokens
+
+
+def _without_halves(query: str) -> str:
+    return QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) > 1 else " ", query)
+
+
+def _without_marks(tokens: list[Token]) -> list[Token]:
+    words = [token for token in tokens if token.text in {"(", ")", "-"} or units(token.text)]
+    return words if any(units(token.text) for token in words) else tokens
 
 
 def _bounded(tree: Node) -> Query:
@@ -141,6 +153,8 @@ class _QueryReader(Reader[Node]):
 
     def test(self, token: Token) -> Node:
         name, rest, at = field_of(token)
+        if name and name not in FIELDS and not name.isascii():  # of a pasted headline: 教师减负：青河市清理90项
+            name, rest, at = "", token.text, token.at
         if name and name not in FIELDS:
             written = token.text.removesuffix(rest)[:-1]
             raise BadRule(

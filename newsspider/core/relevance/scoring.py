@@ -45,8 +45,8 @@ MOST_EVIDENCE = 3.0  # bits of headline or body in the average: a headline canno
 SURE_THRESHOLD = Threshold(article=0.5, headline=0.5)
 MOST_TERMS = 20
 TAG_ODDS, MOST_TAG_BITS = 0.3, 3.0  # log odds per bit of evidence in the tags, which authors fill as they like
-MARGIN_BITS = 4.0  # bits of a term that a margin of 1 between classes equals when terms are sorted
-LEAST_MARGIN = 0.02  # a word that adds less is not reported
+SHARE_BITS = 4.0  # bits of a term that a word equals, when terms are sorted, which is all that the learned weights see
+LEAST_SHARE = 0.05  # of what the learned weights see in a headline: a word that adds less is not reported
 SHORTEST_WORD = 2
 EXPLAINED_SCORE = 0.1  # from here the learned weights' words are reported, which takes as long as scoring
 
@@ -156,9 +156,11 @@ def _is_unanimous(profile: TopicProfile, head_bits: Mapping[str, float]) -> bool
 def _add_learned_words(by_term: dict[str, float], learned: Learned, headline: str) -> None:
     """Add the headline's words that the learned weights respond to, unless a term already covers them."""
     headline = " ".join(headline.split())
-    for word, margin in learned.word_contributions(headline, cut(headline)).items():
-        if len(word) >= SHORTEST_WORD and margin >= LEAST_MARGIN and not any(word in term for term in by_term):
-            by_term[word] = margin * MARGIN_BITS
+    margins = learned.word_contributions(headline, cut(headline))
+    whole = sum(map(abs, margins.values())) or 1.0
+    for word, margin in margins.items():
+        if len(word) >= SHORTEST_WORD and margin >= LEAST_SHARE * whole and not any(word in term for term in by_term):
+            by_term[word] = margin / whole * SHARE_BITS
 
 
 def _words(evidence: Mapping[str, float], scale: float = 1.0) -> Words:

@@ -110,7 +110,7 @@ def may_match(node: Node) -> tuple[str | None, bool]:
     nothing else.
 
     >>> may_match(All((Text(("新高考",), "title"), Not(Text(("gre",))))))
-    ("('2新高' & '2高考') & !('2gre' | '1gre')", False)
+    ("(('2新高' & '2高考')) & !('2gre' | '1gre')", False)
     """
     if isinstance(node, Text):
         several = [" & ".join(_tokens(place, node)) for place, _ in _PLACES[node.field]]

@@ -93,7 +93,7 @@ def match(node: Node) -> str:
     """The query as FTS5 reads it.
 
     >>> match(All((Text(("新高考",)), Not(Text(("gre",), "title")))))
-    '({title body} : "新高 高考") NOT (title : "gre")'
+    '({title body} : "新高 高考") NOT ((title : "gre"))'
     """
     if isinstance(node, Text):
         return _text(node)
