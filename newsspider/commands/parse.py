@@ -32,10 +32,12 @@ class Command(ScrapyParse):
         add_examples(parser, self.examples)
 
     def set_spidercls(self, url: str, opts: Namespace) -> None:
-        """Refuse a page that no spider reads, which Scrapy would only log."""
+        """Refuse a page that no spider reads, and a callback that its spider does not have: Scrapy would only log."""
         if opts.spider:
             assert self.crawler_process is not None
             self.crawler_process.spider_loader.load(opts.spider)
         super().set_spidercls(url, opts)
         if self.spidercls is None:
             raise wrong_use(f"{url}: no spider, or more than one, is for this host; say --spider NAME")
+        if opts.callback and not callable(getattr(self.spidercls, opts.callback, None)):
+            raise wrong_use(f"the spider {self.spidercls.name} has no callback {opts.callback!r}")

@@ -168,6 +168,12 @@ def test_a_page_that_no_spider_reads_is_not_parsed(project: OwnProject) -> None:
     assert "http://127.0.0.233/: no spider, or more than one, is for this host; say --spider NAME" in done.stderr
 
 
+def test_a_callback_that_the_spider_does_not_have_is_wrong_use(project: OwnProject, base: str) -> None:
+    done = project.scrapy("parse", "--nolog", "--spider", "mine", "-c", "nope", f"{base}/list.html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: the spider mine has no callback 'nope'\n" in done.stderr
+
+
 def test_check_runs_the_contracts(project: OwnProject) -> None:
     done = project.scrapy("check", "mine")
     assert "Ran 3 contracts" in done.stderr, done.stderr
