@@ -44,7 +44,7 @@ class Command(DataCommand):
         super().add_options(parser)
         add_filters(parser)
         sorts = (
-            "time (the default), or the newest 300 hits by relevance, priority (the heaviest source first) or rank (by the "
+            "time (the default), or the newest 200 hits by relevance, priority (the heaviest source first) or rank (by the "
             "links, see scrapy graph)"
         )
         parser.add_argument("--sort", default="time", help=sorts)
@@ -65,9 +65,10 @@ class Command(DataCommand):
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.grammar import BadRule
         from newsspider.core.text.columns import cut
+        from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import facets
         from newsspider.search.language import words_of
-        from newsspider.search.query import Scope, Sort, search
+        from newsspider.search.query import Sort, search
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():

@@ -12,7 +12,7 @@ from newsspider.core.relevance.question import parts_of, profile_of
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.search_tokens import units
 from newsspider.search.query import articles_with
-from newsspider.store.articles.export import records
+from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.tables import articles
@@ -89,11 +89,8 @@ def _scored(conn: Connection, wanted: tuple[str, ...], node: All | Either, after
     if not node.sides:
         return []
     profile = profile_of(wanted)
-    ids = articles_with(conn, node, after, CANDIDATES)
     results = []
-    for start in range(0, len(ids), 200):
-        rows = conn.execute(select(articles).where(articles.c.id.in_(ids[start : start + 200]))).mappings().all()
-        for record in records(conn, rows):
-            value = score(profile, Document(title=record["title"], text=record["text"])).score
-            results.append(Answer(value, whole, record, wanted))
+    for record in articles_of(conn, articles_with(conn, node, after, CANDIDATES)):
+        value = score(profile, Document(title=record["title"], text=record["text"])).score
+        results.append(Answer(value, whole, record, wanted))
     return results

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from newsspider.core.query.moments import ZONE
 from newsspider.search.query import Hit, first_sources
-from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, records
+from newsspider.store.articles.export import FINDABLE, GROUP, GROUPED, THERE, Filters, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, reprints, search_entries
 
@@ -26,8 +26,7 @@ class Day:
         """The first so many articles, each with its record."""
         for ids in batched(list(self.groups)[:limit], LONGEST_LIST):
             firsts = first_sources(conn, [self.groups[number] for number in ids])
-            rows = conn.execute(select(articles).where(articles.c.id.in_(ids))).mappings().all()
-            by_number = {record["id"]: record for record in records(conn, rows)}
+            by_number = {record["id"]: record for record in articles_of(conn, ids)}
             for number in ids:
                 first = firsts.get(self.groups[number])
                 other = None if first is None or first.id == number else (first.source or first.site, first.moment)

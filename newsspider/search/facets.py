@@ -8,17 +8,17 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.query.moments import ZONE
+from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.language import Query
-from newsspider.search.query import Scope, shown_rows
+from newsspider.search.query import shown_rows
 from newsspider.store.articles.export import MOMENT
 from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, subtopics
 
 MOST_FACETED = 2_000
-_ALONE = Scope()
 
 
-def facets(conn: Connection, query: Query, scope: Scope = _ALONE) -> dict[str, list[tuple[str, int]]]:
+def facets(conn: Connection, query: Query, scope: Scope = ALONE) -> dict[str, list[tuple[str, int]]]:
     """How many of the newest :data:`MOST_FACETED` hits each site, media class, sub-topic and day has, most first."""
     rows = list(shown_rows(conn, query, scope, MOST_FACETED))
     counted: dict[str, Counter[str]] = {name: Counter() for name in ("site", "media", "subtopic", "day")}

@@ -69,19 +69,25 @@ def has_near(node: Node) -> bool:
     return any(isinstance(part, Near) for part in parts(node))
 
 
-def widened(node: Node) -> Node:
-    """A query without :class:`Near` that lets at least the same texts through.
+def widened(node: Node, *, near: bool = False) -> Node:
+    """A query that lets at least the same texts through, without :class:`Not` of :class:`Near`, and without
+    :class:`Near` at all unless ``near``.
 
     >>> widened(Near(Text(("高考",)), Text(("作弊",)), 3))
     All(sides=(Text(units=('高考',), field='', prefix=False), Text(units=('作弊',), field='', prefix=False)))
     """
     if isinstance(node, Near):
-        return All((node.left, node.right))
+        return node if near else All((node.left, node.right))
     if isinstance(node, Not):
         return Every() if has_near(node) else node
     if isinstance(node, All | Either):
-        return type(node)(tuple(map(widened, node.sides)))
+        return type(node)(tuple(widened(side, near=near) for side in node.sides))
     return node
+
+
+def alternatives(node: Node) -> Iterator[Text]:
+    """The texts of a side of :class:`Near`, from left to right."""
+    return (part for part in parts(node) if isinstance(part, Text))
 
 
 def parts(node: Node) -> Iterator[Node]:

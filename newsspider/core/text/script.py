@@ -8,8 +8,8 @@ from functools import cache
 from opencc import OpenCC
 
 FIRST, LAST = 0x3400, 0x9FFF  # the CJK ideographs
-WIDE = {0xFEE0 + code: code for code in range(0x7F) if chr(code).isalnum()}  # full-width letters and digits
-DOTTED_I = {0x130: "i"}  # the one letter that lower() makes two of
+WIDE = {chr(0xFEE0 + code): chr(code) for code in range(0x7F) if chr(code).isalnum()}  # full-width letters and digits
+DOTTED_I = {"\u0130": "i"}  # the one letter that lower() makes two of
 
 
 def simplified(text: str) -> str:
@@ -18,7 +18,7 @@ def simplified(text: str) -> str:
     >>> simplified("鄉村教師招聘，2024 年")
     '乡村教师招聘，2024 年'
     """
-    return text if _traditional().search(text) is None else text.translate(_table())
+    return _traditional().sub(lambda match: _plain_table()[match[0]], text)
 
 
 def plain(text: str) -> str:
@@ -28,29 +28,30 @@ def plain(text: str) -> str:
     >>> plain("鄉村ＧＲＥ")
     '乡村gre'
     """
-    return (text if _unlike().search(text) is None else text.translate(_plain_table())).lower()
+    return _unlike().sub(lambda match: _plain_table()[match[0]], text).lower()
 
 
 @cache
 def _unlike() -> re.Pattern[str]:
-    """Any character that is another one in plain text, case aside."""
-    return re.compile(f"[{''.join(map(chr, _plain_table()))}]")
+    """Any character that is another one in plain text, case aside. To replace those there are is many times faster
+    than str.translate(), which looks at each character."""
+    return re.compile(f"[{''.join(_plain_table())}]")
 
 
 @cache
-def _plain_table() -> dict[int, str | int]:
+def _plain_table() -> dict[str, str]:
     return _table() | WIDE | DOTTED_I
 
 
 @cache
 def _traditional() -> re.Pattern[str]:
-    """Any character that has another simplified one: asked first, since most texts have none."""
-    return re.compile(f"[{''.join(map(chr, _table()))}]")
+    """Any character that has another simplified one."""
+    return re.compile(f"[{''.join(_table())}]")
 
 
 @cache
-def _table() -> dict[int, str]:
+def _table() -> dict[str, str]:
     characters = [chr(code) for code in range(FIRST, LAST + 1)]
     plain = OpenCC("t2s").convert("\n".join(characters)).split("\n")  # one a line: no character sees its neighbour
     pairs = zip(characters, plain, strict=True)
-    return {ord(before): after for before, after in pairs if before != after and len(after) == 1}
+    return {before: after for before, after in pairs if before != after and len(after) == 1}

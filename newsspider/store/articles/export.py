@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
+from sqlalchemy import Boolean, ColumnElement, Connection, Select, func, literal_column, select
 
 from newsspider.core.article_fields import FIELDS
 from newsspider.core.model import Reason, StoredArticle, is_cut
 from newsspider.core.url import url_key
 from newsspider.store.articles import word_lists
 from newsspider.store.articles.rows import row_of
-from newsspider.store.engine.statement import rows_among
-from newsspider.store.tables import article_urls, articles, missing_articles, reprints, subtopics, urls
+from newsspider.store.engine.statement import batched, rows_among
+from newsspider.store.tables import article_urls, articles, reprints, subtopics
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
@@ -92,22 +92,18 @@ class Filters:
 ALL = Filters()
 GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
 GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
-FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
-_others = article_urls.alias()
-
-
-def _stays(pages: FromClause) -> ColumnElement[bool]:
-    """A page does not lead elsewhere; by its key, for no database may gather all that do for the sake of a few."""
-    reason = select(urls.c.reason).where(urls.c.key == pages.c.key).correlate(pages).scalar_subquery()
-    return reason.is_distinct_from(Reason.REDIRECT)
-
-
-# one of its pages has not vanished; those that lead elsewhere only count where there are no others
-THERE = exists().where(
-    article_urls.c.article_id == articles.c.id,
-    ~exists().where(missing_articles.c.key == article_urls.c.key, missing_articles.c.vanished_at.is_not(None)),
-    or_(_stays(article_urls), ~exists().where(_others.c.article_id == article_urls.c.article_id, _stays(_others))),
-)
+# As text, for the search runs them once a query. The second: one of its pages has not vanished; those that lead
+# elsewhere only count where there are no others.
+IS_FINDABLE = "EXISTS (SELECT 1 FROM article_urls p WHERE p.article_id = articles.id AND NOT p.noindex)"
+_STAYS = f"COALESCE((SELECT reason FROM urls WHERE urls.key = {{page}}.key), '') <> '{Reason.REDIRECT}'"
+IS_THERE = f"""EXISTS (
+    SELECT 1 FROM article_urls p WHERE p.article_id = articles.id
+    AND NOT EXISTS (SELECT 1 FROM missing_articles m WHERE m.key = p.key AND m.vanished_at IS NOT NULL)
+    AND ({_STAYS.format(page="p")} OR NOT EXISTS (
+        SELECT 1 FROM article_urls o WHERE o.article_id = p.article_id AND {_STAYS.format(page="o")}))
+)"""
+FINDABLE: ColumnElement[bool] = literal_column(IS_FINDABLE, Boolean)
+THERE: ColumnElement[bool] = literal_column(IS_THERE, Boolean)
 
 
 def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
@@ -124,8 +120,13 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
 
 def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
     """The record of the article with this number; ``None`` if there is none."""
-    rows = conn.execute(select(articles).where(articles.c.id == article_id)).mappings().all()
-    return next(records(conn, rows), None)
+    return next(articles_of(conn, [article_id]), None)
+
+
+def articles_of(conn: Connection, ids: Iterable[int]) -> Iterator[dict[str, Any]]:
+    """The records of the articles with these numbers, in no order."""
+    for some in batched(list(ids), AT_ONCE):
+        yield from records(conn, conn.execute(select(articles).where(articles.c.id.in_(some))).mappings().all())
 
 
 def article_at(conn: Connection, url: str) -> int | None:
@@ -164,10 +165,14 @@ def record_of(article: StoredArticle) -> dict[str, Any]:
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:
-    record = {field.key: json.loads(row[name]) if field.is_list else row[name] for name, field in FIELDS.items()}
+    record = {field.key: _list(row[name]) if field.is_list else row[name] for name, field in FIELDS.items()}
     record["parts"] = [part["url"] for part in record["parts"]]
     record["truncated"] = is_cut(row["title"], row["text"])
     return record
+
+
+def _list(written: str) -> list[Any]:
+    return json.loads(written) if written != "[]" else []  # as most are
 
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection
 
@@ -11,8 +11,7 @@ from newsspider.core.query.tree import Node
 from newsspider.store.index.contents import Content
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A row of ``search_entries``: an article or a revision."""
 
     id: int
@@ -25,11 +24,10 @@ class Entry:
 class Choice:
     """Which entries are asked for; ``since`` counts, ``until`` does not (seconds since the epoch)."""
 
-    wanted: Node  # without Near
+    wanted: Node
     since: int | None = None
     until: int | None = None
     revisions: bool = False  # also those of revisions
-    before: Entry | None = None  # only what stands behind this one in the order of time
     after_article: int | None = None  # only articles with a higher number
 
 
@@ -48,7 +46,5 @@ class Backend(Protocol):
         """Join the parts of the index, so that it is read faster."""
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
-        """The entries that are asked for, at most so many, the latest first."""
-
-    def count(self, conn: Connection, choice: Choice, most: int) -> int:
-        """How many entries are asked for; at most so many are counted."""
+        """The entries that are asked for, at most so many, the latest first. Where a query asks how near texts are,
+        there may be others among them."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
+from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
 from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, joined, pairs, phrase, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
@@ -51,14 +51,8 @@ class GinIndex:
         """The entries that are asked for, at most so many, the latest first."""
         conditions, values = _conditions(choice)
         sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
-        rows = Statement(f"{sql} ORDER BY e.moment DESC, e.id DESC LIMIT :most").run(conn, values | {"most": limit})
-        return [Entry(*row) for row in rows]
-
-    def count(self, conn: Connection, choice: Choice, most: int) -> int:
-        """How many entries are asked for; at most so many are counted."""
-        conditions, values = _conditions(choice)
-        sql = f"SELECT count(*) FROM (SELECT 1 {_ENTRIES}{conditions} LIMIT :most) AS counted"
-        return int(Statement(sql).run(conn, values | {"most": most}).scalar())
+        rows = Statement(f"{sql} ORDER BY e.moment DESC, e.id DESC LIMIT :most").bare(conn, values | {"most": limit})
+        return list(map(Entry._make, rows))
 
 
 INDEX = GinIndex()
@@ -86,20 +80,19 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
         return f":{key}"
 
     conditions = [] if choice.revisions else ["e.article_id IS NOT NULL"]
-    query, exact = may_match(choice.wanted)
+    wanted = widened(choice.wanted)
+    query, exact = may_match(wanted)
     if query is not None:
         indexed = f"f.tokens @@ CAST({name(query)} AS tsquery)"
         long = f"f.tokens @@ CAST({name(LONG)} AS tsquery)"
-        decided = _matches(choice.wanted, name)
+        decided = _matches(wanted, name)
         conditions.append(f"({indexed} OR {long}) AND ({f'{indexed} AND NOT {long} OR ' if exact else ''}{decided})")
     elif not exact:
-        conditions.append(_matches(choice.wanted, name))
+        conditions.append(_matches(wanted, name))
     if choice.since is not None:
         conditions.append(f"e.moment >= {name(choice.since)}")
     if choice.until is not None:
         conditions.append(f"e.moment < {name(choice.until)}")
-    if choice.before is not None:
-        conditions.append(f"(e.moment, e.id) < ({name(choice.before.moment)}, {name(choice.before.id)})")
     if choice.after_article is not None:
         conditions.append(f"e.article_id > {name(choice.after_article)}")
     return " AND ".join(conditions) or "true", values

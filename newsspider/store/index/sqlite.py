@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
+from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
 from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
@@ -15,6 +16,8 @@ from newsspider.store.index.contents import EVERY, Content
 
 SLOTS = 16  # numbers a second
 MOST_SPREAD = 86_400  # seconds: an entry stands at most so long after its moment
+MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
+NONE = "none"  # a token that no entry has
 
 _PLACES = {"": (IN_TITLE, IN_BODY), "title": (IN_TITLE,), "body": (IN_BODY,)}
 _COLUMNS = {"": "{title body}", "title": "title", "body": "body"}
@@ -49,14 +52,8 @@ class Fts5Index:
         """The entries that are asked for, at most so many, the latest first."""
         conditions, values = _conditions(choice)
         sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
-        rows = Statement(f"{sql} ORDER BY f.rowid DESC LIMIT :most").run(conn, values | {"most": limit})
-        return [Entry(*row) for row in rows]
-
-    def count(self, conn: Connection, choice: Choice, most: int) -> int:
-        """How many entries are asked for; at most so many are counted."""
-        conditions, values = _conditions(choice)
-        sql = f"SELECT count(*) FROM (SELECT 1 {_ENTRIES}{conditions} ORDER BY f.rowid DESC LIMIT :most)"
-        return int(Statement(sql).run(conn, values | {"most": most}).scalar())
+        rows = Statement(f"{sql} ORDER BY f.rowid DESC LIMIT :most").bare(conn, values | {"most": limit})
+        return list(map(Entry._make, rows))
 
 
 INDEX = Fts5Index()
@@ -69,20 +66,13 @@ def _row(entry: int, content: Content) -> dict[str, Any]:
 
 def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
     conditions = [] if choice.revisions else ["e.article_id IS NOT NULL"]
-    values: dict[str, Any] = {"match": match(choice.wanted)}
-    bounds = []  # of the numbers, from above
+    values: dict[str, Any] = {"match": match(widened(choice.wanted, near=True))}
     if choice.since is not None:
         conditions += ["f.rowid >= :low", "e.moment >= :since"]
         values |= {"low": choice.since * SLOTS, "since": choice.since}
     if choice.until is not None:
-        conditions.append("e.moment < :until")
-        values["until"] = choice.until
-        bounds.append((choice.until + MOST_SPREAD) * SLOTS)
-    if choice.before is not None:
-        bounds.append(choice.before.id)
-    if bounds:
-        conditions.append("f.rowid < :high")
-        values["high"] = min(bounds)
+        conditions += ["f.rowid < :high", "e.moment < :until"]
+        values |= {"high": (choice.until + MOST_SPREAD) * SLOTS, "until": choice.until}
     if choice.after_article is not None:
         conditions.append("e.article_id > :after")
         values["after"] = choice.after_article
@@ -105,7 +95,8 @@ def match(node: Node) -> str:
         return " OR ".join(f"({match(side)})" for side in node.sides)
     if isinstance(node, Not):
         return match(All((node,)))
-    assert not isinstance(node, Near)
+    if isinstance(node, Near):
+        return _near(node)
     positive = [side for side in node.sides if not isinstance(side, Not)] or [Every()]
     negative = [side.inner for side in node.sides if isinstance(side, Not)]
     both = " AND ".join(f"({match(side)})" for side in positive)
@@ -114,13 +105,34 @@ def match(node: Node) -> str:
     return f"{both if len(positive) == 1 else f'({both})'} NOT ({' OR '.join(f'({match(side)})' for side in negative)})"
 
 
+def _near(node: Near) -> str:
+    """FTS5 counts the tokens between two phrases, in either order: it finds at least what is asked for."""
+    couples = [(left, right) for left in alternatives(node.left) for right in alternatives(node.right)]
+    if len(couples) > MOST_COUPLES or any(map(_is_character, chain(*couples))):
+        return match(All((node.left, node.right)))
+    near = [
+        f"{_COLUMNS[left.field or right.field]} : NEAR({_phrase(left)} {_phrase(right)}, {node.within + 1})"
+        for left, right in couples
+        if left.field in ("", right.field) or not right.field
+    ]
+    return " OR ".join(f"({one})" for one in near) or f'meta : "{NONE}"'
+
+
 def _text(node: Text) -> str:
+    if _is_character(node):
+        return f"meta : ({' OR '.join(_quoted([place + node.units[0]]) for place in _PLACES[node.field])})"
+    return f"{_COLUMNS[node.field]} : {_phrase(node)}"
+
+
+def _is_character(node: Text) -> bool:
+    return len(node.units) == 1 and len(node.units[0]) == 1 and is_run(node.units[0])
+
+
+def _phrase(node: Text) -> str:
     *inner, last = node.units
-    if not inner and is_run(last) and len(last) == 1:
-        return f"meta : ({' OR '.join(_quoted([place + last]) for place in _PLACES[node.field])})"
     ending = pairs(last) if is_run(last) else [last]
     star = " *" if node.prefix or not ending else ""
-    return f"{_COLUMNS[node.field]} : {_quoted(tokens(inner) + (ending or [last]))}{star}"
+    return f"{_quoted(tokens(inner) + (ending or [last]))}{star}"
 
 
 def _quoted(phrase: Sequence[str]) -> str:

@@ -1,0 +1,97 @@
+"""Reads what the entries of the index stand for: the articles that may be shown, their texts and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.matching import document, matches
+from newsspider.core.query.tree import Node, has_near
+from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.index.backend import Entry
+from newsspider.store.index.contents import of_article
+
+MOST_RANKED = 4_000  # characters of a text by which it is ranked
+
+_FINDABLE = f"""
+SELECT articles.id, articles.priority, COALESCE(r.group_id, -articles.id) AS group_id
+FROM articles LEFT JOIN reprints r ON r.article_id = articles.id WHERE articles.id IN ({{keys}}) AND {IS_FINDABLE}
+"""
+_SHOWN = f"{_FINDABLE} AND {IS_THERE}"
+_OWNERS = """
+SELECT r.id, u.article_id FROM revisions r JOIN article_urls u ON u.key = r.key WHERE r.id IN ({keys})
+"""
+_TEXTS = f"SELECT id, title, SUBSTR(text, 1, {MOST_RANKED}) AS text FROM {{table}} WHERE id IN ({{{{keys}}}})"
+_TEXTS_OF = {name: _TEXTS.format(table=name) for name in ("articles", "revisions")}
+_WEIGHTS = """
+SELECT u.article_id, max(r.weight) AS weight, max(r.pagerank) AS pagerank
+FROM article_urls u JOIN ranks r ON r.key = u.key WHERE u.article_id IN ({keys}) GROUP BY u.article_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is searched beside the present text of what is there: ``reprints`` of one article, ``vanished`` articles, old
+    ``revisions``."""
+
+    reprints: bool = False
+    vanished: bool = False
+    revisions: bool = False
+
+
+ALONE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry with its article."""
+
+    entry: Entry
+    article_id: int
+    group: int  # of its reprints, else a number of its own
+    priority: int
+
+
+def rows_of(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
+    """Those of the entries that are really asked for and may be shown, in their order."""
+    owners = _owners(conn, entries)
+    shown = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
+    rows = {row.id: row for row in shown}
+    near = has_near(wanted)
+    for entry in entries:
+        row = rows.get(owners.get(entry.id))
+        if row is not None and (not near or (entry.article_id is not None and article_matches(conn, wanted, row.id))):
+            yield Row(entry, row.id, row.group_id, row.priority)
+
+
+def article_matches(conn: Connection, wanted: Node, article_id: int) -> bool:
+    """Whether the present text of an article is what is asked for."""
+    source = of_article(conn, article_id)
+    if source is None:
+        return False
+    content = source.content()
+    return matches(wanted, document(content.title, content.body, content.values))
+
+
+def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str]]:
+    """Title and beginning of the text of what each entry stands for."""
+    texts: dict[int, tuple[str, str]] = {}
+    for table, name in (("articles", "article_id"), ("revisions", "revision_id")):
+        entries = {number: row.entry.id for row in rows if (number := getattr(row.entry, name)) is not None}
+        texts |= {entries[row.id]: (row.title, row.text) for row in rows_among(conn, _TEXTS_OF[table], entries)}
+    return texts
+
+
+def weights_of(conn: Connection, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """The page weight and the PageRank of the best page of each of these articles that links lead to."""
+    return {row.article_id: (row.weight or 0.0, row.pagerank or 0.0) for row in rows_among(conn, _WEIGHTS, ids)}
+
+
+def _owners(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:
+    """The article of each entry; a revision has that of its URL, if there is one."""
+    owners = {entry.id: entry.article_id for entry in entries if entry.article_id is not None}
+    kept = {entry.revision_id: entry.id for entry in entries if entry.revision_id is not None}
+    return owners | {kept[row.id]: row.article_id for row in rows_among(conn, _OWNERS, kept)}
