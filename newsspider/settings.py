@@ -265,6 +265,8 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
 # Whether lines around the texts of many articles of a site are learned, and left out of the next ones.
 BOILERPLATE_LEARNED: Switch = True
+# Whether the texts of off-topic articles are held, so that `scrapy topics rejudge` needs no new fetches.
+OFF_TOPIC_HELD: Switch = False
 # Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_note, urls_of
@@ -12,6 +12,8 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.topics.corpus import OTHER, Labelled
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.labels import Label
 
@@ -21,11 +23,12 @@ LABELS = "labels"  # the source that labelled articles of the store are
 def label(command: DataCommand, opts: Namespace) -> int:
     """``scrapy topics label``.
 
-    A second label replaces the first, and a label stays when the article leaves the store. Exit code 1 if no article
-    was stored of a URL, or with ``--remove`` if it is not labelled.
+    A second label replaces the first, and a label stays when the article leaves the store. A held article (``scrapy
+    topics borderline``) is stored by ``--relevant``, and no longer shown after ``--irrelevant``. Exit code 1 if no
+    article was stored or held of a URL, or with ``--remove`` if it is not labelled.
     """
     from newsspider.core.relevance.topic import Model
-    from newsspider.store.articles.labels import label, unlabel
+    from newsspider.store.articles.labels import unlabel
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
     from newsspider.store.exploring.crawls import keys_of
@@ -40,12 +43,25 @@ def label(command: DataCommand, opts: Namespace) -> int:
         if opts.remove:
             unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
         else:
-            unknown = [url for url in urls if not label(conn, topic.name, keys[url], now, relevant=opts.relevant)]
+            unknown = [url for url in urls if not _say(conn, command, topic, keys[url], now, relevant=opts.relevant)]
     for url in unknown:
         print_note(f"{url}: {failed}")
     if len(unknown) < len(urls):
         print_note(f"{len(urls) - len(unknown)} {done}")
     return 1 if unknown else 0
+
+
+def _say(
+    conn: Connection, command: DataCommand, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
+) -> int:
+    """Label the article with one of these keys, and decide on it if it is held."""
+    from newsspider.cli.topic_screening import decide
+    from newsspider.store.articles.labels import label
+
+    labelled = [key for key in keys if label(conn, topic.name, [key], now, relevant=relevant)]
+    for key in labelled:
+        decide(conn, command.settings, topic, key, now, relevant=relevant)
+    return len(labelled)
 
 
 def show(command: DataCommand, opts: Namespace) -> None:

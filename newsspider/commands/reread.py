@@ -58,6 +58,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.batch_job import go_through
         from newsspider.cli.scrapy_options import check_names
+        from newsspider.cli.stored_pages import rereader_of
         from newsspider.commands.export import filters_of, limit_of
         from newsspider.store.articles.batch_jobs import begin_reread
         from newsspider.store.engine.clock import Clock
@@ -67,7 +68,7 @@ class Command(DataCommand):
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
         filters, limit, clock = filters_of(opts), limit_of(opts), Clock()
         with self.store() as engine:
-            reader = self._reader(engine)
+            reader = rereader_of(self.settings, engine, self._topics())
 
             def step(run: Pass, most: int) -> Pass | None:
                 results = _read(engine, reader, run, min(AT_ONCE, most), filters)
@@ -79,27 +80,6 @@ class Command(DataCommand):
                 begun = begin_reread(conn, filters, clock.now(), restart=opts.restart)
             run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
-
-    def _reader(self, engine: Engine) -> Rereader:
-        from newsspider.core.extraction.learned_boilerplate import Boilerplate
-        from newsspider.pages.stored_page import Rereader
-        from newsspider.pipelines.fingerprint import method_of
-        from newsspider.store.articles import boilerplate_lines
-        from newsspider.store.engine.database import reading
-        from newsspider.store.sites import sites
-
-        topics = self._topics()
-        with reading(engine) as conn:
-            watched, boilerplate = sites(conn), boilerplate_lines.known(conn)
-        left_out = boilerplate if self.settings.getbool("BOILERPLATE_LEARNED") else {}
-        return Rereader(
-            {site.name: site.rules for site in watched},
-            {site: Boilerplate(lines) for site, lines in left_out.items()},
-            {topic.name: topic for topic in reversed(topics)},
-            method_of(self.settings),
-            self.settings.get("RELEVANCE_MODEL") or None,
-            self.settings["DEFAULT_CHARSET"],
-        )
 
     def _topics(self) -> list[TopicProfile]:
         """The profile of the settings, then those that newsspider ships with."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 class Command(DataCommand):
     """Counts of the states and of the reasons; articles, how many they are without near reprints, and how many belong
-    to each sub-topic; whether groups of reprints are missing, because grouping them again was not finished; URLs that
-    are not fetched because too many like them brought nothing (sites that are throttled or quarantined first); lists
-    that fail, moved or were lost.
+    to each sub-topic; articles held apart from these; whether groups of reprints are missing, because grouping them
+    again was not finished; URLs that are not fetched because too many like them brought nothing (sites that are
+    throttled or quarantined first); lists that fail, moved or were lost.
 
     Hosts with their delay, what set it (``address`` beside it: other hosts lie at its IP address, and together they
     are asked no oftener than one) and how long they rest. The last runs (``died``: its process is gone and wrote
@@ -81,6 +81,8 @@ def lines(overview: dict[str, Any]) -> Iterator[str]:
     yield f"{overview['urls']} URLs known: {states}"
     once = f", {overview['stories']} without near reprints" if overview["stories"] < overview["articles"] else ""
     yield f"{overview['articles']} articles stored{once}"
+    if held := overview["articles_held"]:
+        yield f"{held} articles held that their topic did not keep, {overview['articles_borderline']} to be decided on"
     revisits = {name: count for name in ("changed", "missing", "vanished") if (count := overview[f"articles_{name}"])}
     if revisits:
         yield "visited again: " + ", ".join(f"{count} {name}" for name, count in revisits.items())

@@ -15,6 +15,7 @@ class Command(CommandGroup):
 
     def add_actions(self) -> None:
         from newsspider.cli import topic_labels, topic_training, topic_views
+        from newsspider.cli.topic_screening import rejudge, show_borderline
 
         action = self.add_action
         topics = action("list", topic_views.show_list, "[--json]", "List the built-in topics", "")
@@ -37,12 +38,16 @@ class Command(CommandGroup):
         example = "my-topic.toml https://news.example.cn/1.html --relevant"
         label = action("label", topic_labels.label, f"{NAME} URL... [options]", summary, example)
         labels = action("labels", topic_labels.show, NAME, "Print the labelled articles as labelled lines", "education")
+        summary = "Print the held articles on which somebody is to decide, one JSON object each"
+        undecided = action("borderline", show_borderline, f"{NAME} [options]", summary, "my-topic.toml --limit 20")
+        summary = "Apply a changed topic to the stored and the held articles"
+        again = action("rejudge", rejudge, NAME, summary, "my-topic.toml")
         summary = "Show the share kept of what was read, by site and week"
         drift = action("drift", topic_views.show_drift, f"{NAME} [options]", summary, "education --weeks 6")
         summary = "Print the words of a topic as a jieba user dictionary"
         dictionary = action("dictionary", topic_views.show_dictionary, NAME, summary, "education > userdict.txt")
 
-        for parser in (show, test, train, evaluate, label, labels, drift, dictionary):
+        for parser in (show, test, train, evaluate, label, labels, undecided, again, drift, dictionary):
             parser.add_argument("topic", metavar="TOPIC", help="the name of a topic or the path of a profile")
         self.add_list(test, "titles", "TITLE", "the headlines")
         self.add_list(label, "urls", "URL", "- reads URLs from standard input")
@@ -50,6 +55,7 @@ class Command(CommandGroup):
         verdict.add_argument("--relevant", action="store_true", help="these articles are on the topic")
         verdict.add_argument("--irrelevant", action="store_true", help="they are not")
         verdict.add_argument("--remove", action="store_true", help="take back what was said, also by its other URLs")
+        undecided.add_argument("--limit", default="100", metavar="N", help="at most so many (default: 100)")
         for parser in (train, evaluate):
             self.add_list(parser, "files", "FILE", "labelled texts", at_least=0)
             parser.add_argument("--labels", action="store_true", help="take the labelled articles of the store too")

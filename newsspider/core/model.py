@@ -219,6 +219,7 @@ class Relevance:
     parts: tuple[tuple[str, float], ...] = ()  # of a blend: what each part says in log odds, 0 being the threshold
     subtopics: tuple[str, ...] = ()  # the parts of the topic's field that it belongs to
     rules: tuple[str, ...] = ()  # of the topic that hold; of those that have the last word, where there are any
+    borderline: bool = False  # not relevant, but not far from it
 
     @property
     def decided_by(self) -> str:

@@ -98,6 +98,8 @@ class StoreExtension:
                 )
                 if page.effect(Explored) is None:
                     page.offers = ()  # the further pages of the article
+                    if exception.held is not None:
+                        page.add(exception.held)
             else:
                 dropped = outcome.read(page.lease, Reason.DROPPED, self.clock.now(), detail=str(exception)[:200])
                 page.settlement = outcome.after(dropped, page.settlement)

@@ -29,7 +29,9 @@ _URL = """
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
     (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key)
-        AS in_parts
+        AS in_parts,
+    (SELECT l.topic FROM article_urls a JOIN articles s ON s.id = a.article_id
+     JOIN labels l ON l.topic = s.topic AND l.key = a.key AND l.relevant WHERE a.key = u.key) AS accepted_for
 """
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1, 3) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
@@ -206,6 +208,7 @@ class _Turn:
                 host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks,
                 host.validator_problem,
             ),
+            accepted_for=page.accepted_for,
         )  # fmt: skip
 
 

@@ -17,13 +17,14 @@ from newsspider.core.extraction.keywords import keywords
 from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.links.article_parts import continued, next_part
-from newsspider.core.model import Article, Link, Part, StoredArticle
+from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.text.words import only_words
 from newsspider.core.url import same_site
 from newsspider.pages.document import document_of
 from newsspider.pages.read_page import read_page
+from newsspider.store.articles.rows import article_of
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method
@@ -69,7 +70,23 @@ class Rereader:
             article = self._joined(row, contents)
         except UnreadablePage:
             return Unread.UNREADABLE
-        return Unread.NO_ARTICLE if article is None else self._judged(article)
+        if article is None:
+            return Unread.NO_ARTICLE
+        complete(article, self.topics.get(article.topic), self.method, self.model)
+        return article
+
+    def judged(
+        self, row: Mapping[str, Any], contents: Mapping[str, bytes], topic: TopicProfile
+    ) -> tuple[StoredArticle, Relevance]:
+        """The article of a stored row, with the headings that its snapshot shows, and how relevant it is to a topic."""
+        article = article_of(row)
+        try:
+            page = self._joined({**row, "subtopics": ()}, contents) if row["snapshot"] in contents else None
+        except UnreadablePage:
+            page = None
+        if page is not None:
+            article.headings, article.meta_title = page.headings, page.meta_title
+        return article, score(topic, document_of(ItemAdapter(article)), self.model)
 
     def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
         rules, crawled_at = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
@@ -99,18 +116,18 @@ class Rereader:
     def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
 
-    def _judged(self, article: StoredArticle) -> StoredArticle:
-        """Add what the pipelines of a crawl add."""
-        letters = normalised(article.text)
-        article.body_md5, article.fingerprints = md5_of(article.title, letters), self.method.of(letters)
-        profile = self.topics.get(article.topic)
-        with only_words(profile.spellings() if profile else ()):
-            article.keywords = keywords(article.title, article.text, article.meta_keywords)
-            relevance = score(profile, document_of(ItemAdapter(article)), self.model) if profile else None
-        if relevance is not None:
-            article.score, article.terms = relevance.score, relevance.terms
-            article.model, article.subtopics = relevance.model, relevance.subtopics
-        return article
+
+def complete(article: StoredArticle, topic: TopicProfile | None, method: Method, model: str | None) -> Relevance | None:
+    """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one."""
+    letters = normalised(article.text)
+    article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters)
+    with only_words(topic.spellings() if topic else ()):
+        article.keywords = keywords(article.title, article.text, article.meta_keywords)
+        relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None
+    if topic is not None and relevance is not None:
+        article.topic, article.score, article.terms = topic.name, relevance.score, relevance.terms
+        article.model, article.subtopics = relevance.model, relevance.subtopics
+    return relevance
 
 
 def _with_row_values(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:

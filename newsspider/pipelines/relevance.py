@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
+from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
@@ -17,7 +18,8 @@ from newsspider.crawl.link_filter import LinkFilter
 from newsspider.extensions.memory import in_thread
 from newsspider.pages.document import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
-from newsspider.pipelines.manager import is_article
+from newsspider.pipelines.manager import current_page, is_article
+from newsspider.pipelines.store import article_of
 from newsspider.store.engine.clock import SteadyClock
 from newsspider.topics.loader import load_topic
 
@@ -29,24 +31,31 @@ if TYPE_CHECKING:
 class OffTopic(DropItem):
     """An article is not about the topic; its URL ends as ``off_topic``."""
 
-    def __init__(self, reason: str, topic: str, body_hash: str) -> None:
+    def __init__(self, reason: str, topic: str, body_hash: str, held: HeldArticle | None = None) -> None:
         super().__init__(reason, log_level="DEBUG")
         self.topic = topic
         self.body_hash = body_hash
+        self.held = held
 
 
 class RelevancePipeline:
     """Scores an article and drops it (:exc:`OffTopic`) below the threshold of the topic; the link filter learns from
-    both.
+    both. A stored article of which somebody said that it is on the topic is kept whatever its score.
 
-    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own).
+    A topic with ``keep = "borderline"`` has articles just below the threshold held until somebody decides
+    (``scrapy topics borderline``); of them the link filter learns nothing.
+
+    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own), ``OFF_TOPIC_HELD``.
     """
 
-    def __init__(self, link_filter: LinkFilter, model: str | None, stats: StatsCollector) -> None:
+    def __init__(
+        self, link_filter: LinkFilter, model: str | None, stats: StatsCollector, *, off_topic_held: bool = False
+    ) -> None:
         self.link_filter = link_filter
         self.topic = link_filter.topic
         self.model = model
         self.stats = stats
+        self.off_topic_held = off_topic_held
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -56,7 +65,8 @@ class RelevancePipeline:
         except NotConfigured:  # a spider without leases
             link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
             use_words(link_filter.topic.spellings())
-        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
+        held = crawler.settings.getbool("OFF_TOPIC_HELD")
+        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats, off_topic_held=held)
 
     def process_item(self, item: Any) -> Any:
         """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a
@@ -67,18 +77,31 @@ class RelevancePipeline:
         relevance = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
-        self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=relevance.relevant)
+        kept = relevance.relevant or self._is_accepted()
+        borderline = self.topic.keeps_borderline and relevance.borderline and not kept
         # stat relevance/kept: articles on topic
         # stat relevance/off_topic: articles off topic
-        self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
-        if relevance.relevant:
+        # stat relevance/borderline: articles just below the threshold, held until somebody decides
+        if borderline:
+            self.stats.inc_value("relevance/borderline")
+        else:
+            self.stats.inc_value("relevance/kept" if kept else "relevance/off_topic")
+            self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=kept)
+        if kept:
             return item
-        reason = f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}"
-        dropping = partial(self._drop, reason)
+        verdict = f"{relevance.model} {relevance.score:.2f}{', borderline' if borderline else ''}"
+        reason = f"{verdict}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}"
+        held = HeldArticle(article_of(item), borderline) if borderline or self.off_topic_held else None
+        dropping = partial(self._drop, reason, held)
         return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
 
-    def _drop(self, reason: str, text: str) -> NoReturn:
-        raise OffTopic(reason, self.topic.name, body_md5("", text))
+    def _is_accepted(self) -> bool:
+        """Whether somebody said of the stored article of this page that it is on the topic."""
+        page = current_page()
+        return page is not None and page.lease.accepted_for == self.topic.name
+
+    def _drop(self, reason: str, held: HeldArticle | None, text: str) -> NoReturn:
+        raise OffTopic(reason, self.topic.name, body_md5("", text), held)
 
 
 def _by_rules(relevance: Relevance) -> str:

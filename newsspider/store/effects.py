@@ -13,13 +13,21 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, DiscoveredPage, InCrawl, Missed, Moved, NewBoilerplate
+from newsspider.core.crawling.visit import (
+    Awaited,
+    DiscoveredPage,
+    HeldArticle,
+    InCrawl,
+    Missed,
+    Moved,
+    NewBoilerplate,
+)
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import Trust
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
-from newsspider.store.articles import boilerplate_lines, page_articles, revisions, vanished
+from newsspider.store.articles import boilerplate_lines, held_articles, page_articles, revisions, vanished
 from newsspider.store.exploring import crawls, discovered
 from newsspider.store.ledger import (
     links,
@@ -67,6 +75,7 @@ STEPS = (
     Step(Stage.CONTENT, Layout, list_positions.note_all),
     Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
     Step(Stage.CONTENT, EVERY, page_articles.keep),
+    Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
     Step(Stage.CONTENT, Missed, vanished.keep),
     Step(Stage.CONTENT, EVERY, vanished.there),
     Step(Stage.CONTENT, EVERY, page_articles.tidy),

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
+from newsspider.store.articles import held_articles
 from newsspider.store.articles.batch_jobs import left
 from newsspider.store.articles.regroupings import unfinished
 from newsspider.store.ledger import list_positions, spent_patterns, validators
@@ -42,6 +43,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
             for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
         ],
         "articles": stored,
+        "articles_held": held_articles.count(conn),
+        "articles_borderline": held_articles.count(conn, undecided=True),
         "regrouping": _regrouping(conn),
         "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),

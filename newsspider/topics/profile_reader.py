@@ -19,7 +19,7 @@ from newsspider.topics.shipped import EVERYTHING
 KEYS = frozenset(
     {
         *("name", "title", "model", "saturation", "tags", "thresholds", "terms", "negative", "decoys"),
-        *("rules", "subtopics", "training", "link_threshold", "threshold"),
+        *("rules", "subtopics", "training", "link_threshold", "threshold", "keep"),
     }
 )
 RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
@@ -85,7 +85,13 @@ class ProfileReader:
             link_threshold=self.number("link_threshold", table["link_threshold"], 0.99)
             if "link_threshold" in table
             else 0.0,
+            keeps_borderline=self.keeps_borderline(table),
         )
+
+    def keeps_borderline(self, table: dict[str, Any]) -> bool:
+        if (keep := table.get("keep", "relevant")) not in ("relevant", "borderline"):
+            raise self.bad("keep", f"{keep!r} is none of relevant, borderline")
+        return bool(keep == "borderline")
 
     def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:
         rules = []

@@ -108,6 +108,7 @@ def test_any_and_education_are_built_in():
         ("decoys = [1]\n" + GOOD, "decoys", "list of words"),
         (GOOD + '[subtopics]\nx = "象棋 AND (NOT media:offical)"\n', "subtopics.x", "at character 19: 'offical' is no media class"),
         (GOOD + '[subtopics]\nx = "ｍｅｄｉａ：offical"\n', "subtopics.x", "at character 7: 'offical' is no media class"),
+        (GOOD.replace("[terms", 'keep = "all"\n[terms'), "keep", "none of relevant, borderline"),
         (GOOD + '[[rules]]\nwhen = "a"\nverdict = "keep"\nweight = "much"\n', "rules[1].weight", "weighs nothing"),
         (GOOD + '[subtopics]\nx = "' + "(" * 3000 + '"\n', "subtopics.x", "nested"),
     ],

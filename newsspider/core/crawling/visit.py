@@ -86,6 +86,7 @@ class Lease:
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
     trust: Trust = NO_TRUST  # in the validators of its host
+    accepted_for: str | None = None  # the topic of its article, if somebody said that it is on it
 
     @property
     def known(self) -> Known:
@@ -201,6 +202,14 @@ class NewBoilerplate:
     """Lines that are known from now on to stand around the articles of the site."""
 
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldArticle:
+    """An article that its topic does not keep, and whose text is kept apart."""
+
+    article: StoredArticle
+    borderline: bool  # somebody is to decide on it
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ TAG_ODDS, MOST_TAG_BITS = 0.3, 3.0  # log odds per bit of evidence in the tags, 
 SHARE_BITS = 4.0  # bits of a term that a word equals, when terms are sorted, which is all that the learned weights see
 LEAST_SHARE = 0.05  # of what the learned weights see in a headline: a word that adds less is not reported
 SHORTEST_WORD = 2
+BORDERLINE = 0.5  # share of the threshold from which a text that does not reach it is borderline
 EXPLAINED_SCORE = 0.1  # from here the learned weights' words are reported, which takes as long as scoring
 
 
@@ -85,7 +86,9 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         parts, labels = (("rules", 1.0 if relevant else -1.0),), verdicts[Verdict.KEEP if relevant else Verdict.DROP]
     terms = sorted((name for name, part in by_term.items() if part > 0), key=lambda name: -by_term[name])
     subtopics = tuple(name for name, rule in profile.subtopics.items() if rule.holds(facts)) if relevant else ()
-    return Relevance(value, relevant, tuple(terms[:MOST_TERMS]), chosen.value, parts, subtopics, tuple(labels))
+    borderline = not (relevant or verdicts) and value >= least * BORDERLINE
+    top_terms = tuple(terms[:MOST_TERMS])
+    return Relevance(value, relevant, top_terms, chosen.value, parts, subtopics, tuple(labels), borderline)
 
 
 def _threshold(profile: TopicProfile, document: Document, model: Model) -> float:

@@ -84,6 +84,7 @@ class TopicProfile:
     subtopics: Mapping[str, Rule] = field(default_factory=dict)  # the rule that tags an article, by subtopic
     target: Target | None = None  # of the thresholds, found on the curves of the trained weights
     link_threshold: float = 0.0  # a link whose anchor text scores less is not followed; 0: all are
+    keeps_borderline: bool = False  # articles just below the threshold are held until somebody decides
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.text.fingerprint import body_md5
+from newsspider.store.articles import held_articles
 from newsspider.store.engine.statement import Statement
 
 _LABEL = Statement(
@@ -22,6 +24,14 @@ _LABEL = Statement(
 _LABEL_GONE = Statement(
     "UPDATE labels SET relevant = :relevant, labelled_at = :now WHERE topic = :topic AND key = :key"
 )
+_LABEL_HELD = Statement(
+    """
+    INSERT INTO labels (topic, key, relevant, labelled_at, url, title, text)
+    VALUES (:topic, :key, :relevant, :now, :url, :title, :text)
+    ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at
+    """
+)
+_ALL = Statement("SELECT key, relevant FROM labels WHERE topic = :topic")
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
 _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
@@ -57,10 +67,25 @@ class Label:
 def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
     """Write down what somebody says of the articles with these keys of URLs, instead of what was said before.
 
-    Returns how many of the keys are those of articles, stored or labelled before.
+    Returns how many of the keys are those of articles, stored, held or labelled before.
     """
     said = [{"topic": topic, "key": key, "relevant": relevant, "now": now} for key in keys]
-    return sum(_LABEL.change(conn, each) or _LABEL_GONE.change(conn, each) for each in said)
+    return sum(
+        _LABEL.change(conn, each) or _label_held(conn, each) or _LABEL_GONE.change(conn, each) for each in said
+    )
+
+
+def _label_held(conn: Connection, said: Mapping[str, Any]) -> int:
+    held = held_articles.of_key(conn, said["key"])
+    if held is None:
+        return 0
+    article = held.article
+    return _LABEL_HELD.change(conn, {**said, "url": article.url, "title": article.title, "text": article.text})
+
+
+def by_key(conn: Connection, topic: str) -> dict[int, bool]:
+    """What was said for a topic, by the key of a URL."""
+    return {row.key: bool(row.relevant) for row in _ALL.run(conn, {"topic": topic})}
 
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:

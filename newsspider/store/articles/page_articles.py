@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.links.article_parts import partial_snapshots
 from newsspider.core.model import Reason, StoredArticle
-from newsspider.store.articles import bodies, snapshots
+from newsspider.store.articles import bodies, held_articles, snapshots
 from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
@@ -44,6 +44,8 @@ def keep(conn: Connection, pages: Iterable[Saved]) -> None:
             bodies.drop_url(conn, lease.key)  # it was read before the page that it goes on
         if page.result.article is not None:
             _keep(conn, page, page.result.article)
+            if lease.fetch_count and not lease.had_article:
+                held_articles.drop(conn, lease.key)
 
 
 def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:

@@ -10,6 +10,7 @@ from newsspider.store.engine.statement import Statement
 
 REFUSED = """
     SELECT anchor, site FROM urls WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at >= :since
+    AND NOT EXISTS (SELECT 1 FROM held_articles h WHERE h.key = urls.key AND h.borderline)
     ORDER BY last_fetched_at DESC LIMIT :most
 """
 KEPT = "SELECT anchor, title, site, crawled_ts FROM articles WHERE topic = :topic ORDER BY crawled_ts DESC LIMIT :most"

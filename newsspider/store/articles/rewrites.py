@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum, auto
 
 from sqlalchemy import Connection
 
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.model import StoredArticle
+from newsspider.core.model import Relevance, StoredArticle
 from newsspider.store.articles import reprints, rows, snapshots
 from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
 from newsspider.store.articles.word_lists import keywords, subtopics
@@ -16,6 +17,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
+_JUDGE = Statement("UPDATE articles SET score = :score, terms = :terms, model = :model WHERE id = :id")
 _MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
 
 
@@ -63,3 +65,12 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
     else:
         reprints.shown_again(conn, article_id)
     return Rewritten.CHANGED
+
+
+def judge(conn: Connection, article_id: int, relevance: Relevance) -> None:
+    """Give an article another score, with its terms, model and sub-topics."""
+    terms = json.dumps(relevance.terms, ensure_ascii=False)
+    values = {"id": article_id, "score": relevance.score, "terms": terms, "model": relevance.model}
+    with entries.changing(conn, article_id):
+        _JUDGE.change(conn, values)
+        subtopics.put(conn, article_id, relevance.subtopics)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.article_fields import FIELDS, plain
+from newsspider.core.article_fields import FIELDS, ArticleField, plain
 from newsspider.core.model import StoredArticle
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
@@ -88,6 +88,22 @@ def elect_canonical(conn: Connection, article_id: int) -> None:
     """Give an article the shortest of its URLs' canonical ones, the first in order of text among equals."""
     shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
     _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
+
+
+def article_of(row: Mapping[str, Any]) -> StoredArticle:
+    """The article of a row, or of a held article's fields. A row has no headings: most pages have the title as one."""
+    values = {name: _read(field, row[name]) for name, field in FIELDS.items()}
+    further = {name: row[name] for name in ("meta_title", "noindex") if name in row}
+    return StoredArticle(**values, **further, headings=tuple(row.get("headings", (row["title"],))))
+
+
+def _read(field: ArticleField, value: Any) -> Any:
+    if field.is_list:
+        items = json.loads(value) if isinstance(value, str) else value
+        return tuple(field.type(**item) if isinstance(item, dict) else item for item in items)
+    if value is None:
+        return "" if field.declared.unique else None
+    return datetime.fromisoformat(value) if field.type is datetime else field.type(value)
 
 
 def _seconds(moment: datetime | None) -> int | None:

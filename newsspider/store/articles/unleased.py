@@ -8,7 +8,7 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
-from newsspider.store.articles import bodies
+from newsspider.store.articles import bodies, held_articles
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
@@ -36,6 +36,7 @@ def keep(conn: Connection, article: StoredArticle, now: float) -> Kept:
             schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])
         values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
         _FETCHED.change(conn, values)
+    held_articles.drop(conn, key)
     kept = bodies.keep(conn, key, article, now)
     if row is not None:
         ledger.mark(conn, key, kept.reason or Reason.STORED, kept.duplicate_of or "")

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies, labels, revisions
+from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
 from newsspider.store.ledger import queues, url_equivalences, validators
 
@@ -105,6 +105,7 @@ def forget(conn: Connection, key: int) -> bool:
         return False
     bodies.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
+    held_articles.drop(conn, url_key(url["url"]))
     validators.reread_showing(conn, key)
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])

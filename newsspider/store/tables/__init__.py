@@ -11,6 +11,7 @@ from newsspider.store.tables.articles import (
     articles,
     boilerplate_lines,
     fingerprints,
+    held_articles,
     keywords,
     labels,
     reprints,
@@ -47,7 +48,8 @@ from newsspider.store.tables.sites import channels, poll_multipliers, publicatio
 __all__ = [
     "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "addresses", "article_part_snapshots", "article_urls", "articles",
     "assigned_hosts", "batch_jobs", "boilerplate_lines", "channels", "explore_crawls", "explore_hosts",
-    "explore_pages", "fingerprints", "hosts", "keywords", "labels", "links", "metadata", "missing_articles",
+    "explore_pages", "fingerprints", "held_articles", "hosts", "keywords", "labels", "links", "metadata",
+    "missing_articles",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",
     "revisions", "revisit_counters", "runs", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",
     "url_deletions", "url_equivalences", "url_patterns", "urls", "workers",

@@ -122,3 +122,16 @@ labels = table(
     required("text", Text, "the text when it was labelled", ""),
     sqlite_with_rowid=False,
 )  # fmt: skip
+
+held_articles = table(
+    "held_articles",
+    "Articles that their topic did not keep: those on which somebody is to decide (`scrapy topics borderline`), and"
+    " with `OFF_TOPIC_HELD` all others. No search, list or export has them.",
+    key("key", Key, "the key of the URL"),
+    required("topic", Text, "the topic that did not keep it"),
+    required("score", Number, "how relevant it is to the topic, 0-1"),
+    required("borderline", Boolean, "somebody is to decide on it"),
+    required("held_at", Moment, "when it was read, or judged again"),
+    required("article", Json, "the fields of the article"),
+)  # fmt: skip
+index_where("ix_held_articles_borderline", held_articles.c.topic, held_articles.c.score, where="borderline")

@@ -348,6 +348,18 @@ CREATE TABLE reprints (
 
 CREATE INDEX ix_reprints_group_id ON reprints (group_id);
 
+CREATE TABLE held_articles (
+    "key" INTEGER NOT NULL,
+    topic TEXT NOT NULL,
+    score FLOAT NOT NULL,
+    borderline BOOLEAN NOT NULL,
+    held_at FLOAT NOT NULL,
+    article TEXT NOT NULL,
+    PRIMARY KEY ("key")
+);
+
+CREATE INDEX ix_held_articles_borderline ON held_articles (topic, score) WHERE borderline;
+
 CREATE TABLE labels (
     topic TEXT NOT NULL,
     "key" BIGINT NOT NULL,

@@ -1,0 +1,34 @@
+"""What a command needs to read stored pages again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from newsspider.core.extraction.learned_boilerplate import Boilerplate
+from newsspider.pages.stored_page import Rereader
+from newsspider.pipelines.fingerprint import method_of
+from newsspider.store.articles import boilerplate_lines
+from newsspider.store.engine.database import reading
+from newsspider.store.sites import sites
+
+if TYPE_CHECKING:
+    from scrapy.settings import Settings
+    from sqlalchemy import Engine
+
+    from newsspider.core.relevance.topic import TopicProfile
+
+
+def rereader_of(settings: Settings, engine: Engine, topics: Sequence[TopicProfile]) -> Rereader:
+    """A reader with the sites and boilerplate lines of the store; of topics with one name the first counts."""
+    with reading(engine) as conn:
+        watched, boilerplate = sites(conn), boilerplate_lines.known(conn)
+    left_out = boilerplate if settings.getbool("BOILERPLATE_LEARNED") else {}
+    return Rereader(
+        {site.name: site.rules for site in watched},
+        {site: Boilerplate(lines) for site, lines in left_out.items()},
+        {topic.name: topic for topic in reversed(topics)},
+        method_of(settings),
+        settings.get("RELEVANCE_MODEL") or None,
+        settings["DEFAULT_CHARSET"],
+    )

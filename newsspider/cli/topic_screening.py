@@ -1,0 +1,173 @@
+"""``scrapy topics borderline`` and ``rejudge``: articles that a topic did not keep, and what becomes of them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from newsspider.cli.command import DataCommand, emit
+from newsspider.cli.progress_bar import progress_bar
+from newsspider.cli.scrapy_options import whole_number
+from newsspider.cli.stored_pages import rereader_of
+from newsspider.cli.topic_arguments import load
+from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
+from newsspider.crawl.article_revisits import DAY
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.pages.stored_page import complete, snapshots_of
+from newsspider.pipelines.fingerprint import method_of
+from newsspider.store.articles import held_articles, labels
+from newsspider.store.articles.export import Filters
+from newsspider.store.articles.rewrites import judge
+from newsspider.store.articles.rows import locked_row
+from newsspider.store.articles.snapshots import contents
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import reading, writing
+
+if TYPE_CHECKING:
+    from scrapy.settings import Settings
+    from sqlalchemy import Connection, Engine
+    from tqdm import tqdm
+
+    from newsspider.core.model import Relevance, StoredArticle
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.store.articles.held_articles import Held
+
+AT_ONCE = 50  # articles of a transaction
+MOST_SHOWN = 100_000
+
+
+def show_borderline(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics borderline``.
+
+    A topic with ``keep = "borderline"`` has articles held whose score is at least half its threshold. `scrapy topics
+    label TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The likeliest come first.
+    """
+    topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
+    with command.store() as engine, reading(engine) as conn:
+        for held in held_articles.borderline(conn, topic.name, count):
+            article = held.article
+            emit({
+                "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
+                "site": article.site, "summary": article.summary,
+            })  # fmt: skip
+
+
+def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, now: float, *, relevant: bool) -> None:
+    """Store the article that is held of a URL for a topic, or let nobody be asked about it again."""
+    held = held_articles.of_key(conn, key)
+    if held is None or held.topic != topic.name:
+        return
+    if relevant:
+        complete(held.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
+        held_articles.accept(conn, key, held.article, now, _next_visit(settings, held.article, now))
+    else:
+        held_articles.judged_again(conn, held, now, *([False] if settings.getbool("OFF_TOPIC_HELD") else []))
+
+
+def rejudge(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics rejudge``.
+
+    Nothing is fetched. Held articles that belong to the topic now are stored; stored ones that no longer belong are off
+    topic from then on, and their last text is kept as a revision (`scrapy changes URL`). What somebody said with
+    `scrapy topics label` decides before any score. With OFF_TOPIC_HELD all off-topic articles are held, else those
+    that are borderline for a topic with ``keep = "borderline"``. A JSON object says how many became what.
+    """
+    from newsspider.core.relevance.topic import Model
+
+    topic = load(opts.topic)
+    if topic.model is Model.ANY:
+        raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
+    with command.store() as engine:
+        with reading(engine) as conn:
+            said = labels.by_key(conn, topic.name)
+        figures = _Rejudging(engine, command.settings, topic, said).run()
+    emit(dict(sorted(figures.items())))
+
+
+class _Rejudging:
+    """One pass through the stored articles of a topic and all held ones."""
+
+    def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile, said: Mapping[int, bool]) -> None:
+        self.engine, self.settings, self.topic, self.said = engine, settings, topic, said
+        self.reader = rereader_of(settings, engine, [topic])
+        self.now = Clock().now()
+        self.figures: Counter[str] = Counter(kept=0, off_topic=0, stored=0, not_stored=0)
+
+    def run(self) -> Counter[str]:
+        """How many articles became what."""
+        with reading(self.engine) as conn:
+            total = held_articles.count(conn) + held_articles.stored_for(conn, self.topic.name)
+        with progress_bar(sys.stderr, total) as bar:
+            self._stored(bar)
+            self._held(bar)  # those that were stored until now, too
+        return self.figures
+
+    def _held(self, bar: tqdm[Any]) -> None:
+        last: int | None = None
+        while True:
+            with writing(self.engine) as conn:
+                batch = held_articles.following(conn, last)
+                for held in batch:
+                    self.figures[self._judge_held(conn, held)] += 1
+            if not batch:
+                return
+            last = batch[-1].key
+            bar.update(len(batch))
+
+    def _judge_held(self, conn: Connection, held: Held) -> str:
+        article = held.article
+        relevance = complete(article, self.topic, self.reader.method, self.reader.model)
+        assert relevance is not None
+        if self.said.get(held.key, relevance.relevant):
+            due_at = _next_visit(self.settings, article, self.now)
+            return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
+        decided = held.key in self.said
+        held_articles.judged_again(conn, held, self.now, *self._holds(relevance, decided=decided))
+        return "not_stored"
+
+    def _stored(self, bar: tqdm[Any]) -> None:
+        last = 0
+        while True:
+            with reading(self.engine) as conn:
+                following = conn.execute(Filters(topic=self.topic.name).following(last, AT_ONCE)).mappings()
+                rows = [dict(row) for row in following]
+                pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
+            if not rows:
+                return
+            judged = [self.reader.judged(row, pages, self.topic) for row in rows]
+            with writing(self.engine) as conn:
+                for row, (article, relevance) in zip(rows, judged, strict=True):
+                    self.figures[self._judge_stored(conn, row, article, relevance)] += 1
+            last = rows[-1]["id"]
+            bar.update(len(rows))
+
+    def _judge_stored(
+        self, conn: Connection, row: Mapping[str, Any], article: StoredArticle, relevance: Relevance
+    ) -> str:
+        now_stored = locked_row(conn, row["id"])
+        if now_stored is None or now_stored.body_md5 != row["body_md5"]:
+            return "kept"  # a crawl has judged it meanwhile
+        if self.said.get(row["key"], relevance.relevant):
+            judge(conn, row["id"], relevance)
+            return "kept"
+        article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
+        detail = f"judged again: {relevance.model} {relevance.score:.2f}"
+        holds = self._holds(relevance, decided=row["key"] in self.said)
+        held_articles.reject(conn, row["id"], article, self.now, detail, *holds)
+        return "off_topic"
+
+    def _holds(self, relevance: Relevance, *, decided: bool) -> list[bool]:
+        """Whether an article that is not kept is held as borderline; nothing if it is not held."""
+        if self.topic.keeps_borderline and relevance.borderline and not decided:
+            return [True]
+        return [False] if self.settings.getbool("OFF_TOPIC_HELD") else []
+
+
+def _next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:
+    """When a held article that is stored now is revisited first."""
+    oldest = settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY
+    published = article.published_at.timestamp() if article.published_at else None
+    return RevisitSchedule(steps_of(settings.getlist("ARTICLE_REVISITS")), oldest).next_visit(now, published, now)

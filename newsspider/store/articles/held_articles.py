@@ -1,0 +1,148 @@
+"""Articles that their topic did not keep, apart from the stored ones: until somebody decides on them, or the topic is
+changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.core.article_fields import FIELDS, plain
+from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.store.articles import bodies, rows
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import schedule
+from newsspider.store.ledger.schedule import Move
+from newsspider.store.saved import Pages
+
+FURTHER = ("meta_title", "headings", "noindex")  # fields that are no column, and that a score or the store needs
+AT_ONCE = 100
+
+_HOLD = Statement(
+    """
+    INSERT INTO held_articles (key, topic, score, borderline, held_at, article)
+    VALUES (:key, :topic, :score, :borderline, :now, :article)
+    ON CONFLICT (key) DO UPDATE SET topic = excluded.topic, score = excluded.score, borderline = excluded.borderline,
+                                    held_at = excluded.held_at, article = excluded.article
+    """
+)
+_DROP = Statement("DELETE FROM held_articles WHERE key = :key")
+_ONE = Statement("SELECT * FROM held_articles WHERE key = :key")
+_FOLLOWING = Statement("SELECT * FROM held_articles WHERE key > :after ORDER BY key LIMIT :count")
+_BORDERLINE = Statement(
+    "SELECT * FROM held_articles WHERE borderline AND topic = :topic ORDER BY score DESC, key LIMIT :count"
+)
+_COUNT = Statement("SELECT count(*) FROM held_articles WHERE borderline OR :all = 1")
+_STORED_FOR = Statement("SELECT count(*) FROM articles WHERE topic = :topic")
+_OPEN = Statement("SELECT state FROM urls WHERE key = :key AND state <> 'processing' [FOR UPDATE]")
+_OFF_TOPIC = Statement("UPDATE urls SET topic = :topic, body_hash = COALESCE(body_hash, :body_hash) WHERE key = :key")
+_URLS = Statement(
+    "SELECT key, url, site, channel, noindex FROM article_urls WHERE article_id = :id ORDER BY added_at, key"
+)
+
+
+class Held(NamedTuple):
+    """A held article: the topic that did not keep it, and whether somebody is to decide on it."""
+
+    key: int
+    topic: str
+    borderline: bool
+    held_at: float
+    article: StoredArticle
+
+
+def hold_all(conn: Connection, pages: Pages[HeldArticle]) -> None:
+    """Hold the articles of pages."""
+    for page, held in sorted(pages, key=lambda pair: pair[0].lease.key):
+        hold(conn, page.lease.key, held.article, page.now, borderline=held.borderline)
+
+
+def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, borderline: bool) -> None:
+    """Hold the article of a URL, in place of what was held of it."""
+    fields = {name: plain(getattr(article, name)) for name in (*FIELDS, *FURTHER)}
+    _HOLD.change(
+        conn,
+        {
+            "key": key, "topic": article.topic, "score": article.score, "borderline": borderline, "now": now,
+            "article": json.dumps(fields, ensure_ascii=False),
+        },
+    )  # fmt: skip
+
+
+def drop(conn: Connection, key: int) -> None:
+    """Hold nothing of a URL any more."""
+    _DROP.change(conn, {"key": key})
+
+
+def of_key(conn: Connection, key: int) -> Held | None:
+    """What is held of a URL."""
+    row = _ONE.run(conn, {"key": key}).first()
+    return None if row is None else _held(row)
+
+
+def following(conn: Connection, after: int | None) -> list[Held]:
+    """The next held articles behind a key, in the order of keys."""
+    first = -(2**63) if after is None else after
+    return [_held(row) for row in _FOLLOWING.run(conn, {"after": first, "count": AT_ONCE})]
+
+
+def borderline(conn: Connection, topic: str, count: int) -> list[Held]:
+    """The held articles of a topic on which somebody is to decide, the likeliest first."""
+    return [_held(row) for row in _BORDERLINE.run(conn, {"topic": topic, "count": count})]
+
+
+def count(conn: Connection, *, undecided: bool = False) -> int:
+    """How many articles are held; with ``undecided``, on how many somebody is to decide."""
+    return int(_COUNT.run(conn, {"all": int(not undecided)}).scalar())
+
+
+def stored_for(conn: Connection, topic: str) -> int:
+    """How many articles are stored for a topic."""
+    return int(_STORED_FOR.run(conn, {"topic": topic}).scalar())
+
+
+def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_at: float | None) -> bool:
+    """Store a held article, which has all that the pipelines of a crawl add; it is revisited at ``due_at``.
+
+    ``False``, and nothing changes, while a worker has its page: what the crawl makes of it counts.
+    """
+    row = _OPEN.run(conn, {"key": key}).first()
+    if row is None:
+        return False
+    drop(conn, key)
+    kept = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
+    reason, detail = kept.reason or Reason.STORED, kept.duplicate_of or ""
+    schedule.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
+    return True
+
+
+def reject(conn: Connection, article_id: int, article: StoredArticle, now: float, detail: str, *holds: bool) -> None:
+    """Take a stored article that is off its topic now from all its URLs, which are ``off_topic`` from then on.
+
+    Its last text is a revision of each. If it is held, too, ``holds`` says whether it is borderline.
+    """
+    pages = _URLS.run(conn, {"id": article_id}).all()
+    for page in pages:
+        bodies.refuse_url(conn, page.key, article.topic, now)
+        moved = Move(page.key, State.DONE, State.DONE, Reason.OFF_TOPIC, detail=detail)
+        if schedule.move(conn, [moved]):
+            _OFF_TOPIC.change(conn, {"key": page.key, "topic": article.topic, "body_hash": article.body_md5})
+        for borderline in holds:
+            own = replace(article, url=page.url, site=page.site, channel=page.channel, noindex=bool(page.noindex))
+            hold(conn, page.key, own, now, borderline=borderline)
+
+
+def judged_again(conn: Connection, held: Held, now: float, *holds: bool) -> None:
+    """Write down how a topic judges a held article that it does not keep either; if it is held no longer, nothing of it
+    stays but the topic that refused its URL."""
+    drop(conn, held.key)
+    for borderline in holds:
+        hold(conn, held.key, held.article, now, borderline=borderline)
+    _OFF_TOPIC.change(conn, {"key": held.key, "topic": held.article.topic, "body_hash": None})
+
+
+def _held(row: Any) -> Held:
+    return Held(row.key, row.topic, bool(row.borderline), row.held_at, rows.article_of(json.loads(row.article)))

@@ -1,0 +1,103 @@
+"""Articles that their topic did not keep, and how they are stored, refused and forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import text
+
+from newsspider.core.article_fields import FIELDS
+from newsspider.core.crawling.visit import HeldArticle, PageResult
+from newsspider.core.model import Image, Part, Reason, State
+from newsspider.core.url import url_key
+from newsspider.store import pages
+from newsspider.store.articles import held_articles, labels, rows
+from newsspider.store.articles.export import export
+from newsspider.store.ledger.history import forget
+from tests.store.samples import NOW, STORED, URL, article, lease_on, row, save_article
+
+OFF_TOPIC = replace(STORED, reason=Reason.OFF_TOPIC, topic="education", body_hash="b")
+
+
+def save_held(conn, url=URL, *, borderline=True, now=NOW, **values):
+    """Save the page of an article that its topic did not keep."""
+    held = HeldArticle(article(url, title="校服", score=0.4, **values), borderline)
+    pages.save(conn, PageResult(lease_on(conn, url, now), OFF_TOPIC, effects=(held,)), now)
+
+
+def test_an_article_is_read_from_its_row_as_it_was_stored(conn):
+    images, parts = (Image("http://a.cn/1.jpg", "图"),), (Part("http://a.cn/1_2", "s2"),)
+    written = article(URL, images=images, parts=parts, comments=("好",), headings=("标题",))
+    read = rows.article_of(rows.row_of(url_key(URL), written))
+    assert {name: getattr(read, name) for name in FIELDS} == {name: getattr(written, name) for name in FIELDS}
+
+
+def test_a_held_article_is_no_stored_one_and_waits_for_a_decision(conn):
+    save_held(conn)
+    save_held(conn, "http://a.cn/2", borderline=False)
+    assert list(export(conn)) == []
+    assert row(conn).reason == Reason.OFF_TOPIC
+    (held,) = held_articles.borderline(conn, "education", 10)
+    assert (held.key, held.article.title, held.article.headings) == (url_key(URL), "校服", ())
+    assert held_articles.borderline(conn, "flood", 10) == []
+    assert (held_articles.count(conn), held_articles.count(conn, undecided=True)) == (2, 1)
+
+
+def test_an_accepted_article_is_stored_and_its_url_is_due_for_a_revisit(conn):
+    save_held(conn)
+    held = held_articles.of_key(conn, url_key(URL))
+    assert held_articles.accept(conn, held.key, held.article, NOW + 9, NOW + 99)
+    (record,) = export(conn)
+    assert (record["url"], record["title"], record["topic"]) == (URL, "校服", "education")
+    url = row(conn)
+    assert (url.state, url.reason, url.due_at, url.topic) == (State.DONE, Reason.STORED, NOW + 99, None)
+    assert held_articles.count(conn) == 0
+
+
+def test_an_article_whose_page_is_being_fetched_is_not_accepted(conn):
+    save_held(conn)
+    lease_on(conn, URL, NOW + 99)
+    held = held_articles.of_key(conn, url_key(URL))
+    assert not held_articles.accept(conn, held.key, held.article, NOW + 99, None)
+    assert held_articles.count(conn) == 1
+
+
+def test_a_page_that_is_stored_later_is_held_no_longer(conn):
+    save_held(conn)
+    save_article(conn, URL, "正文", NOW + 99)
+    assert held_articles.count(conn) == 0
+
+
+def test_a_rejected_article_leaves_all_its_urls_and_stays_as_a_revision(conn):
+    save_article(conn, URL, "同一篇正文")
+    save_article(conn, "http://b.cn/2", "同一篇正文", NOW + 1)
+    stored = conn.execute(text("SELECT * FROM articles")).mappings().one()
+    held_articles.reject(conn, stored["id"], rows.article_of(stored), NOW + 9, "judged again", False)
+    assert list(export(conn)) == []
+    for url in (URL, "http://b.cn/2"):
+        assert (row(conn, url).reason, row(conn, url).topic, row(conn, url).detail) == ("off_topic", "education", "judged again")
+        assert held_articles.of_key(conn, url_key(url)).article.url == url
+    assert conn.execute(text("SELECT count(*) FROM revisions")).scalar() == 2
+
+
+def test_a_held_article_can_be_labelled(conn):
+    save_held(conn)
+    assert labels.label(conn, "education", [url_key(URL)], NOW, relevant=False) == 1
+    assert [(said.title, said.relevant) for said in labels.labelled(conn, "education")] == [("校服", False)]
+    assert labels.by_key(conn, "education") == {url_key(URL): False}
+
+
+def test_a_lease_says_for_which_topic_somebody_accepted_its_article(conn):
+    save_article(conn, URL)
+    assert lease_on(conn, URL, NOW + 99).accepted_for is None
+    conn.execute(text("UPDATE urls SET state = 'done', lease_worker = NULL, lease_ends_at = NULL"))
+    conn.execute(text("UPDATE hosts SET busy_key = NULL, busy_until = NULL"))
+    labels.label(conn, "flood", [url_key(URL)], NOW, relevant=True)
+    labels.label(conn, "education", [url_key(URL)], NOW, relevant=True)
+    assert lease_on(conn, URL, NOW + 999).accepted_for == "education"
+
+
+def test_nothing_is_held_of_a_forgotten_url(conn):
+    save_held(conn)
+    assert forget(conn, url_key(URL))
+    assert held_articles.count(conn) == 0
