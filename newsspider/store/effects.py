@@ -13,15 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import (
-    Awaited,
-    DiscoveredPage,
-    HeldArticle,
-    InCrawl,
-    Missed,
-    Moved,
-    NewBoilerplate,
-)
+from newsspider.core.crawling.visit import Awaited, DiscoveredPage, HeldArticle, InCrawl, Missed, Moved, NewBoilerplate
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import Trust

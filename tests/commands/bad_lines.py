@@ -70,7 +70,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "topics": (
         "topics list", "topics show education", "topics test education 高考", "topics train {topic} {labelled} --out {new}",
         "topics eval education {labelled}", "topics label education http://a.cn/1 --relevant", "topics labels education",
-        "topics drift education", "topics dictionary education",
+        "topics borderline education", "topics rejudge education", "topics drift education", "topics dictionary education",
     ),
 }  # fmt: skip
 
@@ -116,6 +116,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("sites", "--min-articles"): ("sites suggest", NO_COUNT),
     ("sites", "--min-rate"): ("sites suggest", NO_NUMBER),
     ("topics", "--out"): ("topics train {topic} {labelled}", ("", "{folder}", "{missing}/deeper", "/dev/null/x", NO_UTF8)),
+    ("topics", "--limit"): ("topics borderline education", (*NO_COUNT, "100001")),
     ("topics", "--weeks"): ("topics drift education", (*NO_COUNT, "521")),
     ("topics", "--model"): ("topics eval education {labelled}", NO_NAME),
 }  # fmt: skip
