@@ -15,7 +15,7 @@ from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
-from newsspider.core.extraction.byline.source import editors_of, source_of
+from newsspider.core.extraction.byline.source import account_of, editors_of, source_of
 from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
 from newsspider.core.extraction.dom import Page, UnreadablePage, damage_of, lines_under, linked_data_of, outline_of
@@ -73,14 +73,15 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     published = published_at(page, outline, body, around, linked_data, now)
     if pictures is not None and not lines and title and published:
         lines = [title]  # all that it says in words
-    source = source_of(page, around)
+    source = source_of(page, around, title)
+    authors = authors_of(page, outline, around, linked_data, title, source)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(
         title=title,
-        authors=authors_of(page, outline, around, linked_data, title, source),
+        authors=authors,
         editors=editors_of(around),
-        source=source,
+        source=source or account_of(page, around, authors),
         published_at=published,
         modified_at=modified_at(page, around, linked_data, published, now),
         text=text,

@@ -8,7 +8,7 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.extraction.attachments import LEAST_TEXT
-from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
+from newsspider.core.extraction.dom import Line, Outline, Page, host_and_path, is_blog, is_forum, outline_of
 from newsspider.core.extraction.lines.event_dates import tells_event
 from newsspider.core.extraction.summary_page import (
     AROUND,
@@ -43,26 +43,9 @@ LOGIN_WORDS = re.compile(
     r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册(?!商标|资本|资产|[^\s_|–—-]{0,6}[师员])",
     re.IGNORECASE,
 )
-FORUM_URL = re.compile(
-    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|"
-    r"luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
-    re.IGNORECASE,
-)
-_FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
-FORUM_WORDS = re.compile(_FORUM)
-FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
-FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
 THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list.php?tid=12
     r"/thread-\d|viewthread|showthread|showtopic|/(?:read|topic|thread)\w*\.\w+\?(?:\S*&)?tid=\d", re.IGNORECASE
 )
-# what a forum's software publishes beside its threads
-PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)
-BLOG_URL = re.compile(
-    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|"
-    r"cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
-    re.IGNORECASE,
-)
-BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
 GALLERY_URL = re.compile(
     r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.",
     re.IGNORECASE,
@@ -90,7 +73,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
         return PageType.ERROR
     if _is_login(outline, article, links, length):
         return PageType.LOGIN
-    replied = bool(article.comments and article.title) and _is_forum(page, outline)
+    replied = bool(article.comments and article.title) and is_forum(page, outline)
     if replied and (article.pictured or not article.text):
         return PageType.FORUM  # it opens with a picture, or with nothing
     if not article.pictured and not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
@@ -103,11 +86,9 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
         return PageType.OTHER
     if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return PageType.OTHER
-    if _is_forum(page, outline):
+    if is_forum(page, outline):
         return PageType.FORUM
-    if BLOG_URL.search(host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
-        return PageType.BLOG
-    return PageType.ARTICLE
+    return PageType.BLOG if is_blog(page) else PageType.ARTICLE
 
 
 def _hands_out(article: Article, links: Sequence[Link]) -> bool:
@@ -261,18 +242,6 @@ def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> 
     return bool(match) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
 
 
-def _is_forum(page: Page, outline: Outline) -> bool:
-    if PORTAL_URL.search(page.url):
-        return False
-    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
-        return True
-    texts = [line.text for line in outline.lines if len(line.text) < 60]
-    with_floors = [text for text in texts if "楼" in text or "樓" in text]
-    words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
-    others = [text for text in texts if text not in with_floors] if with_floors else texts
-    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
-
-
 def reports_error(text: str) -> bool:
     """Whether a title or a line says that the page is missing, or that the server failed.
 
@@ -289,9 +258,3 @@ def is_site_page_title(title: str) -> bool:
     (True, False)
     """
     return SITE_PAGE.match(title) is not None
-
-
-def host_and_path(url: str) -> str:
-    """A URL without its scheme, as the patterns want it."""
-    parts = urlsplit(url)
-    return f"{parts.netloc}{parts.path}?{parts.query}"

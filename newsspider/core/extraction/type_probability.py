@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from newsspider.core.extraction import page_type
-from newsspider.core.extraction.dom import Outline, Page, outline_of
+from newsspider.core.extraction.dom import Outline, Page, host_and_path, outline_of
 from newsspider.core.extraction.summary_page import headlines_of, names_itself
 from newsspider.core.model import Article, Link, PageType
 from newsspider.core.url import is_home
@@ -46,7 +46,7 @@ def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
 
 
 def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> tuple[bool, ...]:
-    address = page_type.host_and_path(page.url)
+    address = host_and_path(page.url)
     named = page_type.LIST_TITLE.search(article.meta_title or "") or page_type.LIST_URL.search(address)
     return (
         page_type.articles_among(links) >= MANY,

@@ -40,6 +40,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "site_pages": (page_type, page_type.is_site_page_title),
     "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),
     "not_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
+    "name_parts": (person_names, person_names.is_person),
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (images, lambda path: images.DECORATION.search(path) is None),

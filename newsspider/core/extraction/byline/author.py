@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of
+from newsspider.core.extraction.byline.declared import (
+    EDITOR,
+    MOST,
+    SIGNATURE,
+    account_shown,
+    declared_authors,
+    is_latin,
+)  # fmt: skip
+from newsspider.core.extraction.byline.posted import AUTHORS, posted_by, scripted_near
 from newsspider.core.extraction.byline.source import SOURCE
-from newsspider.core.extraction.dom import Outline, Page
+from newsspider.core.extraction.dom import Outline, Page, written_by_users
 from newsspider.core.extraction.lines.person_names import (
     DAY,
-    is_latin_name,
     is_pen_name,
     is_person,
     persons_in,
@@ -20,26 +29,11 @@ from newsspider.core.extraction.lines.person_names import (
 )  # fmt: skip
 from newsspider.core.url import host_of
 
-MOST = 6  # authors of one article
-EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
-SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
-AUTHOR_METAS = (
-    "author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors",
-)  # fmt: skip
-ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
-ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
-    r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
-)
-CALLED = re.compile(
-    r"原创作者|原創作者|(?:本文|文章|作品)作者"
-)  # ... which is an author only where the page calls it so
-POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
-NEAR = 6  # lines from the title on in which both stand
 _BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
-_WRITER = r"作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员"
+_WRITER = r"作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员|楼主|樓主|原作者"
 _BRACKETED = r"[\[【(（〔]\w{1,4}[\]】)）〕]"
 _LABEL = re.compile(
     rf"(?:{_BEFORE})(?:{_WRITER})(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:{_BRACKETED}\s?)?"
@@ -61,6 +55,13 @@ _BESIDES = re.compile(
     r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]"
 )
 _NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
+_GLUED_LABEL = re.compile(  # ... without a blank before it
+    r"(?:(?:发布|发表|录入|更新|上传)?(?:时间|日期)|(?:浏览|阅读|点击|访问)(?:次数|量|数)?|来源|编辑|审核|摄影|图片)$"
+)
+_POSTED_BY = re.compile(  # who put it on the net, or began a thread
+    r"(?:发布|發布|上传)[者人]\s?[:：]\s?(?P<name>[\u4e00-\u9fff]{2,4}?)(?=$|[^\u4e00-\u9fff]|发布|时间|浏览|阅读|所属)"
+    r"|^楼主\s(?P<name2>\S{2,12})\s(?:发[表布]于|\d)"
+)
 _MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
 _SLASH = re.compile("[/／╱∕]")
 _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
@@ -85,7 +86,9 @@ _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?"
     rf"(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,3}})(?=\s|$|[/／])"
 )
-_WIRED = re.compile(r"\d日[电電]\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]")  # "某某网南京3月5日电 (王小明)"
+_WIRED = re.compile(  # "某某网南京3月5日电 (王小明)", "本报讯（王小明）"
+    r"(?:\d日[电電]|^[\W_]*[\u4e00-\u9fff]{1,8}[报網网社台]讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]"
+)
 _REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
 _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s](?:[图绘]|摄影|攝影)\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
@@ -106,12 +109,10 @@ _MASTHEAD_ALONE = re.compile(
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself.
 _ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}")
+_OWN = re.compile(r"原创\s(?P<names>[\u4e00-\u9fff]{2,8})")  # ... in front of its own name
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
-_WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 
 def authors_of(
@@ -130,22 +131,42 @@ def authors_of(
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
         (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
         ([*reversed(kept[-2:]), *below[:2]], _closing),
-        (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
+        (above, partial(_original, account=source)), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
     ):  # fmt: skip
         for text in texts:
             if names := tuple(dict.fromkeys(result(text))):
                 return names[:MOST]
     sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
     host = host_of(page.url)
-    declared = tuple(name for name in _declared(page, linked_data) if name not in sites and name.lower() not in host)
+    declared = declared_authors(page, linked_data)
+    declared = tuple(name for name in declared if name not in sites and name.lower() not in host)
     edited = (
         " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text))
         if declared
         else ""
     )
     declared = tuple(name for name in declared if name not in edited)
-    persons = tuple(name for name in declared if is_person(name) or _is_latin(name))
-    return persons or _account(outline, around, declared)
+    persons = tuple(name for name in declared if is_person(name) or is_latin(name))
+    if persons := persons or _scripted(page, title):
+        return persons
+    return _poster(page, outline, above) or account_shown(outline, around, declared)
+
+
+def _scripted(page: Page, title: str | None) -> tuple[str, ...]:
+    """The persons whom a script names as authors beside the title."""
+    names = scripted_near(page, title, AUTHORS) if title else None
+    return tuple(persons_in(names)) if names else ()
+
+
+def _poster(page: Page, outline: Outline, above: list[str]) -> tuple[str, ...]:
+    """Who posted, as a line above the text says, or the account on a page that users write."""
+    for text in above:
+        if (match := _POSTED_BY.search(text)) and is_pen_name(name := match["name"] or match["name2"]):
+            return (name,)
+    name = posted_by(page, above)
+    if name is None or not is_pen_name(name) or name in (outline.title or "") or not written_by_users(page):
+        return ()
+    return (name,)
 
 
 def _labelled(text: str) -> Iterator[str]:
@@ -154,7 +175,8 @@ def _labelled(text: str) -> Iterator[str]:
         mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
         labelled = mark in (":", "：", "︰", "﹕")  # its last word is the next label
         asked = mark == "。" or "？" in names  # in an interview they are a sentence
-        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=not asked)
+        names = _NEXT_LABEL.sub("", _GLUED_LABEL.sub("", names)) if labelled else names
+        yield from persons_in(names, named=not asked)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])
@@ -229,70 +251,8 @@ def _marked(text: str) -> Iterator[str]:
         yield from (name for name in persons_in(match["names"]) if len(name) > 2 or " " in match["names"])
 
 
-def _original(text: str) -> Iterator[str]:
-    if (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
+def _original(text: str, account: str | None) -> Iterator[str]:
+    if account and text.endswith(account) and (own := _OWN.fullmatch(text.removesuffix(account).rstrip())):
+        yield own["names"]
+    elif (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
         yield match["names"]
-
-
-def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    """The names that JSON-LD or <meta> give, of the first that gives any."""
-    declared = [_writers(item) for item in linked_data]
-    declared += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
-    for texts in declared:
-        if names := tuple(dict.fromkeys(name for text in texts for name in _declared_names(text.strip()))):
-            return names
-    return tuple(name for texts in declared for name in map(str.strip, texts) if is_pen_name(name))
-
-
-def _writers(item: dict[str, Any]) -> list[str]:
-    """The persons whom a JSON-LD object calls its authors."""
-    declared = item.get("author")
-    names = []
-    for writer in declared if isinstance(declared, list) else [declared]:
-        name = writer
-        if isinstance(writer, dict):
-            types = writer.get("@type", "Person")
-            name = writer.get("name") if "Person" in (types if isinstance(types, list) else [types]) else None
-        if isinstance(name, str):
-            names.append(name)
-    return names
-
-
-def _marked_up(page: Page) -> list[str]:
-    """The name of the first author of microdata."""
-    if "itemprop" not in page.text or ITEM_AUTHOR.search(page.text) is None:  # the first is found much faster
-        return []
-    for author in page.tree.iterfind(".//*[@itemprop='author']"):
-        for element in (*author.iterfind(".//*[@itemprop='name']"), author):
-            if name := " ".join((element.get("content") or "".join(element.itertext())).split()):
-                return [name]
-    return []
-
-
-def _declared_names(text: str) -> tuple[str, ...]:
-    if EDITOR.search(text):
-        return ()
-    listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
-    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
-        listed if listed and all(map(_is_latin, listed)) else ()
-    )
-
-
-def _is_latin(text: str) -> bool:
-    """Whether the metadata names a person in Latin letters, which may all be capitals."""
-    return is_latin_name(text if " " in text and not text.isupper() else text.title())
-
-
-def _account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
-    """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
-    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
-    if shown := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
-        return shown[:MOST]
-    lines = outline.lines[around.heading : around.heading + NEAR]
-    if any(POSTED.search(text) for text in around.above):
-        return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
-    if any(CALLED.search(line.text) for line in lines):
-        for line in lines:
-            if len(line.text) <= 12 and ACCOUNT.search(outline.nodes[line.node].name) and is_pen_name(line.text):
-                return (line.text,)
-    return ()

@@ -7,28 +7,40 @@ from collections.abc import Iterator, Sequence
 
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
-from newsspider.core.extraction.dom import Page
+from newsspider.core.extraction.byline.posted import SOURCES, posted_by, scripted_near
+from newsspider.core.extraction.dom import Page, outline_of, written_by_users
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED
-from newsspider.core.extraction.lines.person_names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
+from newsspider.core.extraction.lines.person_names import (
+    COUNT,
+    DAY,
+    is_latin_name,
+    is_pen_name,
+    is_person,
+    unspaced,
+    without_count,
+)  # fmt: skip
 from newsspider.core.text.phrases import any_of
 
 SHORT = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
-_LABEL = r"来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位"
+_LABEL = (
+    r"来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|"
+    r"供稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
+)
 _ENDS = rf"作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY}"  # what ends a source's name
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 SOURCE = re.compile(
     rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?"
     rf"(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}})"
 )
-_LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
+_LABELLED = re.compile(r"[源自处构位门者人稿]")  # what that asks for, found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
 _PRESS = re.compile(
-    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商导時導]报|[日晚早時晨商導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
+    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商导時導]报|[日晚早時晨商導]報|(?:都市|青年|教育)报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
     r"|(?:中央|路透|美联|美聯|彭博|共同)社)"
     r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
 )
@@ -37,9 +49,20 @@ _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
     rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
     r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
 )
+_WEAK = re.compile("[发發][布佈]|公告|上传|供稿(?!单位)")  # what a page calls its source goes before these
+# What is published by somebody is an office's if it is called like one; a line of a day may hold nothing but its name.
+_BY_WHOM = re.compile("(?:发布|發布|上传)[者人]|供稿(?!单位)")
+_OFFICE = re.compile(r"(?:[处處科室部局院厅廳委办辦系站馆館校园園会會队隊]|中心|公司|政府|集团|[小中大]学)$")
+_STAMP = re.compile(
+    r"(?:发布|發布|更新)?(?:时间|時間|日期)?[:：]?\s?(?:(?:19|20)?\d\d)\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?"
+    r"(?:\s*\d{1,2}:\d\d(?::\d\d)?)?"
+)
+_NAME = re.compile(r"(?!本)[\u4e00-\u9fff]{3,20}")
+_BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(?<=\s)(?:发[布表]|提交)于")
+_BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$"
+    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
     r"|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
@@ -62,7 +85,7 @@ SOURCE_METAS = (
 )  # fmt: skip
 
 
-def source_of(page: Page, around: Surroundings) -> str | None:
+def source_of(page: Page, around: Surroundings, title: str | None = None) -> str | None:
     """The outlet that the page names as its source, or ``None``."""
     kept = around.kept
     office = None  # that published it, which is its source where nothing else is called so
@@ -75,7 +98,9 @@ def source_of(page: Page, around: Surroundings) -> str | None:
             if _NOT_A_SOURCE.search(labelled["name"]):
                 continue
             name = _CREDIT.sub("", labelled["name"].rstrip("》”-—_"))
-            if not labelled[0].startswith(("发布", "發布")):
+            if _BY_WHOM.search(labelled[0]) and _OFFICE.search(name) is None and _OUTLET.fullmatch(name) is None:
+                continue
+            if _WEAK.match(labelled[0]) is None:
                 return name
             office = office or name
         if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
@@ -84,13 +109,43 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     if named := office or next((outlet for outlet in credited if outlet), None) or _declared(page):
         return named
     for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
-        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
-            return match["name"]
+        if len(text) < 80 and _DATED.search(text):
+            if match := _OUTLET.search(_MOMENT.sub(" ", text)):
+                return match["name"]
+            if beside := _office_beside_day(text):
+                return beside
     return (
         _press_near_date(around.above)
         or _account(page)
         or next((name for name in map(wired_by, kept[:2]) if name), None)
+        or (scripted_near(page, title, SOURCES) if title else None)
+        or _paper_in_title(page, title)
     )
+
+
+def account_of(page: Page, around: Surroundings, authors: Sequence[str]) -> str | None:
+    """The account that published an article on a platform; ``None`` where users write, or it is an author."""
+    name = posted_by(page, around.above)
+    return None if name is None or name in authors or written_by_users(page) else name
+
+
+def _office_beside_day(text: str) -> str | None:
+    """The office whose name is all that a line has besides its moment and how often the page was read.
+
+    >>> _office_beside_day("[2024-03-05] 教务处"), _office_beside_day("2024-03-05 星期二 教务处")
+    ('教务处', None)
+    """
+    parts = [part for part in _BESIDE_DAY.split(_STAMP.sub(" ", without_count(text))) if part]
+    return parts[0] if len(parts) == 1 and _NAME.fullmatch(parts[0]) and _OFFICE.search(parts[0]) else None
+
+
+def _paper_in_title(page: Page, title: str | None) -> str | None:
+    """The newspaper or station that ``<title>`` names beside the title."""
+    whole = outline_of(page).title or ""
+    if not title or title not in whole:
+        return None
+    names = (_PRESS.fullmatch(part.removesuffix("数字报")) for part in _BESIDE_TITLE.split(whole.replace(title, "|")))
+    return next((match["name"] for match in names if match), None)
 
 
 def _declared(page: Page) -> str | None:

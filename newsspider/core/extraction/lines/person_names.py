@@ -29,6 +29,7 @@ _PERIODICAL = re.compile(r"《[^》]{1,20}》")  # "《某刊》记者 ..."
 _NAME_LIKE = frozenset(phrases("name_like_words"))
 # Names of peoples who set their parts apart, and of foreigners.
 _DOTTED_NAME = re.compile(rf"[\u4e00-\u9fff]{{1,7}}(?:{_DOT}(?:[A-Z]{_DOT})?[\u4e00-\u9fff]{{1,8}}){{1,3}}$")
+_PARTED_NAME = re.compile(rf"(?:{any_of('name_parts')}){{2,3}}$")  # "格桑边觉"
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
@@ -91,6 +92,8 @@ def is_person(text: str) -> bool:
     """
     if _DOTTED_NAME.match(text):
         return not REFUSED.search(text)
+    if _PARTED_NAME.match(text):
+        return True
     if not _HAN_NAME.match(text) or text in _NAME_LIKE or REFUSED.search(text) or HOUSE.search(text):
         return False
     return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)

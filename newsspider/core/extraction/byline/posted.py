@@ -1,0 +1,60 @@
+"""Finds who posted an article: behind a link to a profile above the text, or named in a script beside the title."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from newsspider.core.extraction.dom import Page
+
+MOST_LINKS = 400  # links of a page that are looked at
+LINE = 100  # characters of a line above the text that may name an account
+SHORTEST, LONGEST = 2, 20  # characters of a name
+NEAR = 1500  # characters of a script around the title in which the names of its author and source stand
+
+PROFILE = re.compile(
+    r"space-uid-|//space\.|dispuser|userinfo|home/main\?|u\.php\?|[?&](?:uid|user_?id|authorid)=|"
+    r"/(?:u|users?|authors?|people|members?|profile)/",
+    re.IGNORECASE,
+)
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_VALUE = r"""["']\s*:\s*(?:\{[^{}]{0,80}?"name"\s*:\s*)?"([^"<>{}]{2,120})\""""
+AUTHORS = re.compile(r"""["'](?:author|author_?name|writer|reporter)""" + _VALUE, re.IGNORECASE)
+SOURCES = re.compile(r"""["'](?:source|source_?name|copy_?from|media_?name)""" + _VALUE, re.IGNORECASE)
+
+
+def posted_by(page: Page, above: Sequence[str]) -> str | None:
+    """The name of the account in the lines ``above`` the text that leads to its profile."""
+    lines = [text for text in above if len(text) < LINE]
+    if not lines:
+        return None
+    for element in islice(page.tree.iter("a"), MOST_LINKS):
+        if PROFILE.search(element.get("href") or "") is None:
+            continue
+        name = " ".join("".join(map(str, element.itertext())).split())
+        if SHORTEST <= len(name) <= LONGEST and any(name in line for line in lines):
+            return name
+    return None
+
+
+def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
+    """What a script gives under one of the ``names``, next to the title; ``None`` where it writes no title."""
+    markup = page.text
+    for written in {title, json.dumps(title)[1:-1]}:
+        for at in re.finditer(rf""":\s?"{re.escape(written)}\"""", markup):
+            start = max(0, at.start() - NEAR)
+            near = names.finditer(markup, start, at.end() + NEAR)
+            for match in sorted(near, key=lambda match: abs(match.start() - at.start())):
+                name = _decoded(match[1])
+                if SHORTEST <= len(name) <= LONGEST and _HAN.search(name):
+                    return name
+    return None
+
+
+def _decoded(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"')).strip()
+    except ValueError:
+        return ""
