@@ -21,7 +21,7 @@ LAYERS = (
     ("core",),
     ("sites", "topics"),
     ("store",),
-    ("frontier", "search"),
+    ("frontier", "search", "analysis"),
     ("download",),
     ("setting_types", "settings"),
     ("crawl",),
@@ -32,7 +32,9 @@ LAYERS = (
     ("library",),
     ("commands",),
 )
-CORE_LAYERS = ("text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies", "crawling")
+CORE_LAYERS = (
+    "text", "query", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies", "crawling", "analysis",
+)  # fmt: skip
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = ("commands/", "store/engine/clock.py")  # may read the system clock

@@ -209,6 +209,11 @@ def _usable(word: str) -> bool:
     )
 
 
+def rarity(word: str) -> float:
+    """The inverse document frequency of a word; of one that jieba's table does not hold, that of a rare name."""
+    return _idf(word) or UNKNOWN_IDF
+
+
 def _idf(word: str) -> float:
     """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
     return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0

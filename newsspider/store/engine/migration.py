@@ -13,8 +13,7 @@ from sqlalchemy import URL, Connection, Engine, inspect, text
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING
-from newsspider.store.tables import metadata
-from newsspider.store.tables.search import is_current, start_again
+from newsspider.store.tables import analysis, metadata, search
 from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
@@ -29,7 +28,7 @@ def migrate(engine: Engine) -> None:
     head = revisions()[-1]
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
-        if revision(conn) == head and is_current(conn):
+        if revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
         postgresql.may_think(conn)
@@ -41,8 +40,9 @@ def migrate(engine: Engine) -> None:
             _create(conn, head)
         elif found != head:
             _upgrade(conn)
-        if not is_current(conn):
-            start_again(conn, 0)
+        for derived in (search, analysis):
+            if not derived.is_current(conn):
+                derived.start_again(conn, 0)
 
 
 def refuse_unknown(engine: Engine) -> None:

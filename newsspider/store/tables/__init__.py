@@ -5,6 +5,7 @@ The database computes ``urls.queue``, so no statement can forget to. A row of ``
 on one host and is never too late; a claim reads these few rows instead of millions, and corrects those that are early.
 """
 
+from newsspider.store.tables.analysis import event_articles, event_changes, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
     article_urls,
@@ -47,7 +48,8 @@ from newsspider.store.tables.sites import channels, poll_multipliers, publicatio
 
 __all__ = [
     "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "addresses", "article_part_snapshots", "article_urls", "articles",
-    "assigned_hosts", "batch_jobs", "boilerplate_lines", "channels", "explore_crawls", "explore_hosts",
+    "assigned_hosts", "batch_jobs", "boilerplate_lines", "channels", "event_articles", "event_changes", "events",
+    "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "keywords", "labels", "links", "metadata",
     "missing_articles",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",

@@ -10,8 +10,10 @@ batch_jobs = table(
     "batch_jobs",
     "The progress of commands that go through all articles, and can resume; when `ranks` was last completed.",
     Column("id", Key, primary_key=True, doc="its number"),
-    required("kind", Text, "`reread`, `regroup` (`scrapy reprints --rebuild`), `reindex` or `rank`"),
-    required("arguments", Json, "which articles a `reread` covers; how a `regroup` compares texts; the version of a `reindex`'s tokens"),
+    required("kind", Text, "`reread`, `regroup` (`scrapy reprints --rebuild`), `reindex`, `rank`, `analyse` (events)"),
+    required(
+        "arguments", Json, "which articles a `reread` covers; how a `regroup` compares texts; the version of others"
+    ),
     required("last_done_id", BigInteger, "the last article that is done", "0"),
     required("last_id", BigInteger, "the last article that existed when it began"),
     required("figures", Json, "what became of how many articles; of a `rank`: how many pages and links", "{}"),

@@ -1,0 +1,1 @@
+"""Finds out what the stored articles say together: events, hot words, who took what from whom."""

@@ -1,0 +1,127 @@
+"""Brings the events up to date with the articles of the store, beside crawls that write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from newsspider.core.analysis.clusters import WINDOW, Event, Events, Mention, Placed
+from newsspider.core.analysis.terms import LEAD, terms
+from newsspider.store.engine.database import writing
+from newsspider.store.engine.statement import Statement
+from newsspider.store.tables.analysis import ANALYSE, is_current, start_again
+
+AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
+
+_DONE = Statement("SELECT last_done_id FROM batch_jobs WHERE kind = :kind AND finished_at IS NULL")
+_LEFT = Statement("SELECT count(*) FROM articles WHERE id > :after")
+_WENT_ON = Statement(
+    "UPDATE batch_jobs SET last_done_id = :done, last_id = :done WHERE kind = :kind AND finished_at IS NULL"
+)
+_NEXT = Statement(
+    """
+    SELECT a.id, a.title, substr(a.text, 1, :lead) AS lead, COALESCE(a.published_ts, a.crawled_ts) AS published_ts,
+           a.crawled_ts, CASE WHEN r.closest_id < a.id THEN r.closest_id END AS closest_id
+    FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id > :after ORDER BY a.id LIMIT :count
+    """
+)
+_EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
+_RECENT = Statement(
+    """
+    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names FROM events
+    WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window ORDER BY id
+    """
+)
+_JOIN = Statement(
+    "INSERT INTO event_articles (article_id, event_id, similarity, words, names)"
+    " VALUES (:article_id, :event_id, :similarity, :words, :names)"
+)
+_KEEP = Statement(
+    """
+    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names)
+    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names)
+    ON CONFLICT (id) DO UPDATE SET first_ts = excluded.first_ts, last_ts = excluded.last_ts, seen_ts = excluded.seen_ts,
+        articles = excluded.articles, weights = excluded.weights, names = excluded.names
+    """
+)
+_DROP = Statement("DELETE FROM events WHERE id = :id")
+_MOVE = Statement("UPDATE event_articles SET event_id = :event_id WHERE event_id = :other_id")
+_CHANGE = Statement(
+    "INSERT INTO event_changes (article_id, event_id, other_id, kind, changed_at)"
+    " VALUES (:article_id, :event_id, :other_id, :kind, :changed_at)"
+)
+
+
+def left(conn: Connection) -> int:
+    """How many articles have no event yet."""
+    return int(_LEFT.run(conn, {"after": _DONE.run(conn, {"kind": ANALYSE}).scalar() or 0}).scalar())
+
+
+def rebuild(conn: Connection, now: float) -> None:
+    """Forget all events; :func:`advance` finds them again."""
+    start_again(conn, now)
+
+
+def advance(engine: Engine) -> Iterator[int]:
+    """Put the articles that were stored since with their events, some a transaction; yields how many each time.
+
+    What a transaction wrote follows from what was there and the articles behind it: one that is killed is done again.
+    """
+    recent, done = Events(), -1
+    while True:
+        with writing(engine) as conn:
+            if not is_current(conn):
+                return  # another release is at work
+            before = int(_DONE.run(conn, {"kind": ANALYSE}).scalar())
+            if before != done:  # at the beginning, or another command went on
+                recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
+            rows = _NEXT.run(conn, {"after": before, "count": AT_ONCE, "lead": LEAD})
+            if not rows:
+                return
+            _place(conn, recent, rows)
+            done = rows[-1].id
+            _WENT_ON.change(conn, {"kind": ANALYSE, "done": done})
+        yield len(rows)
+
+
+def _place(conn: Connection, recent: Events, rows: Sequence[Any]) -> None:
+    changed: dict[int, Event] = {}
+    for row in rows:
+        moment = min(row.published_ts, row.crawled_ts)  # a page may name a day to come
+        reprint_of = None if row.closest_id is None else _EVENT_OF.run(conn, {"id": row.closest_id}).scalar()
+        article = Mention(row.id, moment, row.crawled_ts, terms(row.title, row.lead), reprint_of)
+        placed = recent.place(article)
+        _write(conn, article, placed)
+        for number in placed.merged:
+            changed.pop(number, None)
+        changed[placed.event.id] = placed.event
+    _KEEP.change_many(conn, [_row(event) for event in changed.values()])
+
+
+def _write(conn: Connection, article: Mention, placed: Placed) -> None:
+    names = [word for word in article.terms.weights if word in article.terms.names]
+    _JOIN.change(conn, {
+        "article_id": article.id, "event_id": placed.event.id, "similarity": placed.similarity,
+        "words": " ".join(article.terms.weights), "names": " ".join(names),
+    })  # fmt: skip
+    for number in placed.merged:
+        both = {"event_id": placed.event.id, "other_id": number}
+        _MOVE.change(conn, both)
+        _DROP.change(conn, {"id": number})
+        _CHANGE.change(conn, {"article_id": article.id, "kind": "merge", "changed_at": article.seen, **both})
+
+
+def _event(row: Any) -> Event:
+    return Event(
+        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, json.loads(row.weights), json.loads(row.names)
+    )
+
+
+def _row(event: Event) -> dict[str, Any]:
+    return {
+        "id": event.id, "first_ts": event.first, "last_ts": event.last, "seen_ts": event.seen, "articles": event.size,
+        "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
+    }  # fmt: skip

@@ -1,0 +1,180 @@
+"""Reads the events: the largest of a time, and all that is known of one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core.analysis.reasons import best_title, places_and_names, sentence_with, shared_words
+from newsspider.core.duplicates.first_source import Copy, moment_of
+from newsspider.core.query.moments import ZONE
+from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.tables import articles, event_articles
+
+HOUR = 3600
+SPANS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
+LEAST_PAGES = 2  # of an event that is listed
+
+_EVENTS = "SELECT id, weights, names FROM events WHERE id IN ({keys})"
+_PAGES = """
+    SELECT e.event_id, e.article_id, e.similarity, e.words, COALESCE(r.group_id, -e.article_id) AS group_id,
+           u.url, u.site, u.source, u.published_ts, u.priority, u.added_at, u.title,
+           COALESCE(NULLIF(s.media_class, ''), a.media_class) AS media_class
+    FROM event_articles e JOIN articles a ON a.id = e.article_id JOIN article_urls u ON u.article_id = a.id
+    LEFT JOIN reprints r ON r.article_id = a.id LEFT JOIN sites s ON s.name = u.site
+    WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
+    """
+_TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
+_CHANGES = Statement(
+    """
+    SELECT article_id, event_id, other_id, kind, changed_at FROM event_changes
+    WHERE event_id = :id OR other_id = :id ORDER BY article_id, other_id
+    """
+)
+_NOW_IN = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
+
+
+class Page(NamedTuple):
+    """A page of an event, and what is said of it there."""
+
+    copy: Copy
+    article_id: int
+    group: int  # one number for an article and its reprints
+    title: str
+    media_class: str
+    similarity: float
+    words: tuple[str, ...]  # that it shares with the event
+
+    @property
+    def moment(self) -> int:
+        """When it was published, else found, in seconds since the epoch."""
+        return int(moment_of(self.copy))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event with its pages, the first first. There is at least one."""
+
+    id: int
+    pages: tuple[Page, ...]
+    weights: Mapping[str, float]
+    names: Mapping[str, int]
+
+    @property
+    def title(self) -> str:
+        """The title of the page that says most of it."""
+        return best_title((page.title for page in self.pages), self.weights)
+
+    @property
+    def first(self) -> Page:
+        """The page that had it first."""
+        return self.pages[0]
+
+    @property
+    def articles(self) -> int:
+        """How many articles it has; exact reprints are pages of one."""
+        return len({page.article_id for page in self.pages})
+
+    def growth(self, now: float) -> dict[str, int]:
+        """How many pages it got in each of the last :data:`SPANS`."""
+        return {name: sum(now - span < page.moment <= now for page in self.pages) for name, span in SPANS.items()}
+
+    def timeline(self) -> dict[str, int]:
+        """How many pages it got on each day in China."""
+        days = Counter(datetime.fromtimestamp(page.moment, ZONE).strftime("%Y-%m-%d") for page in self.pages)
+        return dict(sorted(days.items()))
+
+    def counts(self, field: str) -> dict[str, int]:
+        """How many pages each ``site`` or ``media_class`` has, most first."""
+        values = Counter(page.copy.site if field == "site" else page.media_class for page in self.pages)
+        return dict(sorted(values.items(), key=lambda item: (-item[1], item[0])))
+
+    def places_and_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The places and the other names that many of its articles have."""
+        return places_and_names(self.names, self.articles)
+
+    def record(self, now: float) -> dict[str, Any]:
+        """The same as JSON has it."""
+        places, names = self.places_and_names()
+        return {
+            "id": self.id, "title": self.title, "articles": self.articles, "pages": len(self.pages),
+            "sites": self.counts("site"), "media": self.counts("media_class"),
+            "first": _of_page(self.first), "last_at": iso(self.pages[-1].moment), "growth": self.growth(now),
+            "timeline": self.timeline(), "places": list(places), "names": list(names),
+        }  # fmt: skip
+
+
+def iso(moment: float) -> str:
+    """A moment in China's time, as records have it."""
+    return datetime.fromtimestamp(moment, ZONE).isoformat(timespec="minutes")
+
+
+def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
+    """The events of which most pages are let through by the filters, the latest of equals first."""
+    pages = func.count()
+    joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
+    wanted = select(event_articles.c.event_id).select_from(joined).where(FINDABLE, *filters.conditions())
+    ranked = wanted.group_by(event_articles.c.event_id).order_by(pages.desc(), func.max(MOMENT).desc()).limit(2 * limit)
+    numbers = [row.event_id for row in conn.execute(ranked)]
+    several = read(conn, numbers)
+    return [event for number in numbers if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][:limit]
+
+
+def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
+    """The events with these numbers that have pages which may be shown."""
+    pages: dict[int, list[Page]] = {}
+    several = {row.id: (json.loads(row.weights), json.loads(row.names)) for row in rows_among(conn, _EVENTS, numbers)}
+    for row in rows_among(conn, _PAGES, several):
+        copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
+        shared = shared_words(row.words.split(), several[row.event_id][0])
+        page = Page(copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared)
+        pages.setdefault(row.event_id, []).append(page)
+    return {number: Event(number, tuple(in_order(found)), *several[number]) for number, found in pages.items()}
+
+
+def in_order(pages: Sequence[Page]) -> list[Page]:
+    """The pages by time, the heavier of equals first."""
+    return sorted(pages, key=lambda page: (page.moment, -page.copy.weight, page.copy.found_at, page.copy.url))
+
+
+def of_article(conn: Connection, article_id: int) -> Event | None:
+    """The event that an article is part of now; ``None`` if there is none."""
+    number = _NOW_IN.run(conn, {"id": article_id}).scalar()
+    return None if number is None else read(conn, [number]).get(number)
+
+
+def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
+    """What became one with an event, and what parted from it, in order."""
+    return [
+        {
+            "kind": row.kind, "event": row.event_id, "other": row.other_id, "article": row.article_id,
+            "at": iso(row.changed_at),
+        }
+        for row in _CHANGES.run(conn, {"id": number})
+    ]  # fmt: skip
+
+
+def sentences(conn: Connection, event: Event) -> dict[int, str]:
+    """Of each of its articles the sentence that says most of the event."""
+    rows = rows_among(conn, _TEXTS, {page.article_id for page in event.pages})
+    return {row.id: sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
+
+
+def _of_page(page: Page) -> dict[str, Any]:
+    copy = page.copy
+    return {
+        "url": copy.url, "site": copy.site, "source": copy.source, "media_class": page.media_class,
+        "title": page.title, "at": iso(page.moment), "article": page.article_id,
+    }  # fmt: skip
+
+
+def page_record(page: Page, sentence: str) -> dict[str, Any]:
+    """A page as JSON has it, with what made it part of the event."""
+    return {**_of_page(page), "similarity": page.similarity, "words": list(page.words), "sentence": sentence}

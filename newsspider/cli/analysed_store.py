@@ -1,0 +1,42 @@
+"""Opens the store for commands that show its analysis, which they bring up to date before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import print_note
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from newsspider.cli.command import DataCommand
+
+
+@contextmanager
+def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connection]:
+    """A reading connection, behind the analysis of what was stored since; with ``rebuild``, of everything again.
+
+    The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed last.
+    """
+    from newsspider.analysis import advance
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import reading, writable, writing
+
+    with command.store() as engine:
+        if rebuild and writable(engine):
+            with writing(engine) as conn:
+                advance.rebuild(conn, Clock().now())
+        with reading(engine) as conn:
+            left = advance.left(conn)
+        if left and writable(engine):
+            with progress_bar(sys.stderr, left if left > advance.AT_ONCE else 0) as bar:
+                for count in advance.advance(engine):
+                    bar.update(count)
+        elif left:
+            print_note(f"{left} articles are not analysed yet: the store may not be written")
+        with reading(engine) as conn:
+            yield conn

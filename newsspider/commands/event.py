@@ -1,0 +1,78 @@
+"""``scrapy event``: all that is known of one happening."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from sqlalchemy import Connection
+
+    from newsspider.analysis.events import Event
+
+
+class Command(DataCommand):
+    """Title, size, first source, growth in the last hours, pages a day, places and names, sites and media classes; then
+    every page by time: what it credits, how similar it was to the event when it came, by which words, and the sentence
+    that says most of it. Events that became one with it, or parted from it, are told behind that.
+
+    ``scrapy hot events`` gives the ids; the id of any article of the event will do."""
+
+    summary = "Show an event: its pages, first source, growth, places and names, and why each page belongs to it"
+    usage = "ID [options]"
+    examples = """\
+  scrapy event 412
+  scrapy event 412 --limit 5
+  scrapy event 412 --json | jq .timeline
+"""
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--limit", metavar="N", help="at most so many pages")
+        parser.add_argument("--json", action="store_true", help="one JSON object")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from datetime import UTC, datetime
+
+        from newsspider.analysis.events import changes_of, page_record, sentences
+        from newsspider.cli.analysed_store import analysed
+        from newsspider.cli.event_lines import fact_lines, page_lines
+        from newsspider.commands.export import limit_of
+
+        if len(args) != 1:
+            raise wrong_use("say the id of one event: scrapy event ID")
+        limit, now = limit_of(opts), datetime.now(UTC).timestamp()
+        with analysed(self) as conn:
+            event = event_named(conn, args[0])
+            reasons, changes = sentences(conn, event), changes_of(conn, event.id)
+        pages = event.pages[:limit]
+        if opts.json:
+            items = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
+            emit({**event.record(now), "changes": changes, "items": items})
+            return
+        print_lines(fact_lines(event, now))
+        for change in changes:
+            verb = "joined by" if change["kind"] == "merge" else "parted from"
+            print_lines([f"  {change['at'][5:16].replace('T', ' ')}  {change['event']} {verb} {change['other']}"])
+        print_lines([""])
+        for page in pages:
+            print_lines(page_lines(page, reasons.get(page.article_id, "")))
+        if len(pages) < len(event.pages):
+            print_note(f"{len(pages)} of {len(event.pages)} pages")
+
+
+def event_named(conn: Connection, name: str) -> Event:
+    """The event that has this id, or an article with this id; wrong use if there is none."""
+    from newsspider.analysis.events import of_article, read
+    from newsspider.commands.show import MOST_DIGITS
+
+    number = int(name) if name.isascii() and name.isdecimal() and len(name) <= MOST_DIGITS else None
+    event = None if number is None else of_article(conn, number) or read(conn, [number]).get(number)
+    if event is None:
+        raise wrong_use(f"no event has the id {name!r}; scrapy hot events gives ids")
+    return event

@@ -1,0 +1,204 @@
+"""Puts each article with the event that it tells of, one after the other, as they come in.
+
+Single-pass clustering of word vectors with an inverted index of the recent events, after "On-line New Event Detection
+and Tracking" (Allan, Papka and Lavrenko, 1998).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from newsspider.core.analysis.terms import Terms
+
+DAY = 86_400
+WINDOW = 5 * DAY  # an event ends so long after its last article
+THRESHOLD = 0.45  # of the similarity from which an article belongs to an event
+MERGED = 0.50  # of the similarity of two events from which an article that belongs to both makes them one
+DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
+LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
+LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
+MOST_WEIGHTS = 40  # words of an event
+COMMON = 400  # events: a word that more have finds none
+PRIOR_EVENTS = 200  # as if so many had been there before
+PLACES = 4  # decimal places of a weight
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An article: its number, when it was published and seen, its words, and the event of what it is a reprint of."""
+
+    id: int
+    moment: int
+    seen: int
+    terms: Terms
+    reprint_of: int | None = None
+
+
+@dataclass(slots=True)
+class Event:
+    """One happening: the number of the article that began it, the times of its articles, and the sum of their
+    vectors."""
+
+    id: int
+    first: int
+    last: int
+    seen: int
+    size: int = 0
+    weights: dict[str, float] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)  # in how many articles
+
+    @property
+    def norm(self) -> float:
+        """The length of its vector."""
+        return math.sqrt(sum(weight * weight for weight in self.weights.values())) or 1.0
+
+
+class Placed(NamedTuple):
+    """Where an article went, how similar it was (1 for a reprint, 0 if it began the event), and the events that it
+    made part of that one."""
+
+    event: Event
+    similarity: float
+    merged: tuple[int, ...] = ()
+
+
+class Events:
+    """The recent events. What is placed where follows from the articles and their order alone."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._events: dict[int, Event] = {}
+        self._norms: dict[int, float] = {}
+        self._index: dict[str, set[int]] = {}
+        self._clock = 0
+        for event in events:
+            self._clock = max(self._clock, event.seen)
+            self._enter(event)
+
+    def place(self, article: Mention) -> Placed:
+        """Add an article to its event, which is a new one if it belongs to none."""
+        self._clock = max(self._clock, article.seen)
+        for event in [event for event in self._events.values() if self._clock - event.seen > WINDOW]:
+            self._leave(event)
+        vector = self._vector(article.terms.weights)
+        scores = self._scores(vector, article)
+        reprint_of = self._events.get(article.reprint_of or 0)
+        similarity = 1.0 if reprint_of is not None else scores[0][0] if scores else 0.0
+        event = reprint_of or (
+            self._events[scores[0][1]] if scores else Event(article.id, article.moment, article.moment, self._clock)
+        )
+        merged = self._merge(event, [self._events[number] for _, number in scores if number != event.id])
+        self._leave(event)
+        _add(event, article, vector, self._clock)
+        self._enter(event)
+        return Placed(event, round(similarity, PLACES), merged)
+
+    def _vector(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """The weights as a vector of length 1, in which words of many events weigh less."""
+        count = len(self._events) + PRIOR_EVENTS
+        scaled = {
+            word: weight * math.log(count / (len(self._index.get(word, ())) + 2)) for word, weight in weights.items()
+        }
+        norm = math.sqrt(sum(weight * weight for weight in scaled.values())) or 1.0
+        return {word: weight / norm for word, weight in scaled.items()}
+
+    def _scores(self, vector: Mapping[str, float], article: Mention) -> list[tuple[float, int]]:
+        """The events that the article may belong to, the most similar first."""
+        dots: dict[int, float] = {}
+        names: dict[int, float] = {}
+        for word, weight in vector.items():
+            postings = self._index.get(word, ())
+            if len(postings) > COMMON:
+                continue
+            is_name = word in article.terms.names
+            for number in postings:
+                product = weight * self._events[number].weights[word]
+                dots[number] = dots.get(number, 0.0) + product
+                if is_name:
+                    names[number] = names.get(number, 0.0) + product
+        scores = []
+        for number, dot in dots.items():
+            event, norm = self._events[number], self._norms[number]
+            if dot < THRESHOLD * norm:
+                continue
+            gap = max(event.first - article.moment, article.moment - event.last, 0)
+            shared = names.get(number, 0.0)
+            score = dot / norm * (1 - DAILY_DECAY * gap / DAY)
+            if dot - shared < LEAST_MATTER * norm:
+                score *= OTHER_MATTER
+            if article.terms.names and event.names and shared < LEAST_NAMES * norm:
+                score *= OTHER_NAMES
+            if gap <= WINDOW and score >= THRESHOLD:
+                scores.append((score, number))
+        return sorted(scores, key=lambda score: (-score[0], score[1]))
+
+    def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
+        """Make those of the others part of the event that are similar enough to it; their numbers."""
+        merged = []
+        for other in others:
+            if cosine(event.weights, other.weights) >= MERGED:
+                self._leave(event)
+                self._leave(other)
+                _join(event, other)
+                self._enter(event)
+                merged.append(other.id)
+        return tuple(merged)
+
+    def _enter(self, event: Event) -> None:
+        self._events[event.id] = event
+        self._norms[event.id] = event.norm
+        for word in event.weights:
+            self._index.setdefault(word, set()).add(event.id)
+
+    def _leave(self, event: Event) -> None:
+        if self._events.pop(event.id, None) is None:
+            return
+        del self._norms[event.id]
+        for word in event.weights:
+            self._index[word].discard(event.id)
+            if not self._index[word]:
+                del self._index[word]
+
+
+def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """The cosine of two vectors, 0 if one of them is empty.
+
+    >>> cosine({"火灾": 3.0, "杭州": 4.0}, {"火灾": 1.0})
+    0.6
+    """
+    norms = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
+    return sum(weight * other[word] for word, weight in one.items() if word in other) / norms if norms else 0.0
+
+
+def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int) -> None:
+    event.size += 1
+    event.first, event.last = min(event.first, article.moment), max(event.last, article.moment)
+    event.seen = clock
+    _sum(event.weights, vector)
+    for name in sorted(article.terms.names):
+        event.names[name] = event.names.get(name, 0) + 1
+    _shorten(event)
+
+
+def _join(event: Event, other: Event) -> None:
+    event.size += other.size
+    event.first, event.last = min(event.first, other.first), max(event.last, other.last)
+    event.seen = max(event.seen, other.seen)
+    _sum(event.weights, other.weights)
+    for name, times in other.names.items():
+        event.names[name] = event.names.get(name, 0) + times
+    _shorten(event)
+
+
+def _sum(weights: dict[str, float], vector: Mapping[str, float]) -> None:
+    for word, weight in vector.items():
+        weights[word] = round(weights.get(word, 0.0) + weight, PLACES)
+
+
+def _shorten(event: Event) -> None:
+    """Keep the heaviest words and the commonest names, in this order: what is stored is the same as what is held."""
+    heaviest = sorted(event.weights.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS]
+    event.weights = dict(heaviest)
+    event.names = dict(sorted(event.names.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS])

@@ -1,0 +1,125 @@
+"""Chooses the words by which articles of one happening are known, and joins the names among them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from newsspider.core.extraction.keywords import rarity
+from newsspider.core.text.script import plain
+from newsspider.core.text.stop_words import STOP_WORDS
+
+LEAD = 400  # characters of a text that are read: what happened stands there
+TITLE_TIMES = 3  # a word of the title counts as so many of the lead
+MOST_TERMS = 30  # of an article
+NAME_TIMES = 1.6  # names tell happenings of one kind apart
+MOST_JOINED = 4  # words of the name of an institution
+
+PLACE = "ns"  # tags of jieba
+NAMED = frozenset({PLACE, "nr", "nt", "nz", "nrt", "nrfg"})
+SAYING = NAMED | {"n", "v", "vn", "a", "an", "j", "l", "i", "eng", "s", "b", "ng"}
+IN_NAMES = NAMED | {"n", "m", "j", "b", "f", "s", "ng", "a", "vn"}  # what the name of an institution is made of
+NOT_IN_NAMES = frozenset({
+    "本报讯", "记者", "教师", "学生", "家长", "校长", "全市", "部分", "多所", "一所", "附近", "通报", "回应", "我国",
+})  # fmt: skip
+# What jieba's dictionary takes for names and places, but is none; and a place that it takes for a person.
+NO_NAMES = frozenset({
+    "曝光", "上市", "英雄", "城市", "明星", "荣耀", "快讯", "中考", "英语", "上联", "下联", "独栋", "高招", "加盟",
+    "大战", "老公", "江湖", "小镇", "卡片", "晋级", "高三", "保安", "大奖", "玉米", "季后赛", "武林", "高尔夫",
+    "高清", "欧元", "山寨", "入市", "连胜", "阳光", "美丽", "宝贝", "青春", "富豪", "巨星", "上市公司", "广角",
+    "博客", "慈善", "入门", "太阳", "幼儿园", "孔雀", "王子", "抗议", "特惠", "母亲节", "智慧", "明珠", "解密",
+    "东西", "文明", "老汉", "黎明", "深度", "新秀", "摩托车", "大佬", "家族", "高中生", "福利", "荣誉", "小学生",
+    "卫星", "和平", "文科", "新区", "二本", "新星", "外国", "普通", "小姐", "武侠", "公开赛", "令人", "青少年",
+    "华丽", "扎堆", "之王", "聊天", "宝宝", "银行卡", "哥哥", "国家队", "嘉年华", "顾客", "勒索", "庄园", "成人高考",
+    "熊猫", "井喷", "山水", "黑客", "中文", "回国", "大胜", "黑马", "大礼", "保姆", "嘉宾", "恩爱", "新一轮", "顾问",
+    "权威", "高峰", "红利", "祝福", "中断", "路沟", "论文", "雷同", "师生", "奖学金", "强降雨", "开放日", "中毒",
+})  # fmt: skip
+PLACES = frozenset({"石家庄", "秦皇岛"})
+ENDS = (
+    "大学", "学院", "中学", "小学", "幼儿园", "学校", "教育局", "教育厅", "教育部", "教委", "研究所", "研究院",
+    "考试院", "基金会", "计划",
+)  # fmt: skip
+PLACE_END = re.compile(r"(?<=..)[省市县区]$")
+WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words of an article with their weights, the heaviest first, and which of them are names."""
+
+    weights: Mapping[str, float]
+    names: frozenset[str]
+
+
+def terms(title: str, text: str) -> Terms:
+    """The words of the title and of the beginning of the text.
+
+    >>> sorted(terms("杭州市第二中学实验楼起火", "消防车到场。").names)
+    ['杭州', '杭州市第二中学', '第二中学']
+    """
+    counts: dict[str, float] = {}
+    names: set[str] = set()
+    for times, piece in ((TITLE_TIMES, title), (1, text[:LEAD])):
+        for word, is_name in words(piece):
+            counts[word] = counts.get(word, 0) + times
+            if is_name:
+                names.add(word)
+    weights = {
+        word: (1 + math.log(times)) * rarity(word) * (NAME_TIMES if word in names else 1)
+        for word, times in counts.items()
+    }
+    heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
+    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)))
+
+
+def words(text: str) -> Iterator[tuple[str, bool]]:
+    """Each word that says something, and whether it is a name. The name of an institution comes whole, after the place
+    with which it begins and without it, and not in pieces."""
+    run: list[tuple[str, str]] = []
+    for word, tag in [*_tagged(plain(text)), ("", "")]:
+        if tag in IN_NAMES and word not in NOT_IN_NAMES:
+            run.append((word, tag))
+            if len(run) > 1 and word.endswith(ENDS):
+                yield from _institution(run)
+                run = []
+            continue
+        yield from filter(None, (_saying(*pair) for pair in run))
+        run = []
+        if pair := _saying(word, tag):
+            yield pair
+
+
+def _institution(run: list[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
+    """The words of a run that ends with the name of an institution."""
+    before, parts = run[:-MOST_JOINED], run[-MOST_JOINED:]
+    start = next((at for at in range(len(parts) - 1, -1, -1) if parts[at][1] == PLACE and at < len(parts) - 1), 0)
+    yield from filter(None, (_saying(*pair) for pair in [*before, *parts[:start]]))
+    names = [word for word, _ in parts[start:]]
+    if parts[start][1] == PLACE:
+        yield from filter(None, [_saying(*parts[start])])
+        if len(names) > 2:
+            yield "".join(names[1:]), True
+    yield "".join(names), True
+
+
+def _saying(word: str, tag: str) -> tuple[str, bool] | None:
+    if tag not in SAYING or WORD.fullmatch(word) is None or word in STOP_WORDS:
+        return None
+    return (PLACE_END.sub("", word) if tag == PLACE else word), tag in NAMED and word not in NO_NAMES
+
+
+def _tagged(text: str) -> Iterable[tuple[str, str]]:
+    import rjieba  # reads its dictionary
+
+    return rjieba.tag(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def is_place(name: str) -> bool:
+    """Whether a name is that of a place.
+
+    >>> is_place("杭州"), is_place("杭州大学")
+    (True, False)
+    """
+    return name in PLACES or {tag for _, tag in _tagged(name)} == {PLACE}

@@ -1,0 +1,59 @@
+"""The events that the stored articles tell of. ``newsspider.analysis`` writes them, article after article."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text, text
+
+from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
+
+ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
+VERSION = 1  # of the rules: a store with events of another one gets new ones
+
+events = table(
+    "events", "One row for each happening that articles tell of.",
+    key("id", Key, "the number of the article that began it"),
+    required("first_ts", BigInteger, "when the first of its articles was published, in seconds since the epoch"),
+    required("last_ts", BigInteger, "when the last one was"),
+    required("seen_ts", BigInteger, "when the last one was crawled"),
+    required("articles", Integer, "how many articles joined it; its members are in `event_articles`"),
+    required("weights", Json, "its words with the sums of their weights, the heaviest first"),
+    required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
+)  # fmt: skip
+Index("ix_events_seen", events.c.seen_ts)
+
+event_articles = table(
+    "event_articles", "The event of each article.",
+    key("article_id", Key, "the article", ForeignKey("articles.id", ondelete="CASCADE")),
+    required("event_id", BigInteger, "its event", index=True),
+    required("similarity", Number, "how similar it was to that; 1 for a reprint, 0 if it began the event"),
+    required("words", Text, "its words, separated by blanks, the heaviest first"),
+    required("names", Text, "those of them that are names"),
+)  # fmt: skip
+
+event_changes = table(
+    "event_changes", "Events that became one, or parted.",
+    key("article_id", BigInteger, "the article that showed it"),
+    key("event_id", BigInteger, "the event that stays"),
+    key("other_id", BigInteger, "the event that became part of it, or that left it"),
+    required("kind", Text, "`merge` or `split`"),
+    required("changed_at", Moment, "when that article was crawled"),
+)  # fmt: skip
+Index("ix_event_changes_other", event_changes.c.other_id)
+
+TABLES = (events, event_articles, event_changes)
+
+
+def is_current(conn: Connection) -> bool:
+    """Whether there are events, found by the present rules."""
+    last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
+    return bool(conn.execute(text(last), {"kind": ANALYSE}).scalar() == str(VERSION))
+
+
+def start_again(conn: Connection, now: float) -> None:
+    """Empty the tables, or create them, and begin with the first article."""
+    metadata.create_all(conn, tables=list(TABLES))
+    for one in TABLES:
+        conn.execute(one.delete())
+    conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})
+    begin = "INSERT INTO batch_jobs (kind, arguments, last_id, began_at) VALUES (:kind, :version, 0, :now)"
+    conn.execute(text(begin), {"kind": ANALYSE, "version": str(VERSION), "now": now})

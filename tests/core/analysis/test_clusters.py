@@ -1,0 +1,84 @@
+"""Which articles become one event."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.event_stream import stream
+from newsspider.core.analysis.clusters import DAY, WINDOW, Event, Events, Mention
+from newsspider.core.analysis.terms import terms
+
+FIRE = "杭州实验小学突发火灾 师生紧急疏散", "今天上午，杭州实验小学实验楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
+SAME_FIRE = "浓烟滚滚！杭州实验小学起火", "杭州实验小学的三楼窗口冒出浓烟，消防部门扑灭明火，学生全部疏散，火灾没有造成伤亡。"
+CAUSE = "杭州实验小学火灾原因查明：电线短路", "杭州消防通报，实验小学火灾的起火原因是实验楼的电线短路，校长被免职。"
+OTHER_FIRE = "兰州育才中学突发火灾 师生紧急疏散", "今天上午，兰州育才中学宿舍楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
+OTHER_MATTER = "杭州实验小学举办读书节", "杭州实验小学的读书节开幕，作家与孩子们谈阅读，图书角换上了新书。"
+PAPER = "教育部印发加强劳动教育的意见", "教育部印发意见，要求各地把劳动教育列入课程，每周不少于一课时。"
+
+
+def placed(*articles: tuple[str, str], hours: float = 1, events: Events | None = None) -> list[int]:
+    """The events of articles that come so many hours apart."""
+    events = Events() if events is None else events
+    numbers = []
+    for number, (title, text) in enumerate(articles, 1):
+        moment = round(number * hours * 3600)
+        numbers.append(events.place(Mention(number, moment, moment, terms(title, text))).event.id)
+    return numbers
+
+
+@pytest.mark.parametrize("other", [SAME_FIRE, CAUSE])
+def test_other_wordings_and_later_news_of_a_happening_join_it(other):
+    assert placed(FIRE, PAPER, other) == [1, 2, 1]
+
+
+@pytest.mark.parametrize("other", [OTHER_FIRE, OTHER_MATTER])
+def test_the_same_elsewhere_and_other_matters_of_the_place_stay_apart(other):
+    assert placed(FIRE, PAPER, other) == [1, 2, 3]
+
+
+def test_what_happens_again_after_a_while_is_another_event():
+    assert placed(FIRE, FIRE, hours=WINDOW / 3600 - 1) == [1, 1]
+    assert placed(FIRE, FIRE, hours=WINDOW / 3600 + 1) == [1, 2]
+
+
+def test_an_article_of_long_ago_that_is_crawled_now_joins_nothing_of_today():
+    events = Events()
+    assert events.place(Mention(1, 400 * DAY, 400 * DAY, terms(*FIRE))).event.id == 1
+    assert events.place(Mention(2, 35 * DAY, 400 * DAY, terms(*FIRE))).event.id == 2
+
+
+def test_a_reprint_joins_whatever_its_title_says():
+    events = Events()
+    events.place(Mention(1, 0, 0, terms(*FIRE)))
+    at = events.place(Mention(2, 60, 60, terms("图片新闻", ""), reprint_of=1))
+    assert (at.event.id, at.similarity) == (1, 1.0)
+
+
+def test_two_events_become_one_when_an_article_shows_that_they_are():
+    joint = FIRE[0] + " " + CAUSE[0], FIRE[1] + CAUSE[1]
+    events = Events([_event(1, FIRE), _event(2, CAUSE)])
+    at = events.place(Mention(3, 60, 60, terms(*joint)))
+    assert {at.event.id, *at.merged} == {1, 2}
+    assert at.event.size == 3
+
+
+def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
+    pages = stream(days=4, noise_a_day=10, seed=3).pages
+    articles = [Mention(n, page.published, page.crawled, terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
+    whole = Events()
+    expected = [whole.place(article).event.id for article in articles]
+    resumed, held = Events(), dict[int, Event]()
+    for number, article in enumerate(articles):
+        if number % 7 == 0:
+            resumed = Events(sorted(held.values(), key=lambda event: event.id))
+        at = resumed.place(article)
+        held[at.event.id] = at.event
+        for merged in at.merged:
+            del held[merged]
+        held = {key: event for key, event in held.items() if at.event.seen - event.seen <= WINDOW}
+        assert at.event.id == expected[number]
+
+
+def _event(number: int, article: tuple[str, str]) -> Event:
+    """An event of one article, that found no other before."""
+    return Events().place(Mention(number, 0, 0, terms(*article))).event
