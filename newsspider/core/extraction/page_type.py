@@ -20,6 +20,7 @@ from newsspider.core.extraction.summary_page import (
     is_summary_page,
     leads_elsewhere,
     names_itself,
+    tells_titles,
 )  # fmt: skip
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
@@ -178,7 +179,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True
-    return leads_elsewhere(outline, article, page, links)
+    return leads_elsewhere(outline, article, page, links) or tells_titles(article, links, LIST_ITEMS)
 
 
 def articles_among(links: Sequence[Link]) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from newsspider.core.extraction.dom import Line, Outline, Page
-from newsspider.core.model import Article, Link
+from newsspider.core.model import Article, Link, LinkKind
 
 ITEM = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
@@ -17,6 +17,7 @@ MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a h
 NOTE = 60  # characters of a line that tells when and by whom, at most
 AROUND = 3  # lines above a text in which its heading or a date stands
 BULLETS = "·•●◆■★▪ "
+NUMBERING = "0123456789.、 "  # before the title of an item
 DAY = re.compile(
     r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前"
 )
@@ -101,3 +102,12 @@ def is_short_headline(line: Line) -> bool:
 def _is_noted(line: Line) -> bool:
     """Whether a line is a headline with a note of its channel, when and by whom."""
     return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
+
+
+def tells_titles(article: Article, links: Sequence[Link], least: int) -> bool:
+    """Whether the text has a line for each of many articles, all but one: items that a script opens are no links in
+    it."""
+    titles = {link.text for link in links if link.kind is LinkKind.ARTICLE}
+    if len(titles) < least:
+        return False
+    return len(titles.intersection(line.lstrip(NUMBERING) for line in article.text.split("\n"))) >= least - 1

@@ -17,6 +17,7 @@ from newsspider.core.links.link_groups import LIST_URL, articles_of, dated_title
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
 from newsspider.core.model import Region
+from newsspider.core.text.file_names import is_file
 from newsspider.core.text.phrases import any_of
 
 _DIGITS = re.compile(r"\d+")
@@ -27,6 +28,7 @@ _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
 _EMPTY_TEXT = re.compile(any_of("empty_anchors"), re.I)
+_ACCOUNT = re.compile(rf"https?://(?:{any_of('account_hosts')})/", re.I)
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
 _TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
 _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
@@ -50,27 +52,29 @@ def article_anchors(
 ) -> list[Anchor]:
     """Those of a page's links that lead to the articles of its lists, in page order, with their dates.
 
-    Articles of other sites are left out unless the lists lead mainly to one other domain. With ``article_url``, the
-    links that match it are the articles, those beside the main part only if there are no others.
+    Files are articles only where a page lists nothing else. Articles of other sites are left out unless the lists lead
+    mainly to one other domain, but for those of platforms on which schools and papers publish. With ``article_url``,
+    the links that match it are the articles, those beside the main part only if there are no others.
     """
     if article_url is not None:
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
         chosen = [anchor for anchor in matching if anchor.region is Region.MAIN] or matching
     else:
-        chosen = _listed(anchors, page_url)
+        pages = [anchor for anchor in anchors if not is_file(anchor.url, anchor.text)]
+        chosen = _listed(pages, page_url) or _listed(anchors, page_url)
         ours = _our_domains(chosen, page_url)
-        chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
+        chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours or _ACCOUNT.match(anchor.url)]
     for anchor in chosen:
         anchor.published_at = full_date(item_text(anchor))
     return chosen
 
 
 def item_text(anchor: Anchor) -> str:
-    """The text of a link's list item; of a link that shares its line with others, what follows it."""
+    """The text of a link's list item; of a link that shares its line with others, what it holds and what follows it."""
     if anchor.item_text is None:
         item = anchor.item
         anchor.item_text = (
-            anchor.element.tail or ""
+            f"{' '.join(anchor.element.itertext()) if len(anchor.element) else ''} {anchor.element.tail or ''}"
             if item is None
             else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
         )
@@ -180,6 +184,7 @@ def _weight(anchor: Anchor) -> float:
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
     if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
+        anchor.dated = anchor.text.isdigit() and _DATE.search(item_text(anchor)) is not None
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
     text = item_text(anchor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from newsspider.core.links.link_places import TITLE_LENGTH, Anchor
+from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 
 THRESHOLD = 2.0  # the weight from which on a link leads to an article
 KNOWN = 3.0  # the least weight of a group whose links are where articles were before
@@ -18,6 +18,7 @@ _LEAST = 3  # titles that speak for themselves
 _FULL, _SHARE = 6, 0.7  # articles, and their share of a group, that make the rest of it articles, too
 _SHORT = -0.8  # what a name of four characters weighs
 _OFTEN = 3  # lines that name the same link: it is the channel or the source of each
+_ROW = 4  # links of one row of a list: title, channel, author, button
 
 
 def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
@@ -28,7 +29,9 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
     with a long name. Titles with such URLs speak for themselves where the group speaks against them.
     """
     shapes = {anchor.shape for anchor in group}
-    result = _items(group)
+    buttons = _buttons(group)
+    group = [anchor for anchor in group if anchor.text not in buttons] if buttons else group
+    result = _items(group) if group else []
     if True not in shapes:
         return result
     repeated = _repeated(group)
@@ -67,7 +70,8 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group of hardly anything else, with the short titles that have an item of their own."""
+    """The articles of a group of hardly anything else, with the short titles that have an item of their own, and the
+    numbers that have a date as well."""
     sure = {anchor.url for anchor in result}
     full = len(sure) >= _FULL
     return [
@@ -75,7 +79,18 @@ def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor
         for anchor in group
         if anchor.url in sure
         or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
+        or (full and anchor.shape and anchor.item is not None and anchor.dated and anchor.text.isdigit())
     ]
+
+
+def _buttons(group: Sequence[Anchor]) -> set[str]:
+    """The words by which most rows of a group lead to something else each: similar news, all answers."""
+    if len({anchor.text for anchor in group}) + _OFTEN > len(group) + 1:
+        return set()
+    rows = {(anchor.row, anchor.text) for anchor in group if anchor.neighbours <= _ROW}
+    counts = Counter(text for _, text in rows)
+    urls = len({anchor.url for anchor in group})
+    return {text for text, count in counts.items() if text and count >= _OFTEN and 2 * count >= urls}
 
 
 def _shared(group: Sequence[Anchor]) -> set[str]:
@@ -88,8 +103,16 @@ def _shared(group: Sequence[Anchor]) -> set[str]:
 
 
 def _repeated(group: Sequence[Anchor]) -> set[str]:
-    """The URLs that many lines of a group name by the same words: their channels and sources."""
+    """The URLs that many lines of a group name by the same words: their channels and sources.
+
+    A title is none of these where it has a row of its own: the hottest stories stand in several boxes.
+    """
     if len({anchor.url for anchor in group}) + _OFTEN > len(group) + 1:
         return set()
-    counts = Counter((anchor.url, anchor.text) for anchor in group if anchor.text)
+    counts = Counter(
+        (anchor.url, anchor.text)
+        for anchor in group
+        if anchor.text
+        and not (len(anchor.text) >= LONG_TITLE or (len(anchor.text) >= TITLE_LENGTH and anchor.neighbours > _ROW))
+    )
     return {url for (url, _), count in counts.items() if count >= _OFTEN}

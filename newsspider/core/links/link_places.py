@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -48,6 +49,7 @@ _ALIKE = 3  # neighbours of one name that make an element an item of a list
 # Shares of the page's titles that make an element its main part, though its name or heading says another: the names of
 # what stands around everything mislead, the heading of a box seldom does.
 _NAMED, _HEADED = 0.6, 0.85
+_BOXES, _RANKED = 2, 15  # boxes, and titles in them, that make a ranking
 
 
 @dataclass(slots=True, eq=False)
@@ -60,6 +62,8 @@ class Anchor:
     path: str = ""  # tags and classes from the root
     region: Region = Region.MAIN
     item: HtmlElement | None = None  # the largest element around it that holds no other URL
+    row: HtmlElement | None = None  # the smallest element around it that holds other URLs
+    neighbours: int = 0  # links in that
     item_text: str | None = None  # the text of its list item, once read
     published_at: datetime | None = None
     weight: float = 0.0
@@ -81,8 +85,12 @@ class _Node:
     region: Region = Region.MAIN
 
 
-def place(anchors: Sequence[Anchor]) -> None:
-    """Say of all links of one page where they stand: one walk over the elements above them."""
+def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True) -> None:
+    """Say of all links of one page where they stand: one walk over the elements above them.
+
+    Where boxes that are named as rankings and the like have nearly all titles, they are the list, unless the page
+    ``is_article``.
+    """
     nodes: list[_Node] = []
     own = _climb(anchors, nodes)
     for node in reversed(nodes):  # children come after their parents
@@ -94,12 +102,16 @@ def place(anchors: Sequence[Anchor]) -> None:
     stories = {anchor.element for anchor in anchors if anchor.shape and len(anchor.text) >= TITLE_LENGTH}
     for node in nodes:
         _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories)
+    if (boxes := _main_boxes(nodes)) and not is_article():
+        for node in nodes:
+            _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories, boxes)
     for anchor, index in zip(anchors, own, strict=True):
         node = nodes[index]
         anchor.path, anchor.region = node.path, node.region
         while node.url and node.parent >= 0 and node.element.tag != "body":
             anchor.item = node.element
             node = nodes[node.parent]
+        anchor.row, anchor.neighbours = node.element, node.links
 
 
 def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
@@ -127,9 +139,29 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
     return own
 
 
-def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement]) -> None:
+def _main_boxes(nodes: Sequence[_Node]) -> set[HtmlElement]:
+    """The boxes that are named as what stands beside a list, but hold nearly all titles of the page; those that stand
+    there alike if they are several."""
+    around = [node for node in nodes if node.region is not Region.MAIN and nodes[node.parent].region is Region.MAIN]
+    boxes = [node for node in around if node.region is Region.SIDE and node.titles >= _FEW]
+    alike = Counter(box.path for box in boxes)
+    boxes = [box for box in boxes if alike[box.path] >= _BOXES]
+    held = sum(box.titles for box in boxes)
+    left = (nodes[0].titles if nodes else 0) - sum(node.titles for node in around)
+    if held < max(_RANKED, _HEADED * (held + left)):
+        return set()
+    results = {box.element for box in boxes}
+    for node in nodes:
+        if nodes[node.parent].element in results:
+            results.add(node.element)
+    return results
+
+
+def _settle(
+    node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement], boxes: Container[HtmlElement] = ()
+) -> None:
     """Give a node its path and region; what holds most titles of the page is its main part, whatever its name.
-    ``stories`` are the links with the URL of an article and a title."""
+    ``stories`` are the links with the URL of an article and a title, ``boxes`` what belongs to the main part."""
     element = node.element
     tag = element.tag
     own, region, either = _named(tag, element.get("class"), element.get("id"))
@@ -140,7 +172,9 @@ def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[Ht
     else:
         node.path = f"{above.path}/{own}"
         node.region = above.region
-    if node.region is Region.MAIN and tag not in ("body", "html"):
+    if element in boxes:
+        node.region = Region.MAIN
+    elif node.region is Region.MAIN and tag not in ("body", "html"):
         share = node.titles / titles if node.titles >= _FEW else 0.0
         if region is not None and share < _NAMED and not _is_of_an_item(node):
             node.region = region

@@ -8,6 +8,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.extraction.dom.page import Page, selected
+from newsspider.core.links.click_targets import click_targets
 from newsspider.core.links.link_places import ITEM_TAGS, Anchor
 from newsspider.core.model import Layout, Standing
 
@@ -38,10 +39,11 @@ def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor],
 def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
     """The elements that XPaths name, and all inside them; one that fails on the page names none."""
     results: set[HtmlElement] = set()
+    page_wide = bool(paths) and bool(click_targets(page))
     for path in paths:
         for node in selected(page, path):
             if isinstance(node, etree._Element):
-                results.update(node.iter("a", "area"))
+                results.update(node.iter() if page_wide else node.iter("a", "area"))
     return results
 
 

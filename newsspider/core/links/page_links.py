@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import Page, selected
 from newsspider.core.links.article_list import article_anchors, full_date, item_text
+from newsspider.core.links.click_targets import click_targets
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
+from newsspider.core.links.link_text import text_of
 from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.navigation_rows import settle_rows
 from newsspider.core.links.next_page import is_page_number, next_url
-from newsspider.core.links.targets import is_nofollow, target_of, targets, text_of
+from newsspider.core.links.targets import is_nofollow, target_of, targets
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.text.file_names import is_file
@@ -28,6 +32,7 @@ _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
 _MOST_BEFORE = 4  # characters before the headline that opens a paragraph: a bullet, brackets around a channel
+_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs of an article, their characters
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
 
 
@@ -124,14 +129,21 @@ def texts_around(page: Page) -> dict[str, str]:
 
 def _anchors(page: Page) -> list[Anchor]:
     anchors = [
-        Anchor(element, url, text_of(element), shape=is_article_url(url)) for element, url, _ in targets(page, "meta")
+        Anchor(element, url, text_of(element), shape=is_article_url(url))
+        for element, url, _ in targets(page, "meta", clicks=click_targets(page))
     ]
-    place(anchors)
+    place(anchors, partial(_is_text, page))
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
         if anchor.region is Region.MAIN and _in_text(anchor, paragraphs):
             anchor.region = Region.BODY
     return anchors
+
+
+def _is_text(page: Page) -> bool:
+    """Whether a page has paragraphs, as articles have."""
+    paragraphs = (line for line in outline_of(page).lines if not line.linked and len(line.text) >= _LONG_PARAGRAPH)
+    return len(list(islice(paragraphs, _PARAGRAPHS))) == _PARAGRAPHS
 
 
 def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:

@@ -1,26 +1,21 @@
-"""Where the elements of a page lead that link, and what they are called."""
+"""Where the elements of a page lead that link."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from urllib.parse import quote
 
 from lxml.html import HtmlElement
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.frames import refresh_target
-from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import ATTACHMENTS
 from newsspider.core.url import LONGEST_URL, absolute, suffix_of
 
-LONGEST_TEXT = 512  # characters of what a link is called
-SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
-_BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
-_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its own
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _WHOLE = frozenset(("http://", "https:/"))
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -28,16 +23,18 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
 
 
-def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
+def targets(
+    page: Page, *more: str, clicks: Mapping[HtmlElement, str] = MappingProxyType({})
+) -> Iterator[tuple[HtmlElement, str, bool]]:
     """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a
     file's.
 
-    ``more`` may be ``meta``, for refreshes.
+    ``more`` may be ``meta``, for refreshes; ``clicks`` are other elements that lead somewhere, with the addresses.
     """
     base, charset = page.base_url, page.charset
     root = _roots(base)[0] or base
-    for element in page.tree.iter(*_TAGS, *more):
-        href = element.get("href") or _source(element)
+    for element in page.tree.iter(*_TAGS, *more, *{str(element.tag) for element in clicks}):
+        href = clicks.get(element) or element.get("href") or _source(element)
         if not href or len(href) > LONGEST_URL or not (href := href.strip()) or href[0] == "#":
             continue
         # What names its host, or takes that of the page, is the same on all pages of the site.
@@ -52,35 +49,6 @@ def target_of(href: str, page: Page) -> str | None:
     href = href.strip() if len(href) <= LONGEST_URL else ""
     resolved = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
     return resolved[0] if resolved else None
-
-
-def text_of(element: HtmlElement) -> str:
-    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands
-    for it.
-
-    A link around a whole row, with date and summary, is called what its heading says, or its title attribute.
-    """
-    text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
-    if not text or text[-1] in ".…":
-        cut = not text or text.endswith(("...", "…"))
-        text = (" ".join((element.get("title") or "").split()) if cut else "") or text
-    if not text:
-        images = element.iter("img", "area")
-        text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
-    text = _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
-    return text if len(text) <= LONGEST_TEXT and text.isprintable() else one_line(text, LONGEST_TEXT)
-
-
-def _headline(element: HtmlElement, text: str) -> str:
-    """Of a link with blocks: its title attribute, if ``text`` has it or a heading was cut, or the heading."""
-    if next(element.iter(*_BLOCKS), None) is None:
-        return text
-    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
-    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
-    title = " ".join((element.get("title") or "").split())
-    if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
-        return title
-    return heading if len(heading) >= SHORTEST_HEADLINE else text
 
 
 def is_nofollow(element: HtmlElement) -> bool:

@@ -15,8 +15,8 @@ _NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
 _ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
 # Ids of what holds articles.
 _LIST_ID = re.compile(
-    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|"
-    r"no)|[cf]id",
+    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree|user|"
+    r"member|author)_?(?:id|no)|[cfu]id",
     re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program

@@ -48,6 +48,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "side_box_names": (link_places, lambda name: link_places._SIDE.search(name) is None),
     "side_headings": (link_places, lambda text: link_places._SIDE_HEADING.search(text) is None),
     "empty_anchors": (article_list, lambda text: article_list._EMPTY_TEXT.fullmatch(text) is None),
+    "account_hosts": (article_list, lambda url: article_list._ACCOUNT.match(url) is None),
     "list_file_names": (url_shape, lambda name: url_shape._LISTED.search(name) is None),
     "paywall_notices": (vanished, lambda line: vanished.PAYWALL_WORDS.search(line) is None),
 }

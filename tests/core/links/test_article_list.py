@@ -112,6 +112,13 @@ def test_list_items_that_are_files_are_items() -> None:
     assert articles(f"{NAV}<ul>{rows}</ul>") == list(TITLES)
 
 
+def test_files_among_pages_are_attachments() -> None:
+    file = '<li><a href="/file/2024059.pdf">2024年全市中小学招生计划一览表</a><span>2024-05-19</span></li>'
+    kinds = {link.text: link.kind for link in links(f"{NAV}<ul>{items(*TITLES)}{file}</ul>")}
+    assert kinds["2024年全市中小学招生计划一览表"] is LinkKind.ATTACHMENT
+    assert [kinds[title] for title in TITLES] == [LinkKind.ARTICLE] * len(TITLES)
+
+
 def test_a_full_date_next_to_a_link_is_its_date_and_a_short_one_is_not() -> None:
     dates = [link.published_at for link in links(f"<ul>{items(*TITLES, date='<span>[2024-05-17 08:30]</span>')}</ul>")]
     assert [at.isoformat() for at in dates if at] == ["2024-05-17T08:30:00+08:00"] * 4

@@ -1,0 +1,104 @@
+"""What a link is called: its words, those of its picture, or the title among all that it stands around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from newsspider.core.extraction.dom.outline import HEADINGS
+from newsspider.core.text.characters import one_line
+
+LONGEST_TEXT = 512  # characters of what a link is called
+SHORTEST_HEADLINE = 6  # characters of a headline within a link
+_BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
+_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its own
+# When an item appeared, how often it was seen: pieces of a link that are never its title.
+_STAMP = re.compile(
+    r"[\[(（]?[\d\s年月日/.:：-]{4,}[\])）]?|\d+\s?(?:秒|分钟|小时|天)前|(?:今|昨|前)天(?:\s?\d+:\d+)?"
+    r"|\D{0,6}\d+\s?(?:次|条|人)?(?:阅读|评论|浏览|点击|回复|跟[贴帖])?"
+)
+_TITLED = re.compile(r"(?<!sub)(?<!sub[-_])tit(?!an)|headline|subject|biaoti|(?<![a-z])bt(?![a-z])", re.I)
+_MOST_PIECES = 40
+
+
+def text_of(element: HtmlElement) -> str:
+    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands
+    for it.
+
+    A link around a whole row, with date and summary, is called what its heading, its title attribute or the first piece
+    of it says that may be a title.
+    """
+    text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
+    if not text or text[-1] in ".…":
+        cut = not text or text.endswith(("...", "…"))
+        text = (_attribute(element) if cut else "") or text
+    if not text:
+        images = element.iter("img", "area")
+        text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
+    text = _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
+    return text if len(text) <= LONGEST_TEXT and text.isprintable() else one_line(text, LONGEST_TEXT)
+
+
+def _attribute(element: HtmlElement) -> str:
+    return " ".join((element.get("title") or element.get("data-title") or "").split())
+
+
+def _headline(element: HtmlElement, text: str) -> str:
+    """Of a link with blocks: its title attribute, if ``text`` has it or a heading was cut, the heading, or the piece
+    that may be its title. Of one without, but with a date: the piece."""
+    if next(element.iter(*_BLOCKS), None) is None:
+        dated = len(element) > 1 and (text[0].isdigit() or text[-1].isdigit())
+        return _inline(element, text) if dated else text
+    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
+    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
+    title = _attribute(element)
+    if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
+        return title
+    if len(heading) >= SHORTEST_HEADLINE:
+        return heading
+    return _title_piece(element) or text
+
+
+def _inline(element: HtmlElement, text: str) -> str:
+    title = _attribute(element)
+    return title if len(title) >= SHORTEST_HEADLINE and title in text else _title_piece(element) or text
+
+
+def _title_piece(element: HtmlElement) -> str | None:
+    """The piece of a link that is named its title, or the first that may be one; ``None`` where it has but one."""
+    pieces: list[tuple[str, bool]] = []
+    for piece in _pieces(element):
+        pieces.append(piece)
+        if len(pieces) == _MOST_PIECES:
+            break
+    if len(pieces) < 2:
+        return None
+    told = [(text, named) for text, named in pieces if not _STAMP.fullmatch(text)]
+    named = next((text for text, named in told if named), None)
+    return named or next((text for text, _ in told if len(text) >= SHORTEST_HEADLINE), None)
+
+
+def _pieces(element: HtmlElement) -> Iterator[tuple[str, bool]]:
+    """The texts that stand apart in an element, in order, each with whether its element is named a title."""
+    children = [child for child in element if isinstance(child.tag, str) and _has_text(child)]
+    apart = not (element.text or "").strip() and not any((child.tail or "").strip() for child in element)
+    if not children or not apart or not _is_divided(children):
+        text = " ".join("".join(element.itertext()).split())
+        if text:
+            yield text, _TITLED.search(element.get("class") or "") is not None
+        return
+    for child in children:
+        yield from _pieces(child)
+
+
+def _has_text(element: HtmlElement) -> bool:
+    return any(not text.isspace() for text in element.itertext())
+
+
+def _is_divided(children: list[HtmlElement]) -> bool:
+    """Whether the only child, or blocks, or pieces of which one is a date: a title may have words set apart."""
+    if len(children) == 1 or any(child.tag in _BLOCKS for child in children):
+        return True
+    return any(_STAMP.fullmatch(" ".join("".join(child.itertext()).split())) for child in children)
