@@ -25,6 +25,7 @@ NEXT = """\
 What to try next (in this folder, after `. .venv/bin/activate` and
 `export NEWSSPIDER_DATABASE_URL=sqlite:///{database}`):
   scrapy search {word}                 words in title and body
+  scrapy web                         the console: open http://127.0.0.1:8800/
   scrapy status                      queues, hosts, delays and why
   scrapy explain {url}
   make demo                          again: only what may be new is asked for

@@ -30,6 +30,7 @@ LAYERS = (
     ("scheduler", "logformatter", "statscollector"),
     ("cli",),
     ("library",),
+    ("web",),
     ("commands",),
 )
 CORE_LAYERS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -10,9 +9,9 @@ from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
 from newsspider.core.query.moments import ZONE
-from newsspider.core.query.tree import Node, wanted_texts
+from newsspider.core.query.tree import Node
 from newsspider.core.text.columns import cut
-from newsspider.core.text.script import plain
+from newsspider.search.highlights import highlights
 from newsspider.search.query import Hit
 from newsspider.store.index.rebuild import unfinished
 
@@ -60,9 +59,7 @@ def reprints_of(hit: Hit) -> str:
 def snippet(text: str, wanted: Node) -> str:
     """The text from shortly before the first of the texts that are asked for, each of them in 【】."""
     flat = " ".join(text.split())
-    gap = r"[\W_]*"
-    patterns = [gap.join(re.escape(letter) for letter in "".join(one.units)) for one in wanted_texts(wanted)]
-    places = [match.span() for match in re.finditer("|".join(patterns), plain(flat))] if patterns else []
+    places = highlights(flat, wanted)
     start = max(min((place for place, _ in places), default=0) - SNIPPET_BEFORE, 0)
     piece, at = "…" if start else "", start
     for begin, end in places:

@@ -20,10 +20,10 @@ class Command(ScrapyParse):
 
     def long_desc(self) -> str:
         more = (
-            "--spider NAME says which spider, --callback NAME (-c) which callback, or --rules (-r) those of a CrawlSpider; "
-            "--meta JSON (-m) and --cbkwargs JSON are for the request, --depth N (-d) follows its requests. --pipelines "
-            "passes items through the pipelines. --output FILE (-o) and --overwrite-output FILE (-O) write them. "
-            "--noitems, --nolinks, --nocolour and --verbose (-v) say what is shown."
+            "--spider NAME says which spider, --callback NAME (-c) which callback, or --rules (-r) those of a "
+            "CrawlSpider; --meta JSON (-m) and --cbkwargs JSON are for the request, --depth N (-d) follows its "
+            "requests. --pipelines passes items through the pipelines. --output FILE (-o) and --overwrite-output "
+            "FILE (-O) write them. --noitems, --nolinks, --nocolour and --verbose (-v) say what is shown."
         )
         return help_text("Show what a callback of a spider makes of a page", more)
 

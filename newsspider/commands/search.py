@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from datetime import datetime
-
-    from newsspider.search.language import Query
-    from newsspider.store.articles.export import Filters
-
-FEW = 3  # a phrase that finds fewer articles is also looked for by its words
 
 
 class Command(DataCommand):
@@ -57,7 +51,6 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from contextlib import suppress
         from datetime import UTC, datetime
 
         from newsspider.cli.hit_lines import WIDTH, lines, note_missing
@@ -68,7 +61,8 @@ class Command(DataCommand):
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import facets
         from newsspider.search.language import words_of
-        from newsspider.search.query import Sort, search
+        from newsspider.search.lookup import looked_up, within
+        from newsspider.search.query import Sort
 
         query, now = " ".join(args), datetime.now(UTC)
         if not query.strip():
@@ -78,44 +72,24 @@ class Command(DataCommand):
         filters, limit = filters_of(opts), limit_of(opts) or 20
         scope = Scope(opts.reprints, opts.vanished, opts.revisions)
         try:
-            wanted = by_words = within(query, filters, now)
+            within(query, filters, now)
         except BadRule as error:
             raise wrong_use(f"the query, {error}") from None
-        with suppress(BadRule):  # more words than a query may have
-            by_words = within(query, filters, now, as_words=True)
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            options: dict[str, Any] = {"limit": limit, "sort": Sort(opts.sort), "now": now.timestamp()}
-            result = search(conn, wanted, scope, **options)
-            if result.total < FEW and by_words != wanted:
-                others = search(conn, by_words, scope, **options)
-                if others.total > result.total:
-                    result, wanted = others, by_words
-                    print_note(f"searched as {words_of(query)}")
-            counted = facets(conn, wanted, scope) if opts.facets else {}
+            result = looked_up(conn, query, scope, limit=limit, sort=Sort(opts.sort), now=now, filters=filters)
+            counted = facets(conn, result.query, scope) if opts.facets else {}
             note_missing(conn)
-        for hit in result.hits:
+        if result.by_words:
+            print_note(f"searched as {words_of(query)}")
+        found = result.found
+        for hit in found.hits:
             if opts.json:
                 emit(hit.record)
             else:
-                print_lines(lines(hit, wanted.wanted))
+                print_lines(lines(hit, result.query.wanted))
         for name, values in counted.items():
             print_lines(
                 [cut(f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}", WIDTH)]
             )
-        print_note(f"{len(result.hits)} of {'more than ' if result.more else ''}{result.total} articles")
-
-
-def within(query: str, filters: Filters, now: datetime, *, as_words: bool = False) -> Query:
-    """The query with the filters of the options."""
-    from dataclasses import replace
-
-    from newsspider.search.language import parsed
-    from newsspider.search.query import narrowed
-
-    read = narrowed(
-        parsed(query, now, as_words=as_words), site=filters.site, topic=filters.topic, subtopic=filters.subtopic
-    )
-    since = [moment for moment in (read.since, filters.since) if moment]
-    until = [moment for moment in (read.until, filters.until) if moment]
-    return replace(read, since=max(since, default=None), until=min(until, default=None))
+        print_note(f"{len(found.hits)} of {'more than ' if found.more else ''}{found.total} articles")

@@ -49,7 +49,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
         "articles_by_subtopic": _by_subtopic(conn),
-        "lists_that_fail": _failing_lists(conn),
+        "lists_that_fail": failing_lists(conn),
         "traps": spent_patterns.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": list_positions.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
@@ -87,7 +87,8 @@ def _by_subtopic(conn: Connection) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
+def failing_lists(conn: Connection) -> list[dict[str, Any]]:
+    """The lists whose last polls failed, those that failed most often first."""
     polled = [kind.value for kind in PageType if kind.polled]
     query = (
         select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)

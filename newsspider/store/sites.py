@@ -19,6 +19,7 @@ from newsspider.store.ledger import validators
 
 _SITES = tables.sites
 _CHANNELS = tables.channels
+_URLS = tables.urls
 SHIPPED = "shipped:"  # before the file name, in the origin of a site that newsspider ships
 
 _PUT = Statement(
@@ -175,3 +176,16 @@ def _alone(conn: Connection) -> None:
 @lru_cache(maxsize=1024)  # cache: site files as the registry has them
 def _parsed(toml: str, name: str) -> Site:
     return load_site(toml, name)
+
+
+def polls(conn: Connection) -> list[dict[str, Any]]:
+    """Each channel with its last poll, its next one, and why the last ones failed."""
+    columns = select(
+        _CHANNELS.c.site, _CHANNELS.c.name, _CHANNELS.c.url, _CHANNELS.c.weight, _CHANNELS.c.kind, _CHANNELS.c.polls,
+        _CHANNELS.c.last_polled_at, _CHANNELS.c.last_status, _CHANNELS.c.last_links, _CHANNELS.c.last_new,
+        _CHANNELS.c.rate, _CHANNELS.c.list_lost_at, _CHANNELS.c.list_moves, _URLS.c.due_at, _URLS.c.reason,
+        func.coalesce(_URLS.c.failures, 0).label("failures"),
+    )  # fmt: skip
+    of_urls = columns.outerjoin(_URLS, _URLS.c.key == _CHANNELS.c.key)
+    rows = conn.execute(of_urls.order_by(_CHANNELS.c.site, _CHANNELS.c.name))
+    return [dict(row) for row in rows.mappings()]

@@ -72,6 +72,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "topics eval education {labelled}", "topics label education http://a.cn/1 --relevant", "topics labels education",
         "topics borderline education", "topics rejudge education", "topics drift education", "topics dictionary education",
     ),
+    "web": ("web",),
 }  # fmt: skip
 
 # Where each option that takes a value belongs, by the right line that it is added to, and what is wrong there.
@@ -119,6 +120,10 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("topics", "--limit"): ("topics borderline education", (*NO_COUNT, "100001")),
     ("topics", "--weeks"): ("topics drift education", (*NO_COUNT, "521")),
     ("topics", "--model"): ("topics eval education {labelled}", NO_NAME),
+    ("web", "--host"): ("web", ("", "0.0.0.0", "x", ESC)),
+    ("web", "--port"): ("web", ("", "x", "-1", "65536", "1.5", HUGE)),
+    ("web", "--name"): ("web", ("", "a b", "x/y", "a:80", ESC)),
+    ("web", "--prefix"): ("web", ("news", "/a b", "//x", "/?q", ESC)),
 }  # fmt: skip
 OF_EVERY_COMMAND = {
     "--logfile": ("", "{folder}", "{missing}/deeper", "/dev/null/x", NO_UTF8),
@@ -183,6 +188,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "labels", "labels {profile}", "labels education any", "drift", "drift {profile}", "drift education any", "dictionary",
         "dictionary {profile}",
     ],
+    "web": ["x", "教育部"],
 }  # fmt: skip
 NO_SITE_FILE = ("", "{missing}", "{empty}", "{binary}", "{page}", "{topic}", "{loop}", "{emptyfolder}", "{binary.toml}",
     "a\x1b[2Jb.toml", NO_UTF8)

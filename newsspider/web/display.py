@@ -1,0 +1,108 @@
+"""Texts, times and pictures as they stand in a page. What comes from the web is escaped here and in the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from difflib import SequenceMatcher
+
+from markupsafe import Markup, escape
+
+from newsspider.core.query.moments import ZONE
+from newsspider.core.text.words import cut
+
+WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
+NOW = Markup(' class="now"')
+MOST_COMPARED = 2_000  # characters of a paragraph that are compared one by one
+
+
+def broken(title: str) -> Markup:
+    """A title that lines break between its words, never inside one.
+
+    >>> broken("教育部发布通知")
+    Markup('教育部<wbr>发布<wbr>通知')
+    """
+    return Markup("<wbr>").join(escape(word) for word in cut(title))
+
+
+def moment(value: str | float | None, now: datetime, language: str = "zh") -> Markup:
+    """A ``<time>``: of today as 10:42, of the last six days as 周三 10:42, older as 2026-11-03; the whole on hovering."""
+    if value is None:
+        return Markup("—")
+    when = datetime.fromtimestamp(value, ZONE) if isinstance(value, int | float) else datetime.fromisoformat(value)
+    when = when.astimezone(ZONE)
+    whole, short = f"{when:%Y-%m-%d %H:%M:%S} UTC+8", _short(when, now.astimezone(ZONE), language)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(when.isoformat(timespec="seconds"), whole, short)
+
+
+def _short(when: datetime, now: datetime, language: str) -> str:
+    if when.date() == now.date():
+        return f"{when:%H:%M}"
+    if timedelta() < now.date() - when.date() < timedelta(days=7):
+        return f"{WEEKDAYS[language][when.weekday()]} {when:%H:%M}"
+    return f"{when:%Y-%m-%d}"
+
+
+def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:
+    """The text with each of these places as a ``<mark>``; of two that overlap the first one counts.
+
+    >>> marked("<高考改革", [(1, 3)])
+    Markup('&lt;<mark>高考</mark>改革')
+    """
+    done, parts = 0, []
+    for begin, end in sorted(places):
+        if begin >= done:
+            parts += [escape(text[done:begin]), Markup("<mark>{}</mark>").format(text[begin:end])]
+            done = end
+    return Markup("").join([*parts, escape(text[done:])])
+
+
+def changed(before: str, after: str) -> Markup:
+    """A paragraph before and after a change as one: deletions struck out, additions marked.
+
+    >>> changed("每月二百元", "每月三百元")
+    Markup('每月<del>二</del><ins>三</ins>百元')
+    """
+    if max(len(before), len(after)) > MOST_COMPARED or not before or not after:
+        return _struck(before, after)
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    if matcher.ratio() < 1 / 3:
+        return _struck(before, after)
+    parts = []
+    for what, old, old_end, new, new_end in matcher.get_opcodes():
+        same = what == "equal"
+        parts.append(escape(before[old:old_end]) if same else _struck(before[old:old_end], after[new:new_end]))
+    return Markup("").join(parts)
+
+
+def _struck(before: str, after: str) -> Markup:
+    deleted = Markup("<del>{}</del>").format(before) if before else Markup("")
+    return deleted + (Markup("<ins>{}</ins>").format(after) if after else Markup(""))
+
+
+def bars(counts: Sequence[int], label: str, *, ends_now: bool = False) -> Markup:
+    """A bar for each count, as an SVG of 240 by 56; the last one may be that of now."""
+    width, height, most = 240 / max(len(counts), 1), 56, max([*counts, 1])
+    drawn = [
+        Markup('<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}"{}><title>{}</title></rect>').format(
+            place * width, height - tall, max(width - 2, 1), tall, mark, count
+        )
+        for place, count in enumerate(counts)
+        for tall in [max(height * count / most, 1)]
+        for mark in [NOW if ends_now and place == len(counts) - 1 else ""]
+    ]
+    return Markup(
+        '<svg class="bars" viewBox="0 0 240 56" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    ).format(label, Markup("").join(drawn))
+
+
+def sparkline(counts: Sequence[int], label: str) -> Markup:
+    """How a count went, as a line of 72 by 20 with a point at its end."""
+    most, step = max([*counts, 1]), 68 / max(len(counts) - 1, 1)
+    points = [(2 + place * step, 17 - 14 * count / most) for place, count in enumerate(counts)]
+    path = " ".join(f"{'M' if place == 0 else 'L'}{x:.1f} {y:.1f}" for place, (x, y) in enumerate(points))
+    end = points[-1] if points else (2, 17)
+    return Markup(
+        '<svg class="spark" viewBox="0 0 72 20" role="img" aria-label="{}"><path d="{}"/>'
+        '<circle cx="{:.1f}" cy="{:.1f}" r="2.6"/></svg>'
+    ).format(label, path, *end)

@@ -1,0 +1,118 @@
+"""Any query as a feed: RSS 2.0, Atom (RFC 4287) and JSON Feed 1.1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from email.utils import format_datetime
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import JSONResponse, Response
+
+from newsspider.core.query.grammar import BadRule
+from newsspider.search.entry_rows import Scope
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.web.view import View, opened
+
+ENTRIES = 50
+ATOM = "http://www.w3.org/2005/Atom"
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+register_namespace("atom", ATOM)
+router = APIRouter()
+
+
+@router.get("/feeds/{form}")
+def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
+    """The newest articles of a query, with their summaries, or with the whole ``text``."""
+    if form not in FORMS:
+        raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
+    with opened(request) as view:
+        try:
+            result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now)
+        except BadRule as error:
+            raise HTTPException(400, f"the query, {error}") from None
+        base = str(request.base_url).rstrip("/")
+        entries = [_entry(base, hit.record, whole=bool(text)) for hit in result.found.hits]
+        title = f"新闻蛛：{q}" if q else "新闻蛛"
+        return FORMS[form](title, base + view.link("/search", q=q), str(request.url), entries, view)
+
+
+def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
+    """One article in the words of JSON Feed."""
+    published = record["published_at"] or record["crawled_at"]
+    return {
+        "id": f"{base}/articles/{record['id']}",
+        "url": record["url"],
+        "title": record["title"],
+        "content_text": record["text"] if whole else record["summary"] or "",
+        "date_published": _with_seconds(published),
+        "authors": [{"name": name} for name in record["author"] or [record["source"] or record["site"]]],
+        "tags": record["subtopics"],
+        "language": record["language"] or "zh",
+    }
+
+
+def _with_seconds(moment: str) -> str:
+    return datetime.fromisoformat(moment).isoformat(timespec="seconds")
+
+
+def _json(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+    version = "https://jsonfeed.org/version/1.1"
+    content = {"version": version, "title": title, "home_page_url": home, "feed_url": own, "items": list(entries)}
+    return JSONResponse(content, media_type="application/feed+json")
+
+
+def _rss(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+    root = Element("rss", version="2.0")
+    channel = SubElement(root, "channel")
+    _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=format_datetime(view.now))
+    SubElement(channel, f"{{{ATOM}}}link", rel="self", href=_xml(own), type="application/rss+xml")
+    for entry in entries:
+        item = SubElement(channel, "item")
+        moment = format_datetime(datetime.fromisoformat(entry["date_published"]))
+        _texts(item, title=entry["title"], link=entry["url"], description=entry["content_text"], pubDate=moment)
+        SubElement(item, "guid", isPermaLink="false").text = entry["id"]
+        for tag in entry["tags"]:
+            SubElement(item, "category").text = _xml(tag)
+    return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/rss+xml")
+
+
+def _atom(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+    root = Element(f"{{{ATOM}}}feed")
+    _atom_texts(root, title=title, id=own, updated=view.now.isoformat(timespec="seconds"))
+    SubElement(root, f"{{{ATOM}}}link", href=_xml(home))
+    SubElement(root, f"{{{ATOM}}}link", rel="self", href=_xml(own))
+    for entry in entries:
+        item = SubElement(root, f"{{{ATOM}}}entry")
+        published = entry["date_published"]
+        _atom_texts(item, title=entry["title"], id=entry["id"], updated=published, published=published)
+        SubElement(item, f"{{{ATOM}}}link", href=_xml(entry["url"]))
+        SubElement(item, f"{{{ATOM}}}content", type="text").text = _xml(entry["content_text"])
+        for author in entry["authors"]:
+            _atom_texts(SubElement(item, f"{{{ATOM}}}author"), name=author["name"])
+        for tag in entry["tags"]:
+            SubElement(item, f"{{{ATOM}}}category", term=_xml(tag))
+    return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/atom+xml")
+
+
+def _texts(parent: Element, **values: str) -> None:
+    for name, value in values.items():
+        SubElement(parent, name).text = _xml(value)
+
+
+def _atom_texts(parent: Element, **values: str) -> None:
+    for name, value in values.items():
+        SubElement(parent, f"{{{ATOM}}}{name}").text = _xml(value)
+
+
+def _xml(text: str) -> str:
+    """The text without the characters that no XML document may hold."""
+    return _NOT_IN_XML.sub("", text)
+
+
+FORMS = {"rss": _rss, "atom": _atom, "json": _json}

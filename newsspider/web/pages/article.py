@@ -1,0 +1,53 @@
+"""An article to read, and beside it why it is here, who had it first, and what it said before."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+
+from newsspider.core.duplicates.first_source import Step, moment_of
+from newsspider.core.url import url_key
+from newsspider.search.highlights import places_of
+from newsspider.store.articles.export import article_of
+from newsspider.store.articles.reprints_report import of_url
+from newsspider.store.ledger.history import explain
+from newsspider.web.display import marked
+from newsspider.web.view import opened
+
+MOST_TERMS = 12
+MOST_DIGITS = 18  # of an id
+MOST_STEPS = 12  # of the chain of reprints
+
+router = APIRouter()
+
+
+@router.get("/articles/{number}")
+def article(request: Request, number: str) -> Response:
+    """The article with this id."""
+    with opened(request) as view:
+        known = number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
+        record = article_of(view.conn, int(number)) if known else None
+        if record is None:
+            raise HTTPException(404, f"no article has the id {number}")
+        history = explain(view.conn, url_key(record["url"]))
+        group = of_url(view.conn, record["url"])
+        terms = record["terms"][:MOST_TERMS]
+        steps = group.steps if group is not None else ()
+        return view.page(
+            "article.html",
+            record=record,
+            terms=terms,
+            paragraphs=[marked(line, places_of(line, terms)) for line in record["text"].split("\n") if line.strip()],
+            replies=[[line for line in reply.split("\n") if line.strip()] for reply in record["comments"]],
+            steps=steps[:MOST_STEPS],
+            more_steps=max(len(steps) - MOST_STEPS, 0),
+            time_of=_time_of,
+            likeness=group.likeness if group is not None else {},
+            sites={step.copy.url: step.copy.site for step in steps},
+            history=history,
+            revisions=list(reversed(history.revisions)) if history is not None else [],
+        )
+
+
+def _time_of(step: Step) -> float:
+    return moment_of(step.copy)

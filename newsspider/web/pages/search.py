@@ -1,0 +1,84 @@
+"""Search: a query, how it was understood, facets, and hits with what was found marked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from markupsafe import Markup
+from sqlalchemy import Connection
+
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.tree import Node
+from newsspider.search.entry_rows import Scope
+from newsspider.search.facets import facets
+from newsspider.search.highlights import highlights
+from newsspider.search.language import words_of
+from newsspider.search.lookup import Result, looked_up
+from newsspider.search.query import Hit, Sort
+from newsspider.store.index.rebuild import unfinished
+from newsspider.web.display import broken, marked
+from newsspider.web.view import opened
+
+PAGE = 20
+MOST = 200  # hits of a page
+SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
+FACETS = {"site": 8, "media": 8, "subtopic": 10, "day": 14}  # how many values of each are shown
+
+router = APIRouter()
+
+
+class Shown(NamedTuple):
+    """A hit as the page has it."""
+
+    record: dict[str, Any]
+    title: Markup
+    snippet: Markup
+    first: tuple[str, int] | None
+    revised_at: float | None
+
+
+@router.get("/search")
+def search(
+    request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
+    vanished: str = "",
+) -> Response:  # fmt: skip
+    """The hits of a query; of an empty one the newest articles."""
+    order = Sort(sort) if sort in list(Sort) else Sort.TIME
+    limit = min(int(n), MOST) if n.isascii() and n.isdecimal() and int(n[:6]) > 0 else PAGE
+    scope = Scope(bool(reprints), bool(vanished), bool(revisions))
+    options = {"reprints": reprints, "revisions": revisions, "vanished": vanished}
+    with opened(request) as view:
+        values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
+        try:
+            result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
+        except BadRule as error:
+            values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
+            return view.page("search.html", status=400, **values, result=None, hits=[], facets={}, words="")
+        values |= {"error": None, "words": words_of(q) if result.by_words else "", "incomplete": unfinished(view.conn)}
+        hits = [shown(hit, result.query.wanted) for hit in result.found.hits]
+        values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "facets": _facets(view.conn, result, scope)}
+        return view.page("search.html", **values, result=result)
+
+
+def _facets(conn: Connection, result: Result, scope: Scope) -> dict[str, list[tuple[str, int]]]:
+    counted = facets(conn, result.query, scope)
+    named = {name: [pair for pair in counted[name] if pair[0]][:most] for name, most in FACETS.items()}
+    return {name: sorted(pairs) if name == "day" else pairs for name, pairs in named.items()}
+
+
+def shown(hit: Hit, wanted: Node) -> Shown:
+    """A hit with what was found marked in its title and a piece of its text."""
+    title, text = hit.record["title"], " ".join(hit.text.split())
+    in_title = highlights(title, wanted)
+    places = highlights(text, wanted)
+    start = max(min((begin for begin, _ in places), default=0) - BEFORE, 0)
+    piece = text[start : start + SNIPPET]
+    inside = [(begin - start, end - start) for begin, end in places if start <= begin and end <= start + SNIPPET]
+    snippet = marked(piece, inside)
+    if start:
+        snippet = "…" + snippet
+    if start + SNIPPET < len(text):
+        snippet += "…"
+    return Shown(hit.record, marked(title, in_title) if in_title else broken(title), snippet, hit.first, hit.revised_at)

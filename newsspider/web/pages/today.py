@@ -1,0 +1,69 @@
+"""The front page: the articles of a day, what came in, and what needs attention."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+
+from newsspider.core.query.moments import ZONE
+from newsspider.search.day import day_of, last_day
+from newsspider.search.query import Hit
+from newsspider.store.articles.export import Filters
+from newsspider.store.articles.intake import HOURS, by_hour, by_site
+from newsspider.store.ledger.list_positions import moved
+from newsspider.store.overview import failing_lists
+from newsspider.web.view import opened
+
+MOST_SHOWN = 40
+MOST_SITES = 8
+MOST_PROBLEMS = 6
+
+router = APIRouter()
+
+
+@router.get("/")
+def today(request: Request, day: str = "") -> Response:
+    """The articles of ``day`` (default: today, or the last day that has some)."""
+    with opened(request) as view:
+        this_day = view.now.astimezone(ZONE).date()
+        chosen = _named(day) if day else this_day
+        articles = day_of(view.conn, _filters(chosen))
+        if not day and not articles.groups:
+            chosen = last_day(view.conn, _filters(this_day)) or chosen
+            articles = day_of(view.conn, _filters(chosen))
+        hits = list(articles.hits(view.conn, MOST_SHOWN))
+        hours = by_hour(view.conn, view.now.timestamp())
+        return view.page(
+            "today.html",
+            day=chosen,
+            is_today=chosen == this_day,
+            before=chosen - timedelta(days=1),
+            after=chosen + timedelta(days=1) if chosen < this_day else None,
+            lead=(lead := max(hits, key=_claim, default=None)),
+            hits=[hit for hit in hits if hit is not lead],
+            total=len(articles.groups),
+            hours=hours,
+            came_in=sum(hours),
+            sites=by_site(view.conn, view.now.timestamp() - HOURS * 3600)[:MOST_SITES],
+            failing=failing_lists(view.conn)[:MOST_PROBLEMS],
+            moved=moved(view.conn, MOST_PROBLEMS),
+        )
+
+
+def _named(day: str) -> date:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        raise HTTPException(404, f"{day!r} is no day") from None
+
+
+def _filters(day: date) -> Filters:
+    begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
+    return Filters(since=begins, until=begins + timedelta(days=1))
+
+
+def _claim(hit: Hit) -> tuple[int, int]:
+    """The article that most others reprint leads the page; among equals that of the heaviest source."""
+    return hit.record["reprints"], hit.record["priority"]

@@ -1,0 +1,92 @@
+"""What a page of the console works with: one state of the store, the present moment, the language, the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from sqlalchemy import Connection
+
+from newsspider.store.engine.database import reading
+from newsspider.web import display
+from newsspider.web.language import LANGUAGES, name_of, translated
+
+COOKIE = "language"
+YEAR_SECONDS = 365 * 86_400
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+_TEMPLATES.filters |= {"broken": display.broken}
+_TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One request of a reader."""
+
+    request: Request
+    conn: Connection
+    now: datetime
+    language: str
+
+    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """The template as an answer, with these values."""
+        text = _TEMPLATES.get_template(template).render(
+            **values,
+            t=partial(translated, language=self.language),
+            name_of=partial(name_of, language=self.language),
+            moment=partial(display.moment, now=self.now, language=self.language),
+            link=self.link,
+            language=self.language,
+            other_language=next(code for code in LANGUAGES if code != self.language),
+            languages=LANGUAGES,
+            here=self.request.url.path.removeprefix(self.request.scope.get("root_path", "")),
+            question=self.request.query_params.get("q", ""),
+            now=self.now,
+            with_language=self._with_language,
+        )
+        answer = HTMLResponse(text, status_code=status)
+        answer.headers["Cache-Control"] = "no-store"
+        answer.headers["Vary"] = "Cookie"
+        if self.request.query_params.get("lang") == self.language:
+            path = self.request.scope.get("root_path", "") or "/"
+            answer.set_cookie(COOKIE, self.language, max_age=YEAR_SECONDS, path=path, httponly=True, samesite="lax")
+        return answer
+
+    def link(self, path: str, **query: Any) -> str:
+        """The address of a page of the console; parameters that are empty are left out."""
+        wanted = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{self.request.scope.get('root_path', '')}{path}" + (f"?{urlencode(wanted)}" if wanted else "")
+
+    def _with_language(self, language: str) -> str:
+        query = dict(self.request.query_params) | {"lang": language}
+        return "?" + urlencode(query)
+
+
+@contextmanager
+def opened(request: Request) -> Iterator[View]:
+    """The view of a request, on one state of the store, which keeps no crawl waiting."""
+    state = request.app.state
+    with reading(state.engine) as conn:
+        yield View(request, conn, state.clock.utc(), _language_of(request))
+
+
+def _language_of(request: Request) -> str:
+    for wanted in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if wanted in LANGUAGES:
+            return wanted
+    return next(iter(LANGUAGES))

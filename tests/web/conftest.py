@@ -1,0 +1,64 @@
+"""A console on a store with a few articles, asked without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine
+
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import open_store, writing
+from newsspider.store.sites import sync_shipped
+from newsspider.web.app import create_app
+from tests.servers import new_file
+from tests.store.samples import save_article
+
+TODAY = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)  # nine in the morning in Beijing
+HOST = "localhost"
+
+
+class Morning(Clock):
+    """It is always this morning."""
+
+    def now(self) -> float:
+        return TODAY.timestamp()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Engine]:
+    file = tmp_path / "news.db"
+    new_file(file)
+    engine = open_store(f"sqlite:///{file}")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def filled(store: Engine) -> Engine:
+    """Three articles: of this morning, of yesterday, and one of a stranger who writes markup everywhere."""
+    with writing(store) as conn:
+        sync_shipped(conn, TODAY.timestamp())
+        moment = TODAY - timedelta(minutes=18)
+        text = "多地上调幼儿园延时服务收费标准。\n家长自愿选择，按月结算。"
+        save_article(conn, "http://a.cn/1", text, title="幼儿园延时服务", terms=("幼儿园",), published_at=moment, crawled_at=moment)
+        moment = TODAY - timedelta(days=1)
+        save_article(
+            conn, "http://a.cn/2", "全国高考改革方案公布", title="高考改革", published_at=moment, crawled_at=moment, site="乙", priority=9
+        )  # fmt: skip
+        hostile = '"><script>alert(1)</script>\x00\ufffe{{7*7}}'
+        names = dict.fromkeys(("title", "site", "channel", "anchor", "source", "summary", "topic", "model", "media_class"), hostile)
+        lists = dict.fromkeys(("authors", "terms", "keywords", "subtopics", "comments"), (hostile,))
+        save_article(
+            conn, "http://b.cn/3", f"正文{hostile}", published_at=TODAY, crawled_at=TODAY,
+            attachments=("javascript:alert(1)",), **names, **lists,
+        )  # fmt: skip
+    return store
+
+
+@pytest.fixture
+def console(filled: Engine) -> TestClient:
+    return TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")

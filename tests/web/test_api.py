@@ -1,0 +1,65 @@
+"""The API and the feeds of the console."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from fastapi.testclient import TestClient
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def test_a_search_gives_records(console: TestClient) -> None:
+    answer = console.get("/api/v1/articles", params={"q": "高考", "sort": "relevance"}).json()
+    assert (answer["total"], answer["more"], answer["searched_as"]) == (1, False, "高考")
+    assert answer["articles"][0]["title"] == "高考改革"
+    assert console.get("/api/v1/articles", params={"q": "改革高考"}).json()["searched_as"] == "改革 AND 高考"
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/api/v1/articles?q=(", 400), ("/api/v1/articles?limit=0", 422), ("/api/v1/articles?sort=odd", 422),
+        ("/api/v1/articles/9", 404), ("/api/v1/articles/0", 422), ("/api/v1/articles/99999999999999999999", 422),
+        ("/api/v1/facets?q=a:b", 400), ("/api/v1/urls?url=junk", 400), ("/api/v1/urls?url=http://never.cn/", 404), ("/api/v1/nothing", 404),
+        ("/feeds/odd", 404), ("/feeds/rss?q=(", 400),
+    ],
+)  # fmt: skip
+def test_a_wrong_question_is_refused(console: TestClient, path: str, code: int) -> None:
+    answer = console.get(path)
+    assert answer.status_code == code
+    if path.startswith("/api/"):
+        assert answer.json()["detail"]
+
+
+def test_an_article_has_its_chain(console: TestClient) -> None:
+    record = console.get("/api/v1/articles/1").json()
+    assert record["title"] == "幼儿园延时服务"
+    assert [step["url"] for step in record["chain"]] == ["http://a.cn/1"]
+
+
+def test_facets_urls_and_status(console: TestClient) -> None:
+    assert console.get("/api/v1/facets", params={"q": "高考"}).json()["site"] == {"乙": 1}
+    assert console.get("/api/v1/urls", params={"url": "http://a.cn/1"}).json()["known"][0]["reason"] == "stored"
+    assert console.get("/api/v1/status").json()["articles"] == 3
+
+
+def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
+    described = console.get("/api/v1/openapi.json").json()
+    assert described["openapi"].startswith("3.1")
+    paths = ["articles", "facets", "articles/{number}", "urls", "status"]
+    assert list(described["paths"]) == [f"/api/v1/{path}" for path in paths]
+
+
+def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
+    rss = ElementTree.fromstring(console.get("/feeds/rss?q=高考").content)
+    assert [item.findtext("title") for item in rss.iter("item")] == ["高考改革"]
+    assert rss.findtext("channel/item/link") == "http://a.cn/2"
+    atom = ElementTree.fromstring(console.get("/feeds/atom?text=1").content)
+    entries = atom.findall(f"{ATOM}entry")
+    assert len(entries) == 3
+    assert "家长自愿选择" in entries[1].findtext(f"{ATOM}content", "")
+    feed = console.get("/feeds/json?q=高考").json()
+    assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")
+    assert feed["items"][0]["id"].endswith("/articles/2")

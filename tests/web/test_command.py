@@ -1,0 +1,41 @@
+"""``scrapy web`` as people start it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import scrapy, start
+from tests.events import until
+
+
+def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
+    until(lambda: log.exists() and "console at" in log.read_text("utf-8"), process)
+    found = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text("utf-8"))
+    assert found
+    with urllib.request.urlopen(found[0], timeout=60) as answer:
+        assert "这一天还没有文章" in answer.read().decode()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) in {0, 130}
+    assert "Traceback" not in log.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--host", "0.0.0.0"), "--host 0.0.0.0: the console has no accounts, so it listens on this machine alone"),
+        (("--port", "x"), "--port x: say a number from 0 to 65535"),
+        (("--prefix", "news"), "--prefix 'news': say a path that begins with one slash, as /news"),
+        (("now",), "scrapy web takes no argument"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:
+    done = scrapy(tmp_path / "news.db", "web", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

@@ -1,0 +1,161 @@
+"""What the pages of the console show, and what no page ever does."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from fastapi.testclient import TestClient
+
+from newsspider.core.model import PageType, Reason, State
+from newsspider.sites.model import ChannelKind, MediaClass
+from newsspider.web.app import create_app
+from newsspider.web.display import bars, changed, marked, moment, sparkline
+from newsspider.web.language import TEXTS, name_of
+from newsspider.web.view import _TEMPLATES
+from tests.web.conftest import HOST, TODAY, Morning
+
+PAGES = [
+    "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",
+    "/articles/1", "/articles/3", "/articles/9", "/articles/x", "/url", "/url?u=http://a.cn/1", "/url?u=http://b.cn/3",
+    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/nothing",
+]  # fmt: skip
+
+
+class _Page(HTMLParser):
+    """Every tag of a page with its attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_the_front_page_has_the_articles_of_today(console: TestClient) -> None:
+    page = console.get("/")
+    assert page.status_code == 200
+    assert "幼儿园<wbr>延时<wbr>服务" in page.text
+    assert ">08:42</time>" in page.text
+    assert "2026-11-25" in page.text
+    assert "高考<wbr>改革" not in page.text
+
+
+def test_another_day_has_its_own_articles_and_its_neighbours(console: TestClient) -> None:
+    page = console.get("/?day=2026-11-24").text
+    assert "高考<wbr>改革" in page
+    assert "?day=2026-11-23" in page
+    assert "?day=2026-11-25" in page
+    assert "这一天还没有文章" in console.get("/?day=2020-01-01").text
+    assert console.get("/?day=tomorrow").status_code == 404
+
+
+def test_the_last_day_with_articles_stands_for_an_empty_today(store) -> None:
+    client = TestClient(create_app(store, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
+    assert "这一天还没有文章" in client.get("/").text
+
+
+def test_a_search_marks_what_it_found(console: TestClient) -> None:
+    page = console.get("/search", params={"q": "高考改革"}).text
+    assert "<mark>高考改革</mark>" in page
+    assert "全国<mark>高考改革</mark>方案公布" in page
+    assert "1 篇" in page
+
+
+def test_a_query_that_cannot_be_read_gets_its_place(console: TestClient) -> None:
+    page = console.get("/search", params={"q": "高考 OR"})
+    assert page.status_code == 400
+    assert "a word is missing" in page.text
+
+
+def test_an_article_says_why_it_is_here(console: TestClient) -> None:
+    page = console.get("/articles/1").text
+    assert "相关度 0.80" in page
+    assert "<mark>幼儿园</mark>" in page
+    assert 'href="http://a.cn/1"' in page
+    assert console.get("/articles/9").status_code == 404
+
+
+def test_a_url_has_its_story(console: TestClient) -> None:
+    page = console.get("/url", params={"u": "http://a.cn/1"}).text
+    assert "文章已入库" in page
+    assert console.get("/url", params={"u": "http://never.cn/"}).status_code == 404
+
+
+def test_sites_are_listed_with_their_files(console: TestClient) -> None:
+    assert "教育部" in console.get("/sites").text
+    page = console.get("/sites/教育部").text
+    assert "media_class" in page
+    assert console.get("/sites/nobody").status_code == 404
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_no_page_runs_or_loads_what_is_not_ours(console: TestClient, path: str, language: str) -> None:
+    answer = console.get(path, params={**dict(pair.split("=") for pair in path.partition("?")[2].split("&") if pair), "lang": language})
+    assert answer.status_code < 500
+    assert "{{ " not in answer.text
+    for tag, attributes in _Page(answer.text).tags:
+        assert tag not in {"script", "iframe", "object", "embed", "style", "base"}
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        for name in ("src", "action", "srcset", "data"):
+            assert (attributes.get(name) or "/").startswith("/")
+        href = attributes.get("href") or "/"
+        assert href.startswith(("/", "#", "?")) or "nofollow" in (attributes.get("rel") or ""), href
+        assert not href.startswith(("javascript:", "//"))
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_host_name_that_somebody_points_here_reads_nothing(console: TestClient) -> None:
+    assert console.get("/", headers={"Host": "evil.example"}).status_code == 421
+    assert console.get("/", headers={"Host": "LOCALHOST:8800"}).status_code == 200
+
+
+def test_the_language_is_kept(console: TestClient) -> None:
+    assert "今日" in console.get("/").text
+    assert "Today" in console.get("/?lang=en").text
+    assert "Today" in console.get("/sites").text
+    assert "今日" in console.get("/?lang=zh").text
+
+
+def test_a_proxy_may_put_a_path_before_every_address(filled) -> None:
+    client = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path="/news")
+    for page in (client.get("/news/").text, client.get("/news/search?q=高考").text):
+        addresses = [address for _, attributes in _Page(page).tags if (address := attributes.get("href") or "").startswith("/")]
+        assert addresses
+        assert all(address.startswith("/news/") for address in addresses)
+
+
+def test_every_text_has_its_english_and_every_code_its_chinese() -> None:
+    assert _TEMPLATES.loader is not None
+    names = [name for name in _TEMPLATES.loader.list_templates() if name.endswith(".html")]
+    sources = [(TEXTS.parent / "templates" / name).read_text("utf-8") for name in names]
+    wanted = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
+    lines = (TEXTS / "english.tsv").read_text("utf-8").splitlines()
+    english = [line.split("\t")[0] for line in lines if not line.startswith("#")]
+    assert len(wanted) > 100
+    assert wanted - set(english) == set()
+    assert len(english) == len(set(english))
+    codes = [*State, *Reason, *PageType, *MediaClass, *ChannelKind]
+    assert [str(code) for code in codes if name_of(str(code), "zh") == str(code)] == []
+
+
+def test_times_are_short_and_whole() -> None:
+    assert ">10:42</time>" in moment("2026-11-25T10:42:00+08:00", TODAY)
+    assert ">周一 10:42</time>" in moment("2026-11-23T10:42:00+08:00", TODAY)
+    assert ">Mon 10:42</time>" in moment("2026-11-23T10:42:00+08:00", TODAY, "en")
+    assert ">2026-11-03</time>" in moment("2026-11-03T10:42:00+08:00", TODAY)
+    assert 'datetime="2026-11-03T10:42:00+08:00" title="2026-11-03 10:42:00 UTC+8"' in moment("2026-11-03T02:42:00+00:00", TODAY)
+    assert moment(None, TODAY) == "—"
+
+
+def test_texts_and_pictures_are_escaped() -> None:
+    assert marked("<高考>", [(1, 3), (2, 4)]) == "&lt;<mark>高考</mark>&gt;"
+    assert changed("一二三四五六", "一二三四五<") == "一二三四五<del>六</del><ins>&lt;</ins>"
+    assert changed("甲乙丙", "<b>") == "<del>甲乙丙</del><ins>&lt;b&gt;</ins>"
+    assert "&lt;" in bars([0, 3, 1], "<")
+    assert "&lt;" in sparkline([], "<")
