@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.quality.articles.measure import Measure, measured
+from tests.quality.articles.measure import Measure, dates, measured
 from tests.quality.articles.pages import samples
 
 
@@ -18,7 +18,7 @@ def test_there_are_many_structures_in_three_variants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "floor"), [("title", 0.96), ("date", 0.93), ("kind", 0.91), ("source", 0.95)]
+    ("what", "floor"), [("title", 0.98), ("date", 0.98), ("kind", 0.93), ("source", 0.95)]
 )
 def test_a_field_keeps_its_floor(measure: Measure, what: str, floor: float) -> None:
     assert measure.share(what) >= floor, "\n".join(measure.wrong)
@@ -31,3 +31,17 @@ def test_bodies_keep_their_floor(measure: Measure) -> None:
 def test_authors_keep_their_floors(measure: Measure) -> None:
     assert measure.precision >= 0.95, "\n".join(measure.wrong)
     assert measure.recall >= 0.8, "\n".join(measure.wrong)
+
+
+@pytest.mark.parametrize("seed", [25, 1])
+def test_lines_with_dates_keep_their_floors(seed: int) -> None:
+    measure = dates(seed)
+    assert measure.named[2] == 360
+    assert measure.precision >= 0.98, "\n".join(measure.wrong)
+    assert measure.recall >= 0.98, "\n".join(measure.wrong)
+
+
+def test_first_posts_of_threads_keep_their_floor() -> None:
+    threads = measured(kind="forum")
+    assert len(threads.bodies) >= 40
+    assert threads.body >= 0.95, "\n".join(threads.wrong)

@@ -18,9 +18,18 @@ from newsspider.core.extraction.byline.author import authors_of
 from newsspider.core.extraction.byline.source import account_of, editors_of, source_of
 from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
-from newsspider.core.extraction.dom import Page, UnreadablePage, damage_of, lines_under, linked_data_of, outline_of
+from newsspider.core.extraction.dom import (
+    Page,
+    UnreadablePage,
+    damage_of,
+    is_forum,
+    lines_under,
+    linked_data_of,
+    outline_of,
+)
 from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.limits import limited
+from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import ENDS
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
@@ -29,6 +38,7 @@ from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser
+ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -62,10 +72,12 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    body, pictures = with_attached(page, outline, body_of(outline), now)
+    body, pictures = with_attached(page, outline, body_of(outline, thread=is_forum(page, outline)), now)
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
+    if ENTRY.search(outline.title or ""):
+        lines = [plain for line in lines if (plain := without_entry_marks(line))]
     short = sum(map(len, lines)) < SHOWN and not any(line.endswith(ENDS) for line in lines)
     if short and (carried := embedded_lines(page, title, linked_data)):
         lines = _without_title(carried, title)

@@ -12,7 +12,8 @@ from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article
 from tests.quality.article_pages import f1
-from tests.quality.articles.pages import Sample, samples
+from tests.quality.articles.date_lines import date_lines
+from tests.quality.articles.pages import STORIES, Sample, samples
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 STORED = ("article", "blog", "forum")
@@ -50,11 +51,11 @@ class Measure:
         return self.named[0] / self.named[2]
 
 
-def measured(only: str = "") -> Measure:
-    """The measure of all pages whose names begin with ``only``."""
+def measured(name: str = "", kind: str = "") -> Measure:
+    """The measure of all pages whose names, and kinds, begin so."""
     result = Measure()
     for sample in samples():
-        if sample.name.startswith(only):
+        if sample.name.startswith(name) and sample.kind.startswith(kind):
             _compare(result, sample)
     return result
 
@@ -81,6 +82,23 @@ def _compare(result: Measure, sample: Sample) -> None:
     result.bodies.append(value := f1(article.text, "".join(sample.text)))
     if value < 0.97:
         result.wrong.append(f"body   {sample.name}/{sample.variant}: {value:.3f} {article.text[:60]!r} ... {article.text[-60:]!r}")
+
+
+def dates(seed: int) -> Measure:
+    """The measure of the lines with dates of a seed: right, given and wanted in ``named``."""
+    result = Measure()
+    paragraphs = "".join(f"<p>{line}</p>" for line in STORIES["stories"][0][1:])
+    title = STORIES["stories"][0][0]
+    for line in date_lines(seed):
+        markup = f"<title>{title}</title><body><h1>{title}</h1><div>{line.text}</div><div class=content>{paragraphs}</div>"
+        article = read(parse(markup.encode(), "http://www.example.cn/a/12.html", "text/html; charset=utf-8"), NOW)
+        wanted, at = line.published, article.published_at
+        given = f"{at:%Y-%m-%d %H:%M}"[: len(wanted or "") or None] if at else None
+        for place, counts in enumerate((given is not None and given == wanted, given is not None, wanted is not None)):
+            result.named[place] += counts
+        if given != wanted:
+            result.wrong.append(f"{line.text!r}: {given} instead of {wanted}")
+    return result
 
 
 def report(measure: Measure) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
 from newsspider.core.extraction.body.text_range import end_of, goes_on, home_of_most, stays_home, trimmed
-from newsspider.core.extraction.body.thread_posts import is_thread, posts_of
+from newsspider.core.extraction.body.thread_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.dom import Line, Outline, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
     closes,
@@ -60,8 +60,8 @@ class Body:
     further: tuple[int, ...] = ()  # the containers of further posts: the replies of a thread
 
 
-def body_of(outline: Outline) -> Body:
-    """The body of the article on the page; empty where the page has no running text."""
+def body_of(outline: Outline, *, thread: bool = False) -> Body:
+    """The body of the article on the page, on a ``thread`` the first post; empty where the page has no running text."""
     plain = [weight_of(line) for line in outline.lines]
     if not any(plain):
         return Body()
@@ -71,6 +71,11 @@ def body_of(outline: Outline) -> Body:
         weight * SIDE_WEIGHT if side[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
     ]
     node, *further = posts_of(outline, _container(outline, weights, titles), weights, side)
+    opening = opening_of(outline, node, titles) if thread else None
+    if opening and opening.holds(outline.nodes[node]):
+        further = further or opening.replies
+    elif opening and (first := opening.container(outline, weights)):
+        node, further = first, opening.replies
     chosen = _kept(outline, node, weights, side)
     if _is_foot(outline, chosen):
         return Body()

@@ -45,7 +45,8 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     start = max(0, min(heading, first) - BEFORE_TITLE)
     above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
-    near = (line for line in lines[last + 1 : last + BEHIND] if len(line.text) < BELOW)
+    end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
+    near = (line for line in lines[last + 1 : min(last + BEHIND, end)] if len(line.text) < BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [
         line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)

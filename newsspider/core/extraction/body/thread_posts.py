@@ -1,21 +1,100 @@
-"""Finds the posts of a thread, or of a page of posts: containers with the same tag and name, each with a text."""
+"""Finds the posts of a thread, or of a page of posts: containers with the same tag and name, each with text or date."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import dropwhile
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom import Line, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
+from newsspider.core.extraction.lines.text_density import weight_of
 
 POSTS = 3  # such containers that make a thread or a page of posts
 POST = 30.0  # weight of running text that makes one of them a post
+ROW = 2  # dated containers of one make that may be posts
+MOST_OF_POST = 0.9  # of the running text of a post that its container has
 OPENING = 8.0  # ... and the first of them: many a thread opens with one question
 
 FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
 POSTED = re.compile(r"发表于|發表於|回复于|回覆於|楼主|樓主|沙发|板凳|\d\s?[楼樓#]")
 _DIGITS = re.compile(r"\d+")
+# When a post was written: to the minute, or how long ago.
+_WHEN = re.compile(r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?|\d{1,2}:\d{2}|(?:天|小时|分钟)前|[昨前]天")
+HEADER = 120  # characters of a line that says when a post was written
+DATED = 0.6  # share of the containers in a row that have such a line, if they are posts
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where the first post of a thread stands, and the containers of its replies."""
+
+    lines: range
+    replies: list[int]
+
+    def holds(self, node: Node) -> bool:
+        """Whether a container stands in the first post."""
+        return self.lines.start <= node.first and node.last <= self.lines.stop
+
+    def container(self, outline: Outline, weights: Sequence[float]) -> int | None:
+        """The smallest container of the first post that has most of its running text, named for text if one is."""
+        inside = [at for at in range(1, len(outline.nodes)) if self.holds(outline.nodes[at])]
+        worth = {at: sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in inside}
+        most = max(worth.values(), default=0.0)
+        if most < OPENING:
+            return None
+        whole = [at for at in inside if worth[at] >= MOST_OF_POST * most]
+        named = [at for at in whole if outline.nodes[at].is_text and outline.nodes[at].tag != "p"]
+        return next(reversed(named or [at for at in whole if outline.nodes[at].tag != "p"]), None)
+
+
+def opening_of(outline: Outline, best: int, titles: Sequence[int]) -> Opening | None:
+    """Where the first post of the thread of the ``best`` text stands; ``None`` if there is no row of posts.
+
+    Posts stand in a row: containers of one make in one container, with lines that say when each was written. What
+    stands between the title and a row of replies is the first post; else it is the first of the row.
+    """
+    nodes = outline.nodes
+    while best:
+        row = _row_in(outline, best)
+        if row is not None:
+            start = max((at for at in titles if at < nodes[row[0]].first), default=nodes[row[0]].first)
+            above = range(start + 1, nodes[row[0]].first)
+            if sum(weight_of(outline.lines[at]) for at in above) >= OPENING:
+                return Opening(above, row)
+            return Opening(range(nodes[row[0]].first, nodes[row[0]].last), row[1:])
+        best = nodes[best].parent
+    return None
+
+
+def _row_in(outline: Outline, top: int) -> list[int] | None:
+    """The longest row of containers of one make in a container, most of which say when they were written."""
+    nodes = outline.nodes
+    rows: dict[tuple[int, tuple[str, str]], list[int]] = {}
+    for at in range(top + 1, len(nodes)):
+        if nodes[at].first >= nodes[top].last:
+            break
+        if nodes[at].first < nodes[at].last:
+            rows.setdefault((nodes[at].parent, _make(nodes[at])), []).append(at)
+    posts = [list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= ROW]
+    return max((row for row in posts if _are_posts(outline, row)), key=len, default=None)
+
+
+def _are_posts(outline: Outline, row: Sequence[int]) -> bool:
+    """Whether the containers of a row are posts: articles by their tag, or most of them dated."""
+    dated = sum(_is_dated(outline, at) for at in row)
+    return len(row) >= ROW and (outline.nodes[row[0]].tag == "article" or dated >= max(ROW, DATED * len(row)))
+
+
+def _is_dated(outline: Outline, at: int) -> bool:
+    lines = outline.lines[outline.nodes[at].first : outline.nodes[at].last]
+    return len(lines) > 1 and any(map(_says_when, lines))
+
+
+def _says_when(line: Line) -> bool:
+    return len(line.text) < HEADER and _WHEN.search(line.text) is not None
 
 
 def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]) -> list[int]:

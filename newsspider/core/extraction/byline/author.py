@@ -60,7 +60,7 @@ _GLUED_LABEL = re.compile(  # ... without a blank before it
 )
 _POSTED_BY = re.compile(  # who put it on the net, or began a thread
     r"(?:发布|發布|上传)[者人]\s?[:：]\s?(?P<name>[\u4e00-\u9fff]{2,4}?)(?=$|[^\u4e00-\u9fff]|发布|时间|浏览|阅读|所属)"
-    r"|^楼主\s(?P<name2>\S{2,12})\s(?:发[表布]于|\d)"
+    r"|^楼主\s(?!发[表布]于)(?P<name2>\S{2,12})\s(?:发[表布]于|\d)"
 )
 _MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
 _SLASH = re.compile("[/／╱∕]")

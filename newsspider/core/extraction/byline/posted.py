@@ -15,8 +15,8 @@ SHORTEST, LONGEST = 2, 20  # characters of a name
 NEAR = 1500  # characters of a script around the title in which the names of its author and source stand
 
 PROFILE = re.compile(
-    r"space-uid-|//space\.|dispuser|userinfo|home/main\?|u\.php\?|[?&](?:uid|user_?id|authorid)=|"
-    r"/(?:u|users?|authors?|people|members?|profile)/",
+    r"space-uid-|//space\.|dispuser|userinfo|viewprofile|home/main\?|u\.php\?|[?&](?:uid|user_?id|authorid)=|"
+    r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/",
     re.IGNORECASE,
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -97,6 +97,8 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
         for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
             if _NOT_A_SOURCE.search(labelled["name"]):
                 continue
+            if labelled[0].startswith("来自") and written_by_users(page):
+                continue
             name = _CREDIT.sub("", labelled["name"].rstrip("》”-—_"))
             if _BY_WHOM.search(labelled[0]) and _OFFICE.search(name) is None and _OUTLET.fullmatch(name) is None:
                 continue

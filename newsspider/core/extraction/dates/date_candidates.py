@@ -16,30 +16,32 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 # The moment of something else: when a document was written or adopted, when what the page tells of took place.
-_EVENTS = "生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|注册|加入"
-_OTHERS = rf"(?:[成行发發制]文|{_EVENTS})(?:时间|時間|日期)"
+_EVENTS = (
+    "生成|签发|印发|活动|会议|讲座|报名|考试|面试|比赛|开始|截止|结束|举办|举行|召开|开课|公示|缴费|实施|施行|生效|有效|注册|加入"
+)
+_OTHERS = rf"(?:(?:[成行发發制]文|{_EVENTS})(?:时间|時間|日期)|有效期限?)"
 OTHER = re.compile(
     rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
     r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
 )
-OTHERS = re.compile(  # with its label
-    _OTHERS + r"\s?[:：]?\s?\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s?\d{1,2}:\d\d(?::\d\d)?)?"
+_MOMENT = r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s?\d{1,2}:\d\d(?::\d\d)?)?"
+OTHERS = re.compile(  # with its label, and until when
+    rf"{_OTHERS}\s?[:：]?\s?{_MOMENT}(?:\s?(?:[至到~～]|[-–—]+)\s?{_MOMENT})?"
 )
 # a label in a cell of its own, in front of a moment
 NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(
-    r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])"
+    r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：]|\s(?=\d))"
 )
 AFTERWARDS = re.compile(
     r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)"
 )  # a later moment
 FIRST = re.compile(
-    r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]"
+    r"(?:发[布表]|發[布佈表]|录入|创建|建立|上传|刊[发登]|张贴|張貼|来稿)(?:(?:时间|時間|日期)?\s*[:：]|[于於])"
 )  # behind it may stand the first
 IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
-DATED = re.compile(r"\d{4}\s?[-/.年]\s?\d")
 READERS = re.compile(COUNT)
 READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
@@ -71,7 +73,7 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
         later = AFTERWARDS.search(text) is not None
         if later and (again := FIRST.search(text)):
             text, later = text[again.start() :], False
-        text = _without_others(text)
+        text = _without_others(text, now)
         other = OTHER.search(text) is not None
         labelled = (LABEL.search(text) or READERS.search(text)) is not None and not other
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
@@ -97,7 +99,7 @@ def names_next(line: Line) -> bool:
     return len(line.text) <= LABEL_LINE and NAME_OF.fullmatch(line.text) is not None
 
 
-def _without_others(text: str) -> str:
+def _without_others(text: str, now: datetime) -> str:
     """A line without the moments of something else, where it gives one besides: "成文日期：... 发布日期：..."."""
     rest = OTHERS.sub(" ", text)
-    return rest if rest != text and DATED.search(rest) else text
+    return rest if rest != text and stamp_in(rest, now, roc=True) else text

@@ -18,7 +18,7 @@ ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 
 _GAP = (
-    r"[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
+    r"[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間]|[-–—]\s)?[\sT|,，]{0,6}"
 )
 _HOUR = (
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
@@ -37,7 +37,9 @@ _FULL = re.compile(
 _ROC = re.compile(
     r"民[國国]\s?(?P<year>\d{2,3})\s?[-/.年]\s?(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME
 )
-_TIME_AHEAD = re.compile(r"(?<![\d:.-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$")  # "14:08 2024-03-05"
+_TIME_AHEAD = re.compile(  # "14:08 2024-03-05"
+    r"(?<![\d.-])(?<!\d:)(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$"
+)
 _BARE_ROC = re.compile(
     r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?"
     r"(?P<day>\d{1,2})(?![\d.])\s?日?" + _TIME
@@ -50,6 +52,10 @@ _SHORT_YEAR = re.compile(
     r"(?<![\d.-])(?P<year>[0-4]\d)(?P<s>[-/.])(?P<month>\d{1,2})(?P=s)(?P<day>\d{1,2})"
     r"(?=(?:(?<=\d\d)\s?\d|\s\d?)\d:\d{2})" + _TIME
 )
+_SHORT_YEAR_WRITTEN = re.compile(r"(?<!\d)(?P<year>[0-4]\d)年(?P<month>\d{1,2})月(?P<day>\d{1,2})日" + _TIME)
+_SHORT_DAY = re.compile(  # believed only where a line says little else
+    r"(?<![\d/.-])(?P<year>[0-4]\d)(?P<s>[-/.])(?P<month>\d\d)(?P=s)(?P<day>\d\d)(?![\d/.-])"
+)
 _AMERICAN = re.compile(
     r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE
 )
@@ -58,7 +64,11 @@ _COMPACT = re.compile(
     r"(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
 # what is added to the year of each, in the order in which they are looked for
-_FORMS = ((_ROC, ROC), (_BARE_ROC, ROC), (_SHORT_YEAR, 2000), (_AMERICAN, 0), (_COMPACT, 0))
+_FORMS = (
+    (_ROC, ROC), (_BARE_ROC, ROC), (_SHORT_YEAR, 2000), (_SHORT_YEAR_WRITTEN, 2000), (_AMERICAN, 0), (_COMPACT, 0),
+    (_SHORT_DAY, 2000),
+)  # fmt: skip
+_LOOSE = (_BARE_ROC, _SHORT_DAY)
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
@@ -113,8 +123,8 @@ class Stamp:
 def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = False) -> Stamp | None:
     """The first moment written in ``text``; without an offset it is the time of Shanghai.
 
-    ``roc`` also believes two- and three-digit years of the Republic, ``yearless`` a month and day with neither year nor
-    time. A day without a year is the latest such day before ``now``.
+    ``roc`` also believes two- and three-digit years of the Republic and days like 24-03-05, ``yearless`` a month and
+    day with neither year nor time. A day without a year is the latest such day before ``now``.
 
     >>> stamp_in("发布时间：2024年3月5日 下午2点08分", datetime(2024, 4, 1, tzinfo=UTC)).at.isoformat()
     '2024-03-05T14:08:00+08:00'
@@ -150,7 +160,7 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
         return _at_time_ahead(_stamp(match, int(match["year"])), text[: match.start()])
     for form, added in _FORMS:
-        if (roc or form is not _BARE_ROC) and (match := form.search(text)):
+        if (roc or form not in _LOOSE) and (match := form.search(text)):
             return _stamp(match, int(match["year"]) + added)
     if match := _MONTH_FIRST.search(text):
         return _stamp(

@@ -169,7 +169,8 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
     opening = [
         lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, next_texts(lines, at))
     ]
-    below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
+    end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
+    below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
     return (
         best_of(_masthead(outline, body, heading), now, around=True)
         or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
@@ -177,7 +178,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
         or _opening(opening, page, now)
         or best_of(lines[max(0, heading - 10) : heading], now)
         or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
-        or best_of(below, now, only_labelled=True)
+        or best_of(below, now, only_labelled=not body.further)
     )
 
 

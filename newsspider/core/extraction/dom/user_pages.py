@@ -9,13 +9,14 @@ from newsspider.core.extraction.dom.outline import Outline, outline_of
 from newsspider.core.extraction.dom.page import Page
 
 FORUM_URL = re.compile(
-    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|"
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan|discuss)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|"
     r"luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
     re.IGNORECASE,
 )
 _FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
 FORUM_WORDS = re.compile(_FORUM)
 FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
+FORUM_TITLE = re.compile(r"(?:论坛|論壇|贴吧)$")
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
 # what a forum's software publishes beside its threads
 PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)
@@ -47,7 +48,8 @@ def is_forum(page: Page, outline: Outline) -> bool:
     with_floors = [text for text in texts if "楼" in text or "樓" in text]
     words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
     others = [text for text in texts if text not in with_floors] if with_floors else texts
-    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
+    wanted = 2 if FORUM_TITLE.search(outline.title or "") else 4
+    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= wanted
 
 
 def host_and_path(url: str) -> str:

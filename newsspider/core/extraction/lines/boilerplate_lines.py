@@ -91,7 +91,17 @@ _OPINION = r"(?:本文|该文|以上|文中)(?:内容|观点|所述)?[^。]{0,10
 CLOSING_RIGHTS = re.compile(
     rf"{_AROUND}(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION})[^。]{{0,40}}。?[)）]?$"
 )
+ENTRY_MARKS = re.compile(r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$")
 ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
+
+
+def without_entry_marks(text: str) -> str:
+    """A line of an encyclopedia without the numbers of its notes and its buttons.
+
+    >>> without_entry_marks("走教是一种教学组织形式[1]。"), without_entry_marks("历史沿革播报编辑"), without_entry_marks("目录")
+    ('走教是一种教学组织形式。', '历史沿革', '')
+    """
+    return ENTRY_MARKS.sub("", text).strip()
 
 
 def ends_text(text: str) -> bool:

@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterable
 
 # When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
+_EVENTS = (
+    "会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|演出|开放|開放|集合|截止|"
+    "举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水"
+)
+_PERIODS = "公示|开课|開課|缴费|体检|[实實]施|施行|[试試]行"
 EVENT = re.compile(
-    r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|"
-    r"演出|开放|開放|集合|截止|举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水)的?(?:时间|時間|日期)\s?[:：]"
+    rf"[\W_]*(?:[一二三四五六七八九十\d]{{1,2}}\s?[、.．]\s?)?(?:{_EVENTS}|{_PERIODS})(?:开始|结束|截止)?的?"
+    r"(?:时间|時間|日期)\s?[:：]|[\W_]*有效期限?\s?[:：]"
 )
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")

@@ -30,6 +30,7 @@ ARTICLE = "articletitle"  # the name of what pages of the government tell of an 
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
+READERS = re.compile(r"\s?\d[\d.,]*万?\s?(?:次?(?:阅读|浏览|点击|评论)|人?[看阅]过?|次)?")  # how many have read it
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(
@@ -69,6 +70,9 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         return declared
     if head := _dated_head(whole, outline, body):
         return head
+    first_part = next(iter(parts_of(whole)), "")
+    if _is_entry(first_part, outline):
+        return first_part
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
     if short := short_head(whole):
         if _is_headed(short, outline, body):
@@ -78,7 +82,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [*shown, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     return (
-        (headings.dated_line(title_key(whole), outline, body) if names_house(whole) else None)
+        _dated_below_house(whole, first_part, outline, body)
         or _agreed(within, whole, trimmed, outline, body)
         or _declared_title(page, linked_data, whole_key, outline, body)
         or _title_above(whole, trimmed, outline, body, agreed=bool(within))
@@ -158,8 +162,25 @@ def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body)
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
-    """Whether a heading says what ``<title>`` does, and behind a sign more: a second title."""
-    return above.startswith(trimmed) and not above[len(trimmed) : len(trimmed) + 1].isalnum()
+    """Whether a heading says what ``<title>`` does, and behind a sign more: a second title; or how many have read it."""
+    rest = above.removeprefix(trimmed)
+    return rest != above and (not rest[:1].isalnum() or READERS.fullmatch(rest) is not None)
+
+
+def _is_entry(first_part: str, outline: Outline) -> bool:
+    """Whether two or three characters at the beginning of ``<title>`` are the page's first heading, as of an entry."""
+    if not 2 <= len(title_key(first_part)) < SHORTEST_TITLE or names_no_article(first_part):
+        return False
+    first = next((heading for heading in outline.headings if heading[0] == "h1" and heading[1] == first_part), None)
+    return first is not None and not outline.lines[first[2]].linked
+
+
+def _dated_below_house(whole: str, first_part: str, outline: Outline, body: Body) -> str | None:
+    """The dated line where ``<title>`` has nothing but names of sites, and its first part is no heading of the text."""
+    headed = any(tag == "h1" and text == first_part for tag, text, _ in headings.headings_near(outline, body))
+    if not names_house(whole) or (headed and not names_no_article(first_part)):
+        return None
+    return headings.dated_line(title_key(whole), outline, body)
 
 
 def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:

@@ -38,6 +38,19 @@ def test_the_title_is_found(whole: str, before: str) -> None:
     assert title(whole, before) == "新学期的作业怎么写"
 
 
+@pytest.mark.parametrize(
+    ("whole", "before", "wanted"),
+    [
+        ("走教_某某百科", "<h2>让知识触手可及</h2><h1>走教</h1>", "走教"),
+        ("走教 - 某某百科，自由的知识库", "<h1>走教</h1>", "走教"),
+        ("走教队伍怎么写进新学期", "<h1>走教队伍怎么写进新学期1.2万</h1><p>2024-03-05</p>", "走教队伍怎么写进新学期"),
+        ("修车课搬进了城东的社区_某网", "<h1>修车课搬进了城东的社区<p>News</p></h1><p>2024-03-05</p>", "修车课搬进了城东的社区"),
+    ],
+)
+def test_entries_counted_headings_and_titles_that_end_like_a_site(whole: str, before: str, wanted: str) -> None:
+    assert title(whole, before) == wanted
+
+
 def test_the_longest_heading_within_title_wins_over_a_section() -> None:
     assert (
         title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>")
