@@ -18,14 +18,14 @@ def test_there_are_many_structures_in_three_variants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "floor"), [("title", 0.98), ("date", 0.98), ("kind", 0.93), ("source", 0.95)]
+    ("what", "floor"), [("title", 0.98), ("date", 0.98), ("kind", 0.97), ("source", 0.95)]
 )
 def test_a_field_keeps_its_floor(measure: Measure, what: str, floor: float) -> None:
     assert measure.share(what) >= floor, "\n".join(measure.wrong)
 
 
 def test_bodies_keep_their_floor(measure: Measure) -> None:
-    assert measure.body >= 0.96, "\n".join(measure.wrong)
+    assert measure.body >= 0.97, "\n".join(measure.wrong)
 
 
 def test_authors_keep_their_floors(measure: Measure) -> None:

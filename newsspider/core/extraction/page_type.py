@@ -83,9 +83,10 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
         return PageType.GALLERY
     if replied:
         return PageType.FORUM
-    if length < LEAST_TEXT and not article.pictured and not _hands_out(article, links):
+    short = length < LEAST_TEXT and not (article.pictured or _hands_out(article, links))
+    if short and not _is_short_notice(outline, article, links):
         return PageType.OTHER
-    if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
+    if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(outline, article, length):
         return PageType.OTHER
     if is_forum(page, outline):
         return PageType.FORUM
@@ -100,11 +101,33 @@ def _hands_out(article: Article, links: Sequence[Link]) -> bool:
     return names_file(article.text) or any(text in article.text for text in names)
 
 
-def _is_about_the_site(article: Article, length: int) -> bool:
+def _is_short_notice(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether a dated page says a sentence below its title, however short."""
+    told = article.published_at is not None and article.text.endswith(("。", "！"))
+    return told and _has_masthead(outline, article, links)
+
+
+def _is_headed_sentence(outline: Outline, article: Article) -> bool:
+    """Whether an undated page says whole sentences right below a heading that it has for its title, too."""
+    texts = article.text.split("\n")
+    if not all(text.endswith(("。", "！", "？")) for text in texts) or not any(len(text) >= LEAST_TEXT for text in texts):
+        return False
+    if not article.title or article.title in article.text:
+        return False  # the page tells of itself
+    lines = outline.lines
+    first = next((at for at, line in enumerate(lines) if line.text == texts[0]), 0)
+    above = lines[max(0, first - AROUND) : first]
+    return article.title in (article.meta_title or "") and any(
+        line.tag and line.text == article.title and not line.linked for line in above
+    )
+
+
+def _is_about_the_site(outline: Outline, article: Article, length: int) -> bool:
     """Whether the page introduces its site, or is an undated word or two."""
     if article.published_at:
         return False
-    return (length < SHORT_TEXT and not _tells_event(article)) or is_site_page_title(article.title or "")
+    short = length < SHORT_TEXT and not (_tells_event(article) or _is_headed_sentence(outline, article))
+    return short or is_site_page_title(article.title or "")
 
 
 def _tells_event(article: Article) -> bool:
@@ -168,6 +191,9 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     if length >= SHORTEST_NOTICE and (
         _tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))
     ):
+        return False
+    shows_video = next(page.tree.iter("video"), None) is not None
+    if (articles < LIST_ITEMS or shows_video) and _is_headed_sentence(outline, article):
         return False
     return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
 

@@ -59,10 +59,11 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         (sum(map(weight_of, lines)), title_overlap(title, "".join(line.text for line in lines)), lines)
         for lines in _candidates(page, linked_data)
     ]
-    if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
+    named = re.search(rf""":\s?"(?:{re.escape(title)}|{re.escape(json.dumps(title)[1:-1])})\"""", page.text)
+    if len(title) >= LONG_TITLE and named is None:  # what tells nothing of it is what the page says besides
         texts = [text for text in texts if text[1] >= COVERED]
     ranked = sorted(texts, key=lambda text: -text[0])
-    if not ranked or ranked[0][0] < LEAST or ranked[0][1] < COVERED:
+    if not ranked or ranked[0][0] < LEAST or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE)):
         return []
     weight, _, best = ranked[0]
     shown = {line.text for line in best}

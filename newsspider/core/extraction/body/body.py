@@ -47,6 +47,8 @@ FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its 
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
+VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
+LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
 
@@ -78,9 +80,35 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
         node, further = first, opening.replies
     chosen = _kept(outline, node, weights, side)
     if _is_foot(outline, chosen):
-        return Body()
+        return _verse(outline, titles, side)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, side, titles), *chosen), node, first, tuple(further))
+
+
+def _verse(outline: Outline, titles: Sequence[int], side: Sequence[bool]) -> Body:
+    """The poem below the title: short lines in a row, in one container; empty where there is none."""
+    lines, start = outline.lines, titles[-1] + 1 if titles else len(outline.lines)
+    rows: list[list[int]] = [[]]
+    for at in range(start, min(len(lines), start + POEM)):
+        if side[lines[at].node] or not _may_be_verse(lines[at]):
+            rows.append([])
+        elif rows[-1] and _holder(outline, rows[-1][-1]) != _holder(outline, at):
+            rows.append([at])
+        else:
+            rows[-1].append(at)
+    best = max(rows, key=len)
+    return Body(tuple(best), lines[best[0]].node, best[0]) if len(best) >= VERSES else Body()
+
+
+def _may_be_verse(line: Line) -> bool:
+    text = line.text
+    return len(text) <= VERSE and not (line.linked or line.tag or LABEL.search(text)) and is_text(line, above=True)
+
+
+def _holder(outline: Outline, at: int) -> int:
+    """The container of a line, that of the paragraph where a line is one."""
+    node = outline.lines[at].node
+    return outline.nodes[node].parent if outline.nodes[node].last - outline.nodes[node].first == 1 else node
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
