@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -19,8 +21,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 class Command(DataCommand):
     """Today's articles, search, articles with reprints and versions, sites, the crawl, and the story of every URL, in a
-    browser; the same as JSON under /api/v1, and any query as a feed under /feeds/atom, rss or json. It only reads:
-    it may run beside crawls. Ctrl-C ends it.
+    browser; the same as JSON under /api/v1, and any query as a feed under /feeds/atom, rss or json. It may run
+    beside crawls; all that it writes are the events of new articles, once a minute. Ctrl-C ends it.
 
     It listens on this machine alone. To let others read, put a reverse proxy that asks for a password in front of it,
     and say with --name by which host name they reach it, and with --prefix which path of the proxy stands for it, as
@@ -56,5 +58,14 @@ class Command(DataCommand):
         except ModuleNotFoundError as error:
             raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
         names = [*LOOPBACK, *(name.lower() for name in opts.name)]
-        with self.store() as engine:
-            serve(engine, opts.host, int(opts.port), names, opts.prefix.rstrip("/"), print_note)
+        with self.store() as engine, listening(opts.host, int(opts.port)) as server:
+            serve(engine, server, names, opts.prefix.rstrip("/"), print_note)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens on this address."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise Failed(f"{host} port {port} cannot be listened on: {reason}") from None

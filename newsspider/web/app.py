@@ -16,7 +16,7 @@ from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web import api, feeds
 from newsspider.web.guard import Guard
-from newsspider.web.pages import article, crawl, search, sites, today, url
+from newsspider.web.pages import article, crawl, events, search, sites, today, url
 from newsspider.web.view import opened
 
 HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ def create_app(engine: Engine, *, hosts: Sequence[str], clock: Clock | None = No
     app.state.clock = clock or Clock()
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (today, search, article, url, sites, crawl, feeds, api):
+    for part in (today, search, article, events, url, sites, crawl, feeds, api):
         app.include_router(part.router, include_in_schema=part is api)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+import logging
 import socket
+import threading
 from collections.abc import Callable, Sequence
 
 import uvicorn
 from sqlalchemy import Engine
 
+from newsspider.analysis.advance import advance
+from newsspider.store.engine.database import writable
+from newsspider.store.engine.errors import StoreFails
 from newsspider.web.app import create_app
 
+logger = logging.getLogger(__name__)
+EVENTS_SECONDS = 60
 
-def serve(engine: Engine, host: str, port: int, names: Sequence[str], prefix: str, note: Callable[[str], None]) -> None:
-    """Serve the store on this address for requests to these host names; ``note`` is told the address of the console.
-    ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on.
 
-    Raises :exc:`OSError` if the address cannot be listened on.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, port), family=family) as listening:
-        shown = f"[{host}]" if family == socket.AF_INET6 else host
-        note(f"console at http://{shown}:{listening.getsockname()[1]}{prefix}/ (Ctrl-C ends it)")
-        config = uvicorn.Config(
-            create_app(engine, hosts=names), root_path=prefix, log_level="warning", access_log=False,
-            server_header=False, lifespan="off",
-        )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listening])
+def serve(
+    engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None]
+) -> None:
+    """Serve the store on this socket for requests to these host names; ``note`` is told the address of the console.
+    ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
+    ended = threading.Event()
+    events = threading.Thread(target=_keep_events, args=(engine, ended), daemon=True)
+    host, port = listening.getsockname()[:2]
+    note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
+    config = uvicorn.Config(
+        create_app(engine, hosts=names), root_path=prefix, log_level="warning", access_log=False, server_header=False,
+        lifespan="off",
+    )  # fmt: skip
+    if writable(engine):
+        events.start()
+    uvicorn.Server(config).run(sockets=[listening])
+    ended.set()
+    if events.is_alive():
+        events.join(EVENTS_SECONDS)
+
+
+def _keep_events(engine: Engine, ended: threading.Event) -> None:
+    """Put new articles with their events, once a minute; a store that fails is tried again."""
+    while not ended.is_set():
+        try:
+            for _ in advance(engine):
+                if ended.is_set():
+                    return
+        except StoreFails as error:
+            logger.warning("events are not brought up to date: %s", error)
+        ended.wait(EVENTS_SECONDS)

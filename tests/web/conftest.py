@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
+from newsspider.analysis.advance import advance
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.sites import sync_shipped
@@ -39,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def filled(store: Engine) -> Engine:
-    """Three articles: of this morning, of yesterday, and one of a stranger who writes markup everywhere."""
+    """Articles of this morning, of yesterday, one of a stranger who writes markup everywhere, and two of one event."""
     with writing(store) as conn:
         sync_shipped(conn, TODAY.timestamp())
         moment = TODAY - timedelta(minutes=18)
@@ -56,6 +57,13 @@ def filled(store: Engine) -> Engine:
             conn, "http://b.cn/3", f"正文{hostile}", published_at=TODAY, crawled_at=TODAY,
             attachments=("javascript:alert(1)",), **names, **lists,
         )  # fmt: skip
+        for number in (4, 5):
+            text = "河东县育才小学食堂发生火灾，消防员到场扑救，无人受伤。县教育局正在调查起火原因。" + "后续" * number
+            moment = TODAY - timedelta(hours=8 - number)
+            dates = {"published_at": moment, "crawled_at": moment}
+            save_article(conn, f"http://c.cn/{number}", text, title="河东县育才小学食堂火灾", site=f"站{number}", **dates)
+    for _ in advance(store):
+        pass
     return store
 
 

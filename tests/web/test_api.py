@@ -42,7 +42,7 @@ def test_an_article_has_its_chain(console: TestClient) -> None:
 def test_facets_urls_and_status(console: TestClient) -> None:
     assert console.get("/api/v1/facets", params={"q": "高考"}).json()["site"] == {"乙": 1}
     assert console.get("/api/v1/urls", params={"url": "http://a.cn/1"}).json()["known"][0]["reason"] == "stored"
-    assert console.get("/api/v1/status").json()["articles"] == 3
+    assert console.get("/api/v1/status").json()["articles"] == 5
 
 
 def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
@@ -58,7 +58,7 @@ def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
     assert rss.findtext("channel/item/link") == "http://a.cn/2"
     atom = ElementTree.fromstring(console.get("/feeds/atom?text=1").content)
     entries = atom.findall(f"{ATOM}entry")
-    assert len(entries) == 3
+    assert len(entries) == 5
     assert "家长自愿选择" in entries[1].findtext(f"{ATOM}content", "")
     feed = console.get("/feeds/json?q=高考").json()
     assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")

@@ -19,7 +19,8 @@ from tests.web.conftest import HOST, TODAY, Morning
 PAGES = [
     "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",
     "/articles/1", "/articles/3", "/articles/9", "/articles/x", "/url", "/url?u=http://a.cn/1", "/url?u=http://b.cn/3",
-    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/nothing",
+    "/events?span=4w", "/events/4", "/events/3", "/events/9",
+    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/events", "/nothing",
 ]  # fmt: skip
 
 
@@ -83,6 +84,16 @@ def test_a_url_has_its_story(console: TestClient) -> None:
     page = console.get("/url", params={"u": "http://a.cn/1"}).text
     assert "文章已入库" in page
     assert console.get("/url", params={"u": "http://never.cn/"}).status_code == 404
+
+
+def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -> None:
+    assert 'href="/events/4">河东县育才小学食堂火灾</a>' in console.get("/").text.replace("<wbr>", "")
+    assert 'href="/events/4"' in console.get("/events").text
+    page = console.get("/events/4").text
+    assert "消防员到场扑救" in page
+    assert "站5" in page
+    assert console.get("/events/5", follow_redirects=False).headers["location"] == "/events/4"
+    assert console.get("/events/99").status_code == 404
 
 
 def test_sites_are_listed_with_their_files(console: TestClient) -> None:

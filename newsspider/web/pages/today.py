@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
+from newsspider.analysis.events import largest
 from newsspider.core.query.moments import ZONE
 from newsspider.search.day import day_of, last_day
 from newsspider.search.query import Hit
@@ -17,6 +18,7 @@ from newsspider.store.overview import failing_lists
 from newsspider.web.view import opened
 
 MOST_SHOWN = 40
+MOST_EVENTS = 5
 MOST_SITES = 8
 MOST_PROBLEMS = 6
 
@@ -44,6 +46,7 @@ def today(request: Request, day: str = "") -> Response:
             lead=(lead := max(hits, key=_claim, default=None)),
             hits=[hit for hit in hits if hit is not lead],
             total=len(articles.groups),
+            events=largest(view.conn, _filters(chosen), MOST_EVENTS),
             hours=hours,
             came_in=sum(hours),
             sites=by_site(view.conn, view.now.timestamp() - HOURS * 3600)[:MOST_SITES],

@@ -1,0 +1,53 @@
+"""Events: the happenings that most articles tell of, and all that is known of one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import RedirectResponse, Response
+
+from newsspider.analysis.advance import left
+from newsspider.analysis.events import changes_of, largest, of_article, read, sentences
+from newsspider.store.articles.export import Filters
+from newsspider.web.pages.article import MOST_DIGITS
+from newsspider.web.view import opened
+
+SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
+MOST_EVENTS = 40
+MOST_PAGES = 60
+
+router = APIRouter()
+
+
+@router.get("/events")
+def events(request: Request, span: str = "1d") -> Response:
+    """The events of which most pages are of the last day, three days, week or four weeks."""
+    with opened(request) as view:
+        days = SPANS.get(span, 1)
+        filters = Filters(since=view.now - timedelta(days=days), until=view.now)
+        several = largest(view.conn, filters, MOST_EVENTS)
+        now = view.now.timestamp()
+        return view.page(
+            "events.html", events=several, span=span if span in SPANS else "1d", spans=list(SPANS), left=left(view.conn),
+            seconds=now,
+        )  # fmt: skip
+
+
+@router.get("/events/{number}")
+def event(request: Request, number: str) -> Response:
+    """The event with this id; that of an article, or of an event that became part of another, leads to it."""
+    with opened(request) as view:
+        known = number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
+        found = read(view.conn, [int(number)]).get(int(number)) if known else None
+        if found is None:
+            found = of_article(view.conn, int(number)) if known else None
+            if found is None:
+                raise HTTPException(404, f"no event has the id {number}")
+            return RedirectResponse(view.link(f"/events/{found.id}"), 303)
+        places, names = found.places_and_names()
+        return view.page(
+            "event.html", event=found, places=places, names=names, pages=found.pages[:MOST_PAGES],
+            more=max(len(found.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, found),
+            changes=changes_of(view.conn, found.id), growth=found.growth(view.now.timestamp()), timeline=found.timeline(),
+        )  # fmt: skip
