@@ -37,8 +37,8 @@ def articles(
     revisions: Annotated[bool, Query(description="also old versions")] = False,
     vanished: Annotated[bool, Query(description="also articles whose pages have vanished")] = False,
 ) -> dict[str, Any]:
-    """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the query
-    was `searched_as`: a run of Chinese that is rare as a phrase by its words."""
+    """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
+    query was `searched_as`: a run of Chinese that is rare as a phrase by its words."""
     with opened(request) as view:
         try:
             result = looked_up(view.conn, q, Scope(reprints, vanished, revisions), limit=limit, sort=sort, now=view.now)

@@ -27,11 +27,9 @@ def events(request: Request, span: str = "1d") -> Response:
         days = SPANS.get(span, 1)
         filters = Filters(since=view.now - timedelta(days=days), until=view.now)
         several = largest(view.conn, filters, MOST_EVENTS)
-        now = view.now.timestamp()
-        return view.page(
-            "events.html", events=several, span=span if span in SPANS else "1d", spans=list(SPANS), left=left(view.conn),
-            seconds=now,
-        )  # fmt: skip
+        chosen = span if span in SPANS else "1d"
+        values = {"events": several, "span": chosen, "spans": list(SPANS), "left": left(view.conn)}
+        return view.page("events.html", **values, seconds=view.now.timestamp())
 
 
 @router.get("/events/{number}")
@@ -49,5 +47,6 @@ def event(request: Request, number: str) -> Response:
         return view.page(
             "event.html", event=found, places=places, names=names, pages=found.pages[:MOST_PAGES],
             more=max(len(found.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, found),
-            changes=changes_of(view.conn, found.id), growth=found.growth(view.now.timestamp()), timeline=found.timeline(),
+            changes=changes_of(view.conn, found.id), growth=found.growth(view.now.timestamp()),
+            timeline=found.timeline(),
         )  # fmt: skip

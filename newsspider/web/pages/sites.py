@@ -23,8 +23,8 @@ router = APIRouter()
 
 
 class Row(NamedTuple):
-    """A site in the table of all: when it was and will be polled, what it brought in a day and in each hour, and how many
-    new URLs a day are expected of it."""
+    """A site in the table of all: when it was and will be polled, what it brought in a day and in each hour, and how
+    many new URLs a day are expected of it."""
 
     site: Site
     problem: str
