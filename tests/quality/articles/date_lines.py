@@ -12,7 +12,7 @@ from typing import NamedTuple
 LINES = 400
 WEEK = "一二三四五六日"
 DIGITS = "〇一二三四五六七八九"
-MONTHS = ["January", "February", "March", "April", "May", "June", "July"]
+MONTHS = [f"{datetime(2024, month, 1, tzinfo=UTC):%B}" for month in range(1, 13)]
 
 
 class DateLine(NamedTuple):
