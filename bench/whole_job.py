@@ -104,11 +104,13 @@ class Portal:
         self.process.wait()
 
 
-def ours(portal: Portal, concurrency: int = CONCURRENCY, stages: bool = False) -> Crawl:
+def ours(
+    portal: Portal, concurrency: int = CONCURRENCY, stages: bool = False, settings: str = "bench.ours"
+) -> Crawl:
     """One round of newsspider on an empty store."""
     arguments = {"sites": portal.sites, "topic": "any"}
     stored = "SELECT count(*) FROM article_urls"
-    return _crawl(portal, "bench.ours", "education", arguments, stored, concurrency, stages)
+    return _crawl(portal, settings, "education", arguments, stored, concurrency, stages)
 
 
 def naive(portal: Portal, concurrency: int = CONCURRENCY) -> Crawl:

@@ -86,6 +86,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.start_urls.StartUrls": 110,
     "newsspider.extensions.vanished_snapshots.VanishedSnapshots": 120,
     "newsspider.extensions.ranks.Ranks": 130,
+    "newsspider.extensions.index_merge.IndexMerge": 140,
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.loop_delay.LoopDelay": 210,
     "newsspider.extensions.memory.MemoryLimit": 220,

@@ -20,13 +20,16 @@ class CommandGroup(DataCommand):
     """
 
     usage = "ACTION [arguments] [options]"
+    alone = False  # whether it has options of its own, which do without a sub-command
     _parsers: _SubParsersAction[ArgumentParser]
 
     def add_options(self, parser: ArgumentParser) -> None:
+        if self.alone:
+            super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = f"scrapy {self.name} ACTION --help shows the options of an action and an example"
         self._parsers = parser.add_subparsers(
-            title="actions", dest="action", metavar="ACTION", required=True, prog=f"scrapy {self.name}"
+            title="actions", dest="action", metavar="ACTION", required=not self.alone, prog=f"scrapy {self.name}"
         )
         self.add_actions()
 

@@ -1,4 +1,4 @@
-"""``scrapy export``: stored articles as JSON lines."""
+"""``scrapy export``: stored articles as JSON lines, a table or a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, emit, print_note
+from newsspider.cli.command import DataCommand, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -20,35 +20,43 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """One JSON object an article, in the order in which they were stored. Its fields: docs/reference/articles.md.
-    ``id`` is a number that an article keeps for as long as it is stored."""
+    """In the order in which they were stored, by default one JSON object an article. Its fields:
+    docs/reference/articles.md. ``id`` is a number that an article keeps for as long as it is stored; ``scrapy dupes``
+    and ``scrapy score`` name it.
 
-    summary = "Print the stored articles as JSON lines, all or those that filters let through"
+    ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula has an
+    apostrophe before it. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``."""
+
+    summary = "Write the stored articles, all or those that filters let through"
     usage = "[options]"
     examples = """\
   scrapy export > articles.jsonl
   scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部
   scrapy export --since 1w | jq -r '[.published_at, .title] | @tsv'
   scrapy export --subtopic 高考 > gaokao.jsonl
+  scrapy export --since 1w --format csv > week.csv
+  scrapy export --format xlsx --output articles.xlsx
+  scrapy export --since today | scrapy dupes
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         add_filters(parser)
+        parser.add_argument("--format", default="jsonl", help="jsonl (the default), csv, md, xlsx or parquet")
+        parser.add_argument("--output", metavar="FILE", help="where xlsx and parquet are written")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
+        from newsspider.library.export_formats import writer_of
         from newsspider.store.articles.export import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
-        count = 0
+        write = writer_of(opts.format, opts.output)
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            for record in export(conn, filters, limit):
-                emit(record)
-                count += 1
+            count = write(export(conn, filters, limit))
         print_note(f"{count} articles")
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, emit, print_line, print_note
+from newsspider.cli.command import DataCommand, emit, print_line, print_note, urls_of
 from newsspider.cli.command_group import CommandGroup
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 AT_ONCE = 10_000  # rows of a transaction
 FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the column that each option sorts by
@@ -17,9 +21,34 @@ FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the
 class Command(CommandGroup):
     """Links in navigation and footers, and those that most pages of a site have, do not count; those within a site
     count for less. A crawl works the ranks out when they are older than ``RANK_HOURS``; ``scrapy search`` can order by
-    them, ``scrapy explain`` tells them."""
+    them, ``scrapy explain`` tells them.
 
-    summary = "Rank pages by the stored links (PageRank, hubs, authorities, weights), show the best, or statistics"
+    Without an action: ``--from`` shows where a page links to, ``--to`` which pages link to it, each link with its anchor
+    text and its part of the page (main, side, navigation, footer, body). ``--to`` reads all links."""
+
+    summary = "Show the links of a page, rank pages by them (PageRank, hubs, authorities, weights), or statistics"
+    usage = "[ACTION] [arguments] [options]"
+
+    alone = True
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        ends = parser.add_mutually_exclusive_group()
+        ends.add_argument("--from", dest="source", metavar="URL", help="the links of this page")
+        ends.add_argument("--to", dest="target", metavar="URL", help="the links that lead to this page")
+        parser.add_argument("--limit", metavar="N", help="at most so many links (20)")
+        parser.add_argument("--json", action="store_true", help="one JSON object a link")
+
+    def called(self, opts: Namespace) -> str:
+        return super().called(opts) if opts.action else f"scrapy {self.name}"
+
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        if opts.action:
+            return super().work(args, opts)
+        if args or not (opts.source or opts.target):
+            raise wrong_use("say an action (rank, top, stats), --from URL or --to URL")
+        show_links(self, opts)
+        return None
 
     def add_actions(self) -> None:
         self.add_action("rank", rank, "", "Work out the ranks of all pages and print one JSON object", "")
@@ -85,6 +114,27 @@ def show_top(command: DataCommand, opts: Namespace) -> None:
             print_line(line(row, figure))
     if not rows:
         print_note("no such page" if is_ranked else "no ranks are known: scrapy graph rank works them out")
+
+
+def show_links(command: DataCommand, opts: Namespace) -> None:
+    """Print the links of a page, or those that lead to it."""
+    from newsspider.commands.export import limit_of, opened
+    from newsspider.store.exploring.crawls import keys_of
+    from newsspider.store.ledger.links import leading_on, leading_to
+
+    (url,) = urls_of([opts.source or opts.target], "shown")
+    limit = limit_of(opts) or 20
+    with opened(command) as conn:
+        links = (leading_to if opts.target else leading_on)(conn, keys_of(conn, url), limit)
+    for link in links:
+        other = link.page if opts.target else link.url
+        if opts.json:
+            record = {"url": other, "anchor": link.anchor, "kind": link.kind, "region": link.region}
+            emit(record | {"list": link.channel, "nofollow": bool(link.nofollow)})
+        else:
+            print_line(f"{link.region:<10}  {link.anchor or '-'}")
+            print_line(f"{'nofollow' if link.nofollow else '':<10}  {other}")
+    print_note(f"{len(links)} of {links[0].pages if links else 0} links")
 
 
 def show_stats(command: DataCommand, opts: Namespace) -> None:

@@ -25,7 +25,7 @@ class Command(DataCommand):
     stopped at any time, resumes where it was, and may run beside a crawl; two cannot run at once (exit code 1).
 
     At the end the parts of the index are joined into one, which makes phrases faster: ``--merge`` does only that. A
-    crawl waits meanwhile, about ten seconds for 100,000 articles."""
+    crawl around the clock does so every night."""
 
     summary = "Fill the search index with what is stored and not indexed yet"
     usage = "[options]"
@@ -43,8 +43,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
-        from newsspider.store.index.entries import backend
-        from newsspider.store.index.rebuild import add_revisions, begin
+        from newsspider.store.index import entries, rebuild
 
         if args:
             raise wrong_use(f"scrapy reindex takes options only, not {args[0]!r}")
@@ -55,15 +54,17 @@ class Command(DataCommand):
             count = 0
             if not opts.merge:
                 with writing(engine) as conn:
-                    run = begin(conn, clock.now(), again=opts.rebuild)
+                    run = rebuild.begin(conn, clock.now(), again=opts.rebuild)
                 added = AT_ONCE
                 while added == AT_ONCE:
                     with writing(engine) as conn:
-                        added = add_revisions(conn, AT_ONCE)
+                        added = rebuild.add_revisions(conn, AT_ONCE)
                 count = self._fill(engine, run, clock) if run is not None else 0
             if count or opts.merge:
-                with writing(engine) as conn:
-                    backend(conn).merge(conn)
+                more = begin = True
+                while more:
+                    with writing(engine) as conn:
+                        more, begin = entries.merge(conn, begin=begin), False
         print_note(f"{count} articles indexed" if not opts.merge else "the parts of the index are joined")
 
     @staticmethod

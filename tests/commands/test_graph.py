@@ -91,7 +91,7 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "arguments are required: ACTION"),
+        ((), "say an action (rank, top, stats), --from URL or --to URL"),
         (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top', 'stats')"),
         (("rank", "top"), "say: scrapy graph rank"),
         (("rank", "--site", "站"), "unknown option --site; see scrapy graph rank --help"),
@@ -127,3 +127,27 @@ def test_a_store_without_links_has_statistics(scrapy, database):
     engine.dispose()
     assert scrapy("graph", "stats").out.startswith("0 pages, 0 links\n")
     assert json.loads(scrapy("graph", "stats", "--json").out)["bow_tie"]["core"] == 0
+
+
+def test_the_links_of_a_page_are_shown_with_their_anchors(scrapy, linked):
+    ran = scrapy("graph", "--from", OTHER, "--json")
+    assert (ran.code, ran.err) == (0, "2 of 2 links\n")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert sorted(link["url"] for link in told) == sorted([SECOND, WAITING])
+    assert {link["list"] for link in told} == {"乙/列表"}
+    assert all(link["anchor"] for link in told)
+    assert scrapy("graph", "--from", OTHER, "--limit", "1").err == "1 of 2 links\n"
+
+
+def test_the_pages_that_link_to_a_page_are_shown(scrapy, linked):
+    ran = scrapy("graph", "--to", SECOND)
+    lines = ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "1 of 1 links\n")
+    assert lines[1].split()[-1] == OTHER
+    assert scrapy("graph", "--to", "http://nobody.cn/").err == "0 of 0 links\n"
+
+
+@pytest.mark.parametrize("words", [("--from", OTHER, "--to", OTHER), ("--from", "no URL"), ("--to", OTHER, "--limit", "no")])
+def test_wrong_ends_of_links_are_refused(scrapy, words):
+    ran = scrapy("graph", *words)
+    assert (ran.code, ran.out) == (2, "")

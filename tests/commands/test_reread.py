@@ -23,6 +23,7 @@ from tests.commands.killing import kill_when
 from tests.commands.reading import scrapy
 from tests.crawl.process import completed
 from tests.servers import MIGRATED, new_file
+from tests.store.index.contents import index_of, rebuilt
 from tests.store.samples import NOW, article
 
 __all__ = ["scrapy"]
@@ -272,6 +273,8 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
     kill_when(lambda: _done(file) >= 100, database, "reread")
     middle = _done(file)
     assert 0 < middle < count
+    with store.begin() as conn:
+        assert index_of(conn) == rebuilt(conn)
     environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
     again = completed(["reread"], environment, 240)
     assert again.returncode == 0

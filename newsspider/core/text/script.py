@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from zlib import crc32
 
 from opencc import OpenCC
 
@@ -29,6 +30,12 @@ def plain(text: str) -> str:
     '乡村gre'
     """
     return _unlike().sub(lambda match: _plain_table()[match[0]], text).lower()
+
+
+@cache
+def fingerprint() -> str:
+    """A short name of what :func:`plain` replaces, which another version of OpenCC may change."""
+    return f"{crc32(repr(sorted(_plain_table().items())).encode()):08x}"
 
 
 @cache

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from newsspider.core.text.script import plain
+from newsspider.core.text.script import fingerprint, plain
 
-VERSION = 1  # of the tokens: an index that was built with another one is built again
+RULES = 1  # their number: raise it when other tokens are made
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 AT_ONCE = 1_000  # units that are cut at once
@@ -29,6 +29,11 @@ _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
 IN_BODY, IN_TITLE = "1", "2"
+
+
+def version() -> str:
+    """The version of the tokens: an index that was built with another one is built again."""
+    return f"{RULES}.{fingerprint()}"
 
 
 def units(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from sqlalchemy import URL
 ADVICE = (
     "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
 )
+INDEX_ADVICE = "only the search index is damaged: run scrapy reindex --rebuild"
 
 
 class StoreUnusable(Exception):  # noqa: N818 -- reads as what it says
@@ -33,5 +34,7 @@ def cause(error: Exception) -> str:
     """The message of a driver's error in one line, with advice if the file is corrupt."""
     original = getattr(error, "orig", None) or error
     message = " ".join(str(original).split())  # PostgreSQL's driver breaks lines
-    corrupt = getattr(original, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
-    return f"{message}; {ADVICE}" if corrupt else message
+    code = getattr(original, "sqlite_errorcode", 0)
+    if code == sqlite3.SQLITE_CORRUPT_VTAB:
+        return f"{message}; {INDEX_ADVICE}"
+    return f"{message}; {ADVICE}" if code & 0xFF == sqlite3.SQLITE_CORRUPT else message

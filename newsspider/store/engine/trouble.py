@@ -34,6 +34,7 @@ class Verdict:
     lost: bool = False  # the connection
     conflict: bool = False
     race: bool = False
+    index: bool = False  # the search index alone is damaged, which can be emptied
     locked: bool = False  # somebody else writes the same rows: that is no trouble of the store, however long it takes
 
 
@@ -44,7 +45,10 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        code = getattr(cause, "sqlite_errorcode", 0)
+        if code == sqlite3.SQLITE_CORRUPT_VTAB:
+            return Verdict(True, index=True)
+        code &= 0xFF
         return Verdict(code in PASSING_SQLITE, code in BROKEN_SQLITE)
     state = str(getattr(cause, "sqlstate", "") or "")
     if not state and isinstance(cause, driver.OperationalError | driver.InterfaceError):

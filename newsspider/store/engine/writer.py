@@ -14,13 +14,14 @@ from queue import Empty, SimpleQueue
 from threading import Lock, RLock, Thread, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, Job
 from newsspider.store.engine.postgresql import end_silent, must_go_on, must_wait_no_longer, restore
 from newsspider.store.ledger import queues
+from newsspider.store.tables.search import start_again
 
 if TYPE_CHECKING:
     from newsspider.store.cache.fleet_keys import SharedKeys
@@ -55,13 +56,14 @@ class Writer:
     its submission are given to others to join the first. Neighbours that are
     :class:`~newsspider.store.engine.batch.Together` of one step are done in one go.
 
-    A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
-    job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
+    A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so
+    a job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
     ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is
-    asked for, not made twice. On PostgreSQL a wait for a lock is broken off now and then, to end other writers'
-    transactions that say nothing any more, and goes on for as long as need be. A store that is full or broken ends it:
-    :attr:`failed` says why, all waiting and all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one
-    that is silent, once the writer has to :meth:`hurry`.
+    asked for, not made twice. A search index that is damaged is emptied, and the batch tried again. On PostgreSQL a
+    wait for a lock is broken off now and then, to end other writers' transactions that say nothing any more, and
+    goes on for as long as need be. A store that is full or broken ends it: :attr:`failed` says why, all waiting and
+    all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to
+    :meth:`hurry`.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -223,6 +225,8 @@ class Writer:
                 verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
                 self._disconnect(conn, lost=verdict.lost)
                 conn = None
+                if verdict.index:
+                    self._empty_index(error)
                 if verdict.locked and time.monotonic() > patient_until:
                     logger.warning("the store waits for rows that somebody else has locked for %.0f s", self.patience)
                     patient_until = time.monotonic() + self.patience
@@ -234,6 +238,14 @@ class Writer:
             self.figures.retries += 1
             time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+
+    def _empty_index(self, cause: Exception) -> None:
+        """No page may be lost for the search index, which can be made again."""
+        with self.engine.begin() as conn:
+            start_again(conn, 0)
+            waiting = conn.execute(text("SELECT count(*) FROM articles")).scalar()
+        emptied = "the search index is damaged (%s) and was emptied: %d articles wait for scrapy reindex"
+        logger.error(emptied, cause, waiting)
 
     def _connect(self) -> Connection:
         conn = self.engine.connect()

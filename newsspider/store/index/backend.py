@@ -42,8 +42,9 @@ class Backend(Protocol):
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Take an entry with this content out."""
 
-    def merge(self, conn: Connection) -> None:
-        """Join the parts of the index, so that it is read faster."""
+    def merge(self, conn: Connection, *, begin: bool) -> bool:
+        """Join some of the parts of the index, so that it is read faster: begin with all that there are, or go on.
+        Whether there is more to do."""
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
         """The entries that are asked for, at most so many, the latest first. Where a query asks how near texts are,

@@ -56,6 +56,11 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
     return source is not None
 
 
+def merge(conn: Connection, *, begin: bool) -> bool:
+    """Join some of the parts of the index, or begin to; whether there is more to do."""
+    return backend(conn).merge(conn, begin=begin)
+
+
 @contextmanager
 def changing(conn: Connection, article_id: int) -> Iterator[None]:
     """Index an article again if the block changes what is indexed of it, or drop one that is gone."""

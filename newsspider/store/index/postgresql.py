@@ -43,9 +43,10 @@ class GinIndex:
         """Take an entry out."""
         _REMOVE.change(conn, {"id": entry})
 
-    def merge(self, conn: Connection) -> None:
-        """Move what was added lately into the index; autovacuum does so, too."""
+    def merge(self, conn: Connection, *, begin: bool) -> bool:
+        """Move what was added lately into the index, all at once; autovacuum does so, too."""
         Statement("SELECT gin_clean_pending_list('ix_search_vectors_tokens')").run(conn, {})
+        return False
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
         """The entries that are asked for, at most so many, the latest first."""

@@ -17,6 +17,7 @@ from newsspider.store.index.contents import EVERY, Content
 SLOTS = 16  # numbers a second
 MOST_SPREAD = 86_400  # seconds: an entry stands at most so long after its moment
 MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
+MERGED_PAGES = 500  # of 4 kB, a transaction
 NONE = "none"  # a token that no entry has
 
 _PLACES = {"": (IN_TITLE, IN_BODY), "title": (IN_TITLE,), "body": (IN_BODY,)}
@@ -27,7 +28,7 @@ _ADD = Statement(f"INSERT INTO search_index (rowid, title, body, meta) VALUES {_
 _REMOVE = Statement(
     "INSERT INTO search_index (search_index, rowid, title, body, meta) VALUES ('delete', :id, :title, :body, :meta)"
 )
-_MERGE = Statement("INSERT INTO search_index (search_index) VALUES ('optimize')")
+_MERGE = Statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)")
 _ENTRIES = "FROM search_index f CROSS JOIN search_entries e ON e.id = f.rowid WHERE search_index MATCH :match"
 
 
@@ -44,9 +45,12 @@ class Fts5Index:
         """Take an entry with this content out."""
         _REMOVE.change(conn, _row(entry, content))
 
-    def merge(self, conn: Connection) -> None:
-        """Join the parts of the index into one."""
-        _MERGE.change(conn, {})
+    def merge(self, conn: Connection, *, begin: bool) -> bool:
+        """Join some of the parts of the index into one; whether there is more to do."""
+        file: Any = conn.connection.driver_connection
+        before = file.total_changes
+        _MERGE.change(conn, {"pages": -MERGED_PAGES if begin else MERGED_PAGES})
+        return bool(file.total_changes - before >= 2)  # so https://www.sqlite.org/fts5.html#the_merge_command
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
         """The entries that are asked for, at most so many, the latest first."""

@@ -37,6 +37,10 @@ _LEADING = """
     FROM links l JOIN urls u ON u.key = l.src WHERE l.dst IN ({keys})
     ORDER BY CASE WHEN l.channel IS NULL THEN 1 ELSE 0 END, l.found_at, u.url LIMIT :count
     """
+_LEADING_ON = """
+    SELECT url, anchor, kind, region, channel, nofollow, count(*) OVER () AS pages
+    FROM links WHERE src IN ({keys}) ORDER BY CASE region WHEN 'main' THEN 0 ELSE 1 END, region, url LIMIT :count
+    """
 key_of = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages of a site share most of their links
 
 _SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND NOT nofollow AND dst IN ({keys})"
@@ -115,3 +119,9 @@ def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:
     """The first links to the URL that has one of these keys, those of lists before those of articles; each with its
     page, and how many pages and lists link to it in all. No index serves this: it reads all links."""
     return rows_among(conn, _LEADING, keys, {"count": count})
+
+
+def leading_on(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:
+    """The first links of the page that has one of these keys, those of its main part first; each with how many there
+    are in all."""
+    return rows_among(conn, _LEADING_ON, keys, {"count": count})

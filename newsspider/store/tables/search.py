@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Connection, Index, text
 
-from newsspider.core.text.search_tokens import VERSION
+from newsspider.core.text.search_tokens import version
 from newsspider.store.tables.columns import Key, metadata, optional, required, table
 
 REINDEX = "reindex"  # the kind of its batch jobs
@@ -27,6 +27,8 @@ Index("ix_search_entries_moment", search_entries.c.moment)
 INDEX = {  # how it is created, or emptied
     "sqlite": (
         "CREATE VIRTUAL TABLE IF NOT EXISTS search_index USING fts5(title, body, meta, content='', columnsize=0, tokenize='ascii')",
+        "DELETE FROM search_index_data",  # FTS5 does not open an index whose structure (number 10) is damaged
+        "INSERT INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
         "INSERT INTO search_index (search_index) VALUES ('delete-all')",
     ),
     "postgresql": (
@@ -46,7 +48,7 @@ NAMES = ("search_index", "search_vectors")  # with these begin the names of all 
 def is_current(conn: Connection) -> bool:
     """Whether there is an index, built by the present tokens."""
     last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
-    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == str(VERSION))
+    return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == version())
 
 
 def start_again(conn: Connection, now: float) -> None:
@@ -61,4 +63,4 @@ def start_again(conn: Connection, now: float) -> None:
         "INSERT INTO batch_jobs (kind, arguments, last_id, began_at, finished_at)"
         " SELECT :kind, :asked, COALESCE(max(id), 0), :now, CASE WHEN max(id) IS NULL THEN 0 END FROM articles"
     )
-    conn.execute(text(begin), {"kind": REINDEX, "asked": str(VERSION), "now": now})
+    conn.execute(text(begin), {"kind": REINDEX, "asked": version(), "now": now})

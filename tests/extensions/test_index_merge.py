@@ -1,0 +1,64 @@
+"""The parts of the search index, joined at night while a crawl goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import text
+
+from newsspider.core.query.moments import ZONE
+from newsspider.crawl.crawl import Crawl
+from newsspider.extensions.index_merge import IndexMerge
+from tests.crawler import crawler_of
+from tests.store.index.contents import index_of
+from tests.store.samples import save_article
+
+PARTS = "SELECT count(DISTINCT segid) FROM search_index_idx"
+
+
+class Clock:
+    """Stands still."""
+
+    def __init__(self, hour: int) -> None:
+        self.moment = datetime(2026, 11, 25, hour, 30, tzinfo=ZONE).timestamp()
+
+    def now(self) -> float:
+        return self.moment
+
+
+def test_the_parts_are_joined_once_a_night(tmp_path: Path) -> None:
+    async def run() -> None:
+        crawl = Crawl.of(crawler)
+        engine, writer = crawl.storage.engine, crawl.storage.writer
+
+        async def grow(first: int) -> None:
+            for number in range(first, first + 3):
+                url, body = f"http://a.cn/{number}", f"高考第{number}号方案"
+                await writer.run(partial(save_article, url=url, body=body))
+
+        def parts() -> int:
+            with engine.connect() as conn:
+                return int(conn.execute(text(PARTS)).scalar_one())
+
+        await grow(0)
+        with engine.connect() as conn:
+            before = index_of(conn)
+        for hour, expected in ((12, 3), (3, 1)):
+            extension = IndexMerge(writer, crawler.stats, Clock(hour))
+            await extension.attempt()
+            assert parts() == expected
+        with engine.connect() as conn:
+            assert index_of(conn) == before
+        await grow(3)
+        await extension.attempt()
+        assert parts() == 4
+        await crawl.close("finished")
+
+    crawler = crawler_of(tmp_path)
+    asyncio.run(run())
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("search/merged") == 1
+    assert not crawler.stats.get_value("search/merge_failed")
