@@ -212,7 +212,7 @@ class _Maker:
             first, second = self.chance.sample(texts.BURST_LINES, 2)
             lines = [line.format(**slots | {"a": a, "b": b}) for line in (first, second)]
             lines += [line.format(**slots) for line in self.chance.sample(texts.NOISE_LINES, 3)]
-            title = lines[0].rstrip("。").partition("，")[0]
+            title = lines[0].rstrip("。") if len(lines[0]) < 28 else lines[0].rstrip("。").rpartition("，")[0]
             self.pages.append(self._page(self.chance.choice(SITES), title, "\n".join(lines), None, moment))
 
 

@@ -31,7 +31,7 @@ _NEXT = Statement(
 _EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 _RECENT = Statement(
     """
-    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names FROM events
+    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures FROM events
     WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window ORDER BY id
     """
 )
@@ -41,10 +41,11 @@ _JOIN = Statement(
 )
 _KEEP = Statement(
     """
-    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names)
-    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names)
+    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures)
+    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures)
     ON CONFLICT (id) DO UPDATE SET first_ts = excluded.first_ts, last_ts = excluded.last_ts, seen_ts = excluded.seen_ts,
-        articles = excluded.articles, weights = excluded.weights, names = excluded.names
+        articles = excluded.articles, weights = excluded.weights, names = excluded.names,
+        figures = excluded.figures
     """
 )
 _DROP = Statement("DELETE FROM events WHERE id = :id")
@@ -116,12 +117,14 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
 
 def _event(row: Any) -> Event:
     return Event(
-        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, json.loads(row.weights), json.loads(row.names)
-    )
+        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, json.loads(row.weights), json.loads(row.names),
+        set(json.loads(row.figures)),
+    )  # fmt: skip
 
 
 def _row(event: Event) -> dict[str, Any]:
     return {
         "id": event.id, "first_ts": event.first, "last_ts": event.last, "seen_ts": event.seen, "articles": event.size,
         "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
+        "figures": json.dumps(sorted(event.figures), ensure_ascii=False),
     }  # fmt: skip

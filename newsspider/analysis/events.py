@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from newsspider.core.analysis.propagation import Edge, edges
 from newsspider.core.analysis.reasons import best_title, places_and_names, sentence_with, shared_words
 from newsspider.core.duplicates.first_source import Copy, moment_of
 from newsspider.core.query.moments import ZONE
@@ -95,6 +96,19 @@ class Event:
         """How many pages each ``site`` or ``media_class`` has, most first."""
         values = Counter(page.copy.site if field == "site" else page.media_class for page in self.pages)
         return dict(sorted(values.items(), key=lambda item: (-item[1], item[0])))
+
+    def edges(self) -> list[Edge]:
+        """Which page took from which."""
+        groups: dict[int, list[Copy]] = {}
+        for page in self.pages:
+            groups.setdefault(page.group, []).append(page.copy)
+        return edges(groups)
+
+    def flows(self, field: str) -> dict[tuple[str, str], int]:
+        """How often a ``site`` or ``media_class`` took from another, most often first."""
+        of = {page.copy.url: page.copy.site if field == "site" else page.media_class for page in self.pages}
+        flows = Counter((of[edge.source], of[edge.target]) for edge in self.edges())
+        return dict(sorted(flows.items(), key=lambda item: (-item[1], item[0])))
 
     def places_and_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The places and the other names that many of its articles have."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from newsspider.analysis.events import Event, Page
+from newsspider.analysis.headlines import Headline
+from newsspider.analysis.shares import Share
+from newsspider.analysis.words import HotWord
 from newsspider.core.query.moments import ZONE
-from newsspider.core.text.columns import cut, wrapped
+from newsspider.core.text.columns import columns, cut, wrapped
 
 WIDTH = 80
-LABEL = 14  # columns
+LABEL, NAME_WIDTH = 14, 40  # columns
 
 
 def event_lines(event: Event, now: float) -> Iterator[str]:
@@ -35,23 +38,53 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
         "timeline": counts({day[5:]: count for day, count in event.timeline().items()}),
         "places": ", ".join(places) or "-", "names": ", ".join(names) or "-",
         "sites": counts(event.counts("site")), "media": counts(event.counts("media_class")),
+        "taken": counts({f"{one} -> {other}": count for (one, other), count in event.flows("media_class").items()}),
     }  # fmt: skip
     for label, fact in facts.items():
         for number, line in enumerate(wrapped(fact, WIDTH - LABEL - 2)):
             yield f"  {'' if number else label:<{LABEL}}{line}"
 
 
-def page_lines(page: Page, sentence: str) -> Iterator[str]:
+def page_lines(page: Page, sentence: str, taken: str = "") -> Iterator[str]:
     """A page of an event: when and where; its title; the words and the sentence that made it part of the event."""
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
     credited = f", source {page.copy.source}" if page.copy.source and page.copy.source != page.copy.site else ""
-    yield cut(f"{moment(page.moment)}  {where}{credited}, id {page.article_id}", WIDTH)
+    came = f", {taken}" if taken else credited
+    yield cut(f"{moment(page.moment)}  {where}{came}, id {page.article_id}", WIDTH)
     yield cut(f"  {page.title}", WIDTH)
     if page.words:
         how = f"similarity {page.similarity:.2f} by" if page.similarity else "began the event with"
         yield cut(f"  {how} {', '.join(page.words)}", WIDTH)
     if sentence and sentence != page.title:
         yield cut(f"  {sentence}", WIDTH)
+
+
+def headline_lines(headline: Headline) -> Iterator[str]:
+    """A headline: its score and title; where it comes from; the weights that made the score."""
+    page, event = headline.page, headline.event
+    yield cut(f"{headline.score:5.2f}  {page.title}", WIDTH)
+    yield cut(f"       {origin(page)}, {size(event)}, id {event.id}", WIDTH)
+    yield cut(f"       by {counts(headline.sites)}", WIDTH)
+
+
+def word_lines(word: HotWord) -> Iterator[str]:
+    """A hot word: how often it is and was; an article that has it."""
+    beside = f"; beside {', '.join(word.beside)}" if word.beside else ""
+    yield cut(f"{word.word}  {word.articles} articles, {word.expected:.1f} expected{beside}", WIDTH)
+    for reason in word.reasons[:1]:
+        yield cut(f"  {reason['title']} (id {reason['article']})", WIDTH)
+
+
+def share_lines(shares: Iterable[Share]) -> Iterator[str]:
+    """The shares, one facet below the other."""
+    facet = ""
+    for share in shares:
+        if share.facet != facet:
+            facet = share.facet
+            yield f"{facet}: {share.of} articles, {share.of_before} before"
+        name = cut(share.name, NAME_WIDTH)
+        blanks = " " * (NAME_WIDTH - columns(name))
+        yield f"  {name}{blanks}{share.articles:>8}{share.share:>8.1%}{100 * share.change:>+8.1f}"
 
 
 def size(event: Event) -> str:

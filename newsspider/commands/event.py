@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 class Command(DataCommand):
     """Title, size, first source, growth in the last hours, pages a day, places and names, sites and media classes; then
-    every page by time: what it credits, how similar it was to the event when it came, by which words, and the sentence
-    that says most of it. Events that became one with it, or parted from it, are told behind that.
+    every page by time: from which site it took its text (reprint) or names as its source (credit), how similar it was to
+    the event when it came, by which words, and the sentence that says most of it. Events that became one with it, or
+    parted from it, are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
+    ``flows`` count these by site and media class.
 
     ``scrapy hot events`` gives the ids; the id of any article of the event will do."""
 
@@ -53,17 +55,28 @@ class Command(DataCommand):
         pages = event.pages[:limit]
         if opts.json:
             items = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
-            emit({**event.record(now), "changes": changes, "items": items})
+            graph = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
+            flows = {field: flow_records(event, field) for field in ("site", "media_class")}
+            emit({**event.record(now), "changes": changes, "nodes": items, "edges": graph, "flows": flows})
             return
+        taken = {edge.target: edge for edge in event.edges()}
+        sites = {page.copy.url: page.copy.site for page in event.pages}
         print_lines(fact_lines(event, now))
         for change in changes:
             verb = "joined by" if change["kind"] == "merge" else "parted from"
             print_lines([f"  {change['at'][5:16].replace('T', ' ')}  {change['event']} {verb} {change['other']}"])
         print_lines([""])
         for page in pages:
-            print_lines(page_lines(page, reasons.get(page.article_id, "")))
+            edge = taken.get(page.copy.url)
+            from_site = f"{edge.way} of {sites[edge.source]}" if edge else ""
+            print_lines(page_lines(page, reasons.get(page.article_id, ""), from_site))
         if len(pages) < len(event.pages):
             print_note(f"{len(pages)} of {len(event.pages)} pages")
+
+
+def flow_records(event: Event, field: str) -> list[dict[str, Any]]:
+    """How often one site or media class took from another, as JSON has it."""
+    return [{"from": one, "to": other, "pages": count} for (one, other), count in event.flows(field).items()]
 
 
 def event_named(conn: Connection, name: str) -> Event:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.cli.command_group import CommandGroup
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from datetime import datetime
 
     from sqlalchemy import Connection
 
     from newsspider.store.articles.export import Filters
 
-SINCE = "1d"  # if nothing else is said
 LIMIT = 20
 
 
@@ -28,6 +27,20 @@ class Command(CommandGroup):
 
     def add_actions(self) -> None:
         example = "\n--since today --site 教育部 --limit 5\n--since 1w --json | jq -r '[.pages, .title] | @tsv'"
+        headlines = self.add_action(
+            "headlines", show_headlines, "[options]", "Show the headlines of the day", "\n--since today --topic education"
+        )
+        add_hot_filters(headlines)
+        words = self.add_action(
+            "words", show_words, "[options]", "Show the words that are used more than before",
+            "--since 1h\n--since 1w --limit 50 --json\n--beside education",
+        )  # fmt: skip
+        add_hot_filters(words)
+        words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
+        sources = self.add_action(
+            "sources", show_sources, "[options]", "Show the shares of sites, sources, media and sub-topics", "--since 1w"
+        )
+        add_hot_filters(sources)
         events = self.add_action(
             "events", show_events, "[options]", "Show the happenings that most articles tell of", example
         )
@@ -41,7 +54,6 @@ def add_hot_filters(parser: ArgumentParser) -> None:
     from newsspider.commands.export import add_filters
 
     add_filters(parser)
-    parser.set_defaults(since=SINCE)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
@@ -55,10 +67,10 @@ def show_events(command: DataCommand, opts: Namespace) -> None:
     from newsspider.analysis.events import largest
     from newsspider.cli.analysed_store import analysed
     from newsspider.cli.event_lines import event_lines
-    from newsspider.commands.export import filters_of, limit_of
+    from newsspider.commands.export import limit_of
 
-    filters, limit = filters_of(opts), limit_of(opts) or LIMIT
-    now = end_of(filters).timestamp()
+    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    now = end_of(filters)
     with analysed(command, rebuild=opts.rebuild) as conn:
         check_filters(command, conn, filters)
         events = largest(conn, filters, limit)
@@ -71,6 +83,91 @@ def show_events(command: DataCommand, opts: Namespace) -> None:
             note_last(conn, filters, "no event of two articles or more")
 
 
+def show_headlines(command: DataCommand, opts: Namespace) -> None:
+    """Show the events of the last 24 hours, or from --since to --until, by the weight of the sites that tell of them.
+
+    Each site counts by the square of its weight, so one central source outweighs several small ones; the sum halves with
+    every 12 hours without news of it. Two lines an event: its score and the title of its heaviest page; the site and time
+    of that, the size and id of the event, and the sites that made the score.
+    """
+    from newsspider.analysis.headlines import headlines
+    from newsspider.cli.analysed_store import analysed
+    from newsspider.cli.event_lines import headline_lines
+    from newsspider.commands.export import limit_of
+
+    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    now = end_of(filters)
+    with analysed(command) as conn:
+        check_filters(command, conn, filters)
+        best = headlines(conn, filters, now, limit)
+        for one in best:
+            if opts.json:
+                emit({"score": round(one.score, 3), "headline": one.page.title, "why": one.sites, **one.event.record(now)})
+            else:
+                print_lines(headline_lines(one))
+        if not best:
+            note_last(conn, filters, "no headline")
+
+
+def show_words(command: DataCommand, opts: Namespace) -> None:
+    """Show the words of the last 24 hours, or from --since to --until, that burst against their own past.
+
+    The past are the 13 times of the same length before: an hour's words are compared with the hours before, a week's with
+    the weeks before (Kleinberg's automaton of two states). Two lines a word: in how many articles it is, and how many
+    were to be expected; an article with its event. With --beside the terms of a topic are left out, and what remains is
+    what the topic may lack.
+    """
+    from newsspider.analysis.words import hot_words
+    from newsspider.cli.analysed_store import analysed
+    from newsspider.cli.event_lines import word_lines
+    from newsspider.commands.export import limit_of
+
+    filters, limit = period_of(opts), limit_of(opts) or LIMIT
+    known = terms_of(opts.beside) if opts.beside else ()
+    with analysed(command) as conn:
+        check_filters(command, conn, filters)
+        words = hot_words(conn, filters, limit, known)
+        for word in words:
+            if opts.json:
+                emit(word.record())
+            else:
+                print_lines(word_lines(word))
+        if not words:
+            note_last(conn, filters, "no word bursts")
+
+
+def show_sources(command: DataCommand, opts: Namespace) -> None:
+    """Show what share of the articles of the last 24 hours, or from --since to --until, each site has, each source that
+    articles name, each media class and sub-topic, and how much that is more or less than in as long a time before.
+    """
+    from newsspider.analysis.shares import shares
+    from newsspider.cli.event_lines import share_lines
+    from newsspider.commands.export import limit_of, opened
+
+    filters, limit = period_of(opts), limit_of(opts) or LIMIT // 2
+    with opened(command) as conn:
+        check_filters(command, conn, filters)
+        largest = shares(conn, filters, limit)
+        if opts.json:
+            for share in largest:
+                emit(share.record())
+        else:
+            print_lines(share_lines(largest))
+        if not largest:
+            note_last(conn, filters, "no article")
+
+
+def terms_of(name: str) -> list[str]:
+    """The terms of a topic with their other spellings; wrong use if there is none of this name."""
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        topic = load_topic(name, trained=False)
+    except BadTopic as error:
+        raise wrong_use(f"--beside {name}: {error}") from None
+    return list(topic.spellings())
+
+
 def check_filters(command: DataCommand, conn: Connection, filters: Filters) -> None:
     """Refuse a site or topic that there is not."""
     from newsspider.cli.scrapy_options import check_names
@@ -78,12 +175,25 @@ def check_filters(command: DataCommand, conn: Connection, filters: Filters) -> N
     check_names(conn, command.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
 
 
-def end_of(filters: Filters) -> datetime:
-    """The moment up to which the filters ask, at most the present one."""
-    from datetime import UTC, datetime
+def period_of(opts: Namespace) -> Filters:
+    """The filters that the options ask for, with a time: up to now, and a day long, if they do not say."""
+    from dataclasses import replace
+    from datetime import UTC, datetime, timedelta
 
+    from newsspider.commands.export import filters_of
+
+    filters = filters_of(opts)
     now = datetime.now(UTC)
-    return now if filters.until is None else min(filters.until, now)
+    until = now if filters.until is None else min(filters.until, now)
+    if filters.since is not None and filters.since >= until:
+        raise wrong_use(f"--since {opts.since} is not over yet")
+    return replace(filters, since=filters.since or until - timedelta(days=1), until=until)
+
+
+def end_of(filters: Filters) -> float:
+    """The end of that time."""
+    assert filters.until is not None
+    return filters.until.timestamp()
 
 
 def note_last(conn: Connection, filters: Filters, none: str) -> None:

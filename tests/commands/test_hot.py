@@ -42,10 +42,10 @@ def test_an_event_says_who_had_it_first_and_why_each_page_belongs_to_it(scrapy, 
     assert listed["first"]["site"] in ran.out
     assert "began the event with" in ran.out
     event = json.loads(scrapy("event", str(listed["id"]), "--json").out)
-    assert len(event["items"]) == event["pages"] == listed["pages"]
-    assert all(item["sentence"] and item["words"] for item in event["items"])
-    assert event["first"]["at"] == min(item["at"] for item in event["items"])
-    article = event["items"][-1]["article"]
+    assert len(event["nodes"]) == event["pages"] == listed["pages"]
+    assert all(item["sentence"] and item["words"] for item in event["nodes"])
+    assert event["first"]["at"] == min(item["at"] for item in event["nodes"])
+    article = event["nodes"][-1]["article"]
     assert json.loads(scrapy("event", str(article), "--json").out) == event
 
 
@@ -57,12 +57,65 @@ def test_filters_choose_by_site_and_time(scrapy, newsy):
     assert "no event of two articles or more; the last article is of 2026-" in ran.err
 
 
+def test_the_graph_of_an_event_has_the_pages_and_who_took_from_whom(scrapy, newsy):
+    listed = json.loads(scrapy("hot", "events", *DAYS, "--limit", "1", "--json").out)
+    event = json.loads(scrapy("event", str(listed["id"]), "--json").out)
+    urls = {node["url"]: node["at"] for node in event["nodes"]}
+    assert event["edges"]
+    assert all(urls[edge["from"]] <= urls[edge["to"]] for edge in event["edges"])
+    assert sum(flow["pages"] for flow in event["flows"]["site"]) == len(event["edges"])
+    assert "reprint of" in scrapy("event", str(listed["id"])).out
+
+
+@pytest.mark.parametrize("what", ["headlines", "words", "sources", "events"])
+def test_each_list_fits_80_columns_and_has_as_many_lines_of_json_as_entries(scrapy, newsy, what):
+    span = "--since", "2026-09-03", "--until", "2026-09-03"
+    ran = scrapy("hot", what, *span, "--limit", "4")
+    assert (ran.code, ran.out != "") == (0, True)
+    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    rows = [json.loads(line) for line in scrapy("hot", what, *span, "--limit", "4", "--json").out.splitlines()]
+    assert 0 < len(rows) <= 4 * 4
+    empty = scrapy("hot", what, "--since", "2020-01-01", "--until", "2020-01-02")
+    assert (empty.code, empty.out) == (0, "")
+    assert "the last article is of 2026-" in empty.err
+
+
+def test_headlines_come_in_the_order_of_their_scores_with_the_sites_that_made_them(scrapy, newsy):
+    rows = [json.loads(line) for line in scrapy("hot", "headlines", *DAYS, "--json").out.splitlines()]
+    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
+    assert all(row["why"] and row["headline"] for row in rows)
+
+
+def test_a_planted_word_is_hot_on_its_day_and_says_which_articles_have_it(scrapy, database):
+    engine = open_store(database)
+    news = stream(days=9, happenings_a_day=2, noise_a_day=10, seed=4)
+    store(engine, news.pages)
+    engine.dispose()
+    day = min(news.bursts)
+    span = "--since", f"2026-09-{day + 1:02}", "--until", f"2026-09-{day + 1:02}"
+    words = [json.loads(line) for line in scrapy("hot", "words", *span, "--limit", "5", "--json").out.splitlines()]
+    planted = [word for word in words if any(one in word["word"] or word["word"] in one for one in news.bursts[day])]
+    assert planted
+    assert planted[0]["articles"] > 3 * planted[0]["expected"]
+    assert all(reason["article"] and reason["sentence"] for reason in planted[0]["why"])
+
+
+def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
+    span = "--since", "2026-09-02", "--until", "2026-09-02"
+    rows = [json.loads(line) for line in scrapy("hot", "sources", *span, "--limit", "50", "--json").out.splitlines()]
+    sites = [row for row in rows if row["facet"] == "site"]
+    assert sum(row["articles"] for row in sites) == sites[0]["of"]
+    assert {row["facet"] for row in rows} >= {"site", "source", "media"}
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (("hot",), "ACTION"),
         (("hot", "events", "--site", "无"), "there is no such site"),
         (("hot", "events", "--since", "x"), "say a date"),
+        (("hot", "words", "--beside", "无"), "--beside 无"),
+        (("hot", "words", "--since", "2999-01-01"), "is not over yet"),
         (("event",), "say the id of one event"),
         (("event", "99999"), "no event has the id '99999'"),
         (("event", "火灾"), "no event has the id '火灾'"),

@@ -16,11 +16,15 @@ from newsspider.core.analysis.terms import Terms
 DAY = 86_400
 WINDOW = 5 * DAY  # an event ends so long after its last article
 THRESHOLD = 0.45  # of the similarity from which an article belongs to an event
+SHORT_THRESHOLD = 1.00  # of an article without words; it falls evenly until there are
+LEAST_SHARED = 3  # words: two headlines with fewer in common may be of anything
+ENOUGH_WORDS = 16  # of an article or event to be judged by them
 MERGED = 0.50  # of the similarity of two events from which an article that belongs to both makes them one
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
 LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
-MOST_WEIGHTS = 40  # words of an event
+OTHER_FIGURES = 0.6  # their titles have days, months or decimals, and none in common: another report of a series
+MOST_WEIGHTS = 40  # words of an event, and figures of its titles
 COMMON = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if so many had been there before
 PLACES = 4  # decimal places of a weight
@@ -49,6 +53,7 @@ class Event:
     size: int = 0
     weights: dict[str, float] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)  # in how many articles
+    figures: set[str] = field(default_factory=set)  # of the titles
 
     @property
     def norm(self) -> float:
@@ -108,6 +113,7 @@ class Events:
         """The events that the article may belong to, the most similar first."""
         dots: dict[int, float] = {}
         names: dict[int, float] = {}
+        shared_words: dict[int, int] = {}
         for word, weight in vector.items():
             postings = self._index.get(word, ())
             if len(postings) > COMMON:
@@ -116,12 +122,14 @@ class Events:
             for number in postings:
                 product = weight * self._events[number].weights[word]
                 dots[number] = dots.get(number, 0.0) + product
+                shared_words[number] = shared_words.get(number, 0) + 1
                 if is_name:
                     names[number] = names.get(number, 0.0) + product
         scores = []
         for number, dot in dots.items():
             event, norm = self._events[number], self._norms[number]
-            if dot < THRESHOLD * norm:
+            least = _threshold(min(len(vector), len(event.weights)))
+            if shared_words[number] < LEAST_SHARED or dot < least * norm:
                 continue
             gap = max(event.first - article.moment, article.moment - event.last, 0)
             shared = names.get(number, 0.0)
@@ -130,7 +138,9 @@ class Events:
                 score *= OTHER_MATTER
             if article.terms.names and event.names and shared < LEAST_NAMES * norm:
                 score *= OTHER_NAMES
-            if gap <= WINDOW and score >= THRESHOLD:
+            if article.terms.figures and event.figures and not article.terms.figures & event.figures:
+                score *= OTHER_FIGURES
+            if gap <= WINDOW and score >= least:
                 scores.append((score, number))
         return sorted(scores, key=lambda score: (-score[0], score[1]))
 
@@ -172,6 +182,11 @@ def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(weight * other[word] for word, weight in one.items() if word in other) / norms if norms else 0.0
 
 
+def _threshold(words: int) -> float:
+    """The least similarity of an article to an event, of which the shorter has so many words."""
+    return THRESHOLD + (SHORT_THRESHOLD - THRESHOLD) * max(1 - words / ENOUGH_WORDS, 0)
+
+
 def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int) -> None:
     event.size += 1
     event.first, event.last = min(event.first, article.moment), max(event.last, article.moment)
@@ -179,6 +194,7 @@ def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int
     _sum(event.weights, vector)
     for name in sorted(article.terms.names):
         event.names[name] = event.names.get(name, 0) + 1
+    event.figures |= article.terms.figures
     _shorten(event)
 
 
@@ -187,6 +203,7 @@ def _join(event: Event, other: Event) -> None:
     event.first, event.last = min(event.first, other.first), max(event.last, other.last)
     event.seen = max(event.seen, other.seen)
     _sum(event.weights, other.weights)
+    event.figures |= other.figures
     for name, times in other.names.items():
         event.names[name] = event.names.get(name, 0) + times
     _shorten(event)
@@ -201,4 +218,5 @@ def _shorten(event: Event) -> None:
     """Keep the heaviest words and the commonest names, in this order: what is stored is the same as what is held."""
     heaviest = sorted(event.weights.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS]
     event.weights = dict(heaviest)
+    event.figures = set(sorted(event.figures)[:MOST_WEIGHTS])
     event.names = dict(sorted(event.names.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS])

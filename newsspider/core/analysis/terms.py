@@ -42,15 +42,19 @@ ENDS = (
     "考试院", "基金会", "计划",
 )  # fmt: skip
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
+# Days, else months, years, weekdays, numbers of issues and parts, decimals, shares: in them the reports of a series differ.
+FIGURE = re.compile(r"\d{1,2}日|\d{1,2}月(?!\d)|\d{2,4}年|周[一二三四五六日]|\d+[期届]|\(\d+\)|\d+\.\d+|\d+%")
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The words of an article with their weights, the heaviest first, and which of them are names."""
+    """The words of an article with their weights, the heaviest first, which of them are names, and the figures of its
+    title."""
 
     weights: Mapping[str, float]
     names: frozenset[str]
+    figures: frozenset[str] = frozenset()
 
 
 def terms(title: str, text: str) -> Terms:
@@ -71,7 +75,8 @@ def terms(title: str, text: str) -> Terms:
         for word, times in counts.items()
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
-    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)))
+    figures = frozenset(FIGURE.findall(plain(title)))
+    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures)
 
 
 def words(text: str) -> Iterator[tuple[str, bool]]:
@@ -114,6 +119,15 @@ def _tagged(text: str) -> Iterable[tuple[str, str]]:
     import rjieba  # reads its dictionary
 
     return rjieba.tag(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is a verb and nothing else.
+
+    >>> is_verb("发布"), is_verb("火灾")
+    (True, False)
+    """
+    return [tag for _, tag in _tagged(word)] == ["v"]
 
 
 def is_place(name: str) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 1  # of the rules: a store with events of another one gets new ones
+VERSION = 2  # of the rules: a store with events of another one gets new ones
 
 events = table(
     "events", "One row for each happening that articles tell of.",
@@ -17,6 +17,7 @@ events = table(
     required("seen_ts", BigInteger, "when the last one was crawled"),
     required("articles", Integer, "how many articles joined it; its members are in `event_articles`"),
     required("weights", Json, "its words with the sums of their weights, the heaviest first"),
+    required("figures", Json, "the days, months, decimals and numbers of issues in the titles of its articles"),
     required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
 )  # fmt: skip
 Index("ix_events_seen", events.c.seen_ts)
@@ -50,10 +51,9 @@ def is_current(conn: Connection) -> bool:
 
 
 def start_again(conn: Connection, now: float) -> None:
-    """Empty the tables, or create them, and begin with the first article."""
+    """Create the tables, instead of those that there are, and begin with the first article."""
+    metadata.drop_all(conn, tables=list(TABLES))
     metadata.create_all(conn, tables=list(TABLES))
-    for one in TABLES:
-        conn.execute(one.delete())
     conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})
     begin = "INSERT INTO batch_jobs (kind, arguments, last_id, began_at) VALUES (:kind, :version, 0, :now)"
     conn.execute(text(begin), {"kind": ANALYSE, "version": str(VERSION), "now": now})

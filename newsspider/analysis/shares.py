@@ -1,0 +1,69 @@
+"""The shares of sites, outlets, media classes and sub-topics in what was published, beside the time before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.store.articles.export import FINDABLE, Filters
+from newsspider.store.tables import articles, subtopics
+
+FACETS = {
+    "site": articles.c.site, "source": func.coalesce(articles.c.source, ""), "media": articles.c.media_class,
+    "subtopic": subtopics.c.name,
+}  # fmt: skip
+
+
+class Share(NamedTuple):
+    """How many articles a site, say, has of all, and had of those of the time before."""
+
+    facet: str
+    name: str
+    articles: int
+    of: int
+    before: int
+    of_before: int
+
+    @property
+    def share(self) -> float:
+        """Its share now."""
+        return self.articles / max(self.of, 1)
+
+    @property
+    def change(self) -> float:
+        """How much that is more than before."""
+        return self.share - self.before / max(self.of_before, 1)
+
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return {**self._asdict(), "share": round(self.share, 4), "change": round(self.change, 4)}
+
+
+def shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
+    """The largest of each facet from ``filters.since`` to ``filters.until``, which must both be there, beside as long a
+    time before. An article has a source only if it names one, and any number of sub-topics."""
+    assert filters.since is not None
+    assert filters.until is not None
+    earlier = replace(filters, since=filters.since - (filters.until - filters.since), until=filters.since)
+    times = [filters, earlier]
+    totals = [_counted(conn, one, None) for one in times]
+    found: list[Share] = []
+    for facet in FACETS:
+        now, before = (_counted(conn, one, facet) for one in times)
+        largest = sorted((name for name in now if name), key=lambda name: (-now[name], name))[:limit]
+        found += [Share(facet, name, now[name], totals[0][""], before.get(name, 0), totals[1][""]) for name in largest]
+    return found
+
+
+def _counted(conn: Connection, filters: Filters, facet: str | None) -> dict[str, int]:
+    """How many articles have each value of a facet; all of them under an empty name without one."""
+    conditions: Sequence[Any] = (FINDABLE, *filters.conditions())
+    if facet is None:
+        return {"": int(conn.execute(select(func.count()).select_from(articles).where(*conditions)).scalar_one())}
+    joined = articles.join(subtopics, subtopics.c.article_id == articles.c.id) if facet == "subtopic" else articles
+    column = FACETS[facet]
+    rows = conn.execute(select(column, func.count()).select_from(joined).where(*conditions).group_by(column))
+    return {name: int(count) for name, count in rows}

@@ -1,0 +1,131 @@
+"""The words that are hot in a time, against their own past."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core.analysis.bursts import burst_weight, expected
+from newsspider.core.analysis.reasons import sentence_with, whole_word
+from newsspider.core.analysis.terms import LEAD, is_verb
+from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.tables import articles, event_articles
+
+PERIODS = 14  # the time that is asked for, and as long ones before it
+LEAST_ARTICLES = 3  # of a hot word
+LONGEST = 100  # candidates, of which the names are made whole
+MOST_COVERED = 0.6  # share of its articles that may have a hotter word, too
+MOST_BESIDE = 5
+SHOWN = 3  # articles that say why
+
+_TEXTS = "SELECT id, title, substr(text, 1, :lead) AS lead FROM articles WHERE id IN ({keys})"
+
+
+@dataclass(frozen=True, slots=True)
+class HotWord:
+    """A word, how much it bursts, in how many articles it is and would be expected, and those that say why."""
+
+    word: str
+    weight: float
+    articles: int
+    expected: float
+    beside: tuple[str, ...]  # other words that burst in these articles
+    reasons: tuple[dict[str, Any], ...]  # article, title, sentence
+
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return {
+            "word": self.word, "weight": round(self.weight, 2), "articles": self.articles,
+            "expected": round(self.expected, 2), "beside": list(self.beside), "why": list(self.reasons),
+        }  # fmt: skip
+
+
+def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[str] = ()) -> list[HotWord]:
+    """The words that burst from ``filters.since`` to ``filters.until``, which must both be there, the most bursting
+    first. Words that stand in the same articles are one row."""
+    assert filters.since is not None
+    assert filters.until is not None
+    width = filters.until - filters.since
+    totals, counts, members = _counted(conn, filters, width)
+    left_out = frozenset(without)
+    often = [word for word in members if len(members[word]) >= LEAST_ARTICLES and word not in left_out]
+    candidates = [word for word in often if not is_verb(word)]
+    weights = {word: burst_weight(counts[word], totals) for word in candidates}
+    best = sorted((word for word in candidates if weights[word]), key=lambda word: (-weights[word], word))[:LONGEST]
+    texts = _texts(conn, {number for word in best for number, _ in members[word]})
+    hot: list[HotWord] = []
+    covered: set[int] = set()
+    for word in best:
+        numbers = {number for number, _ in members[word]}
+        if len(numbers & covered) > MOST_COVERED * len(numbers):
+            continue
+        covered |= numbers
+        whole = whole_word(word, [texts[number] for number in _firsts(members[word]).values()])
+        beside = [other for other in best if other != word and other not in whole and _stands_in(members[other], numbers)]
+        hot.append(HotWord(
+            whole, weights[word], len(numbers), expected(counts[word], totals), tuple(beside[:MOST_BESIDE]),
+            _reasons(word, members[word], texts),
+        ))  # fmt: skip
+        if len(hot) == limit:
+            break
+    return hot
+
+
+def _counted(
+    conn: Connection, filters: Filters, width: timedelta
+) -> tuple[list[int], Mapping[str, list[int]], Mapping[str, list[tuple[int, int]]]]:
+    """The articles of each period, those with each word that the last one has, and which these are there: article and
+    event."""
+    assert filters.until is not None
+    begin = filters.until - PERIODS * width
+    seconds = width.total_seconds()
+    number = (func.floor((MOMENT - int(begin.timestamp())) / seconds)).label("period")
+    joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
+    columns = event_articles.c.article_id, event_articles.c.event_id, event_articles.c.words, number
+    conditions = FINDABLE, *replace(filters, since=begin).conditions()
+    totals = [0] * PERIODS
+    counts: dict[str, list[int]] = defaultdict(lambda: [0] * PERIODS)
+    members: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for row in conn.execute(select(*columns).select_from(joined).where(*conditions).order_by(articles.c.id)):
+        period = min(int(row.period), PERIODS - 1)
+        totals[period] += 1
+        for word in row.words.split():
+            counts[word][period] += 1
+            if period == PERIODS - 1:
+                members[word].append((row.article_id, row.event_id))
+    return totals, counts, members
+
+
+def _texts(conn: Connection, numbers: Iterable[int]) -> dict[int, str]:
+    return {row.id: f"{row.title}\n{row.lead}" for row in rows_among(conn, _TEXTS, numbers, {"lead": LEAD})}
+
+
+def _stands_in(members: Sequence[tuple[int, int]], numbers: set[int]) -> bool:
+    """Whether a word stands in these articles more than elsewhere."""
+    return sum(number in numbers for number, _ in members) > MOST_COVERED * len(members)
+
+
+def _reasons(word: str, members: Sequence[tuple[int, int]], texts: Mapping[int, str]) -> tuple[dict[str, Any], ...]:
+    """Articles of different events that have the word, of the largest first, each with its sentence."""
+    sizes = Counter(event for _, event in members)
+    first = _firsts(members)
+    reasons = []
+    for event in sorted(first, key=lambda event: (-sizes[event], event))[:SHOWN]:
+        title, _, lead = texts[first[event]].partition("\n")
+        sentence = title if word in title else sentence_with(lead, {word: 1.0})
+        reasons.append({"article": first[event], "event": event, "title": title, "sentence": sentence})
+    return tuple(reasons)
+
+
+def _firsts(members: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """The first article of each event."""
+    first: dict[int, int] = {}
+    for article, event in members:
+        first.setdefault(event, article)
+    return first

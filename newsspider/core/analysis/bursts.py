@@ -1,0 +1,47 @@
+"""Finds the words that are used more than their own past lets expect.
+
+Kleinberg's two-state automaton for batches ("Bursty and Hierarchical Structure in Streams", 2002, section 4).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+RATIO = 3.0  # of the share of articles that a bursting word has, to its usual share
+GAMMA = 1.0  # of the cost to begin a burst
+MOST_EXPECTED = 0.99  # share of articles
+
+
+def burst_weight(counts: Sequence[int], totals: Sequence[int]) -> float:
+    """How much better a burst explains the last of several periods than the share of those before does, in natural
+    logarithms; 0 if the word does not burst there.
+
+    ``counts`` are the articles with the word in each period, ``totals`` all articles.
+
+    >>> burst_weight([1, 0, 1, 9], [50, 50, 50, 50]) > 4, burst_weight([3, 2, 3, 3], [50, 50, 50, 50])
+    (True, 0.0)
+    """
+    if not counts[-1]:
+        return 0.0
+    usual = (sum(counts[:-1]) + 1) / (sum(totals[:-1]) + 2)  # by Laplace's rule, for words that were never there
+    bursting = min(RATIO * usual, MOST_EXPECTED)
+    if bursting <= usual:
+        return 0.0
+    rise = GAMMA * math.log(len(counts) + 1)
+    low, high = 0.0, rise  # the least costs of a way that ends in each state
+    gain = 0.0
+    for count, total in zip(counts, totals, strict=True):
+        gain = count * math.log(bursting / usual) + (total - count) * math.log((1 - bursting) / (1 - usual))
+        low, high = min(low, high), min(low + rise, high) - gain
+    return gain if high < low and gain > 0 else 0.0
+
+
+def expected(counts: Sequence[int], totals: Sequence[int]) -> float:
+    """How many articles of the last period the periods before it let expect.
+
+    >>> expected([1, 1, 9], [50, 50, 100])
+    2.0
+    """
+    before = sum(totals[:-1])
+    return sum(counts[:-1]) / before * totals[-1] if before else 0.0
