@@ -31,6 +31,7 @@ from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import ENDS
+from newsspider.core.extraction.script_data import with_packed_data
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
 from newsspider.core.extraction.title.title import title_of
@@ -79,6 +80,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     if ENTRY.search(outline.title or ""):
         lines = [plain for line in lines if (plain := without_entry_marks(line))]
     short = sum(map(len, lines)) < SHOWN and not any(line.endswith(ENDS) for line in lines)
+    if short:
+        page = with_packed_data(page)
     if short and (carried := embedded_lines(page, title, linked_data)):
         lines = _without_title(carried, title)
         around = replace(around, kept=lines)

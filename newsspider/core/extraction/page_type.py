@@ -85,7 +85,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
         return PageType.FORUM
     short = length < LEAST_TEXT and not (article.pictured or _hands_out(article, links))
     if short and not _is_short_notice(outline, article, links):
-        return PageType.OTHER
+        return PageType.LIST if articles_among(links) >= LIST_ITEMS else PageType.OTHER
     if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(outline, article, length):
         return PageType.OTHER
     if is_forum(page, outline):

@@ -85,11 +85,11 @@ class _Node:
     region: Region = Region.MAIN
 
 
-def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True) -> None:
+def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True, elsewhere: int = 0) -> None:
     """Say of all links of one page where they stand: one walk over the elements above them.
 
     Where boxes that are named as rankings and the like have nearly all titles, they are the list, unless the page
-    ``is_article``.
+    ``is_article``. ``elsewhere`` are the titles of a list that has no place in the tree.
     """
     nodes: list[_Node] = []
     own = _climb(anchors, nodes)
@@ -100,11 +100,12 @@ def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: Tr
             above.titles += node.titles
             above.url = node.url if above.url in (None, node.url) else ""
     stories = {anchor.element for anchor in anchors if anchor.shape and len(anchor.text) >= TITLE_LENGTH}
+    titles = nodes[0].titles + elsewhere if nodes else 0
     for node in nodes:
-        _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories)
-    if (boxes := _main_boxes(nodes)) and not is_article():
+        _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories)
+    if (boxes := _main_boxes(nodes, titles)) and not is_article():
         for node in nodes:
-            _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories, boxes)
+            _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories, boxes)
     for anchor, index in zip(anchors, own, strict=True):
         node = nodes[index]
         anchor.path, anchor.region = node.path, node.region
@@ -139,7 +140,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
     return own
 
 
-def _main_boxes(nodes: Sequence[_Node]) -> set[HtmlElement]:
+def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
     """The boxes that are named as what stands beside a list, but hold nearly all titles of the page; those that stand
     there alike if they are several."""
     around = [node for node in nodes if node.region is not Region.MAIN and nodes[node.parent].region is Region.MAIN]
@@ -147,7 +148,7 @@ def _main_boxes(nodes: Sequence[_Node]) -> set[HtmlElement]:
     alike = Counter(box.path for box in boxes)
     boxes = [box for box in boxes if alike[box.path] >= _BOXES]
     held = sum(box.titles for box in boxes)
-    left = (nodes[0].titles if nodes else 0) - sum(node.titles for node in around)
+    left = titles - sum(node.titles for node in around)
     if held < max(_RANKED, _HEADED * (held + left)):
         return set()
     results = {box.element for box in boxes}

@@ -20,6 +20,7 @@ from newsspider.core.links.link_text import text_of
 from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.navigation_rows import settle_rows
 from newsspider.core.links.next_page import is_page_number, next_url
+from newsspider.core.links.script_lists import script_links, script_markup
 from newsspider.core.links.targets import is_nofollow, target_of, targets
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
@@ -31,6 +32,7 @@ _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
+_FEW = 10  # articles that a page shows: with so many, its scripts are not asked
 _MOST_BEFORE = 4  # characters before the headline that opens a paragraph: a bullet, brackets around a channel
 _PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs of an article, their characters
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
@@ -53,7 +55,8 @@ def links_of(
     ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all articles match.
     """
     anchors = _anchors(page)
-    return _links(page, anchors, _articles(page, anchors, regions, article_url), next_page)
+    articles, scripted = _articles_of(page, anchors, regions, article_url)
+    return _links(page, anchors, articles, next_page, scripted)
 
 
 def listing_of(
@@ -70,8 +73,33 @@ def listing_of(
     covered = elements(page, known)
     for anchor in anchors:
         anchor.known = anchor.element in covered
+    articles, scripted = _articles_of(page, anchors, regions, article_url)
+    links = _links(page, anchors, articles, next_page, scripted)
+    return Listing(links, layout_of(page, articles, anchors, known))
+
+
+def _articles_of(
+    page: Page, anchors: Sequence[Anchor], regions: Sequence[str], article_url: re.Pattern[str] | None
+) -> tuple[list[Anchor], tuple[Link, ...]]:
+    """The articles among the links, and those that only the scripts hold."""
     articles = _articles(page, anchors, regions, article_url)
-    return Listing(_links(page, anchors, articles, next_page), layout_of(page, articles, anchors, known))
+    scripted = _scripted(page, articles, article_url)
+    if scripted:  # what stands beside a list is no list for want of another
+        _place(page, anchors, len(scripted))
+        articles = _articles(page, anchors, regions, article_url)
+    return articles, scripted
+
+
+def _scripted(page: Page, articles: Sequence[Anchor], article_url: re.Pattern[str] | None) -> tuple[Link, ...]:
+    """The articles that the scripts of a page hold, if it shows few and these are more."""
+    if len(articles) >= _FEW:
+        return ()
+    links = script_links(page)
+    if not links and (inner := script_markup(page)) is not None:
+        links = tuple(link for link in links_of(inner) if link.kind is LinkKind.ARTICLE)
+    if article_url is not None:
+        links = tuple(link for link in links if article_url.search(link.url))
+    return links if len(links) > len(articles) else ()
 
 
 def _articles(
@@ -82,7 +110,11 @@ def _articles(
 
 
 def _links(
-    page: Page, anchors: Sequence[Anchor], articles: Sequence[Anchor], next_page: str | None
+    page: Page,
+    anchors: Sequence[Anchor],
+    articles: Sequence[Anchor],
+    next_page: str | None,
+    scripted: Sequence[Link] = (),
 ) -> tuple[Link, ...]:
     chosen = {id(anchor) for anchor in articles}
     settle_rows(anchors, chosen, page.url)
@@ -93,6 +125,9 @@ def _links(
         kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
         link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, is_nofollow(anchor.element))
         key = anchor.url.partition("#")[0]
+        results[key] = _better(results[key], link) if key in results else link
+    for link in scripted:
+        key = link.url.partition("#")[0]
         results[key] = _better(results[key], link) if key in results else link
     if following and following.partition("#")[0] not in results:
         results[following] = Link(following, "", LinkKind.NEXT, Region.NAVIGATION)
@@ -132,12 +167,17 @@ def _anchors(page: Page) -> list[Anchor]:
         Anchor(element, url, text_of(element), shape=is_article_url(url))
         for element, url, _ in targets(page, "meta", clicks=click_targets(page))
     ]
-    place(anchors, partial(_is_text, page))
+    _place(page, anchors)
+    return anchors
+
+
+def _place(page: Page, anchors: Sequence[Anchor], elsewhere: int = 0) -> None:
+    """Say of all links where they stand; ``elsewhere`` are the titles of a list that a script fills."""
+    place(anchors, partial(_is_text, page), elsewhere)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
         if anchor.region is Region.MAIN and _in_text(anchor, paragraphs):
             anchor.region = Region.BODY
-    return anchors
 
 
 def _is_text(page: Page) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 from datetime import UTC, datetime
+from html import escape
+from urllib.parse import quote
 
 import pytest
 
@@ -44,6 +46,25 @@ def test_the_text_in_a_script_is_read_where_the_page_shows_none(script: str) -> 
     assert (found.title, found.authors) == (TITLE, ("王小明",))
 
 
+STATE = json.dumps({"article": {"title": TITLE, "content": MARKUP, "publishTime": "2024-03-05 14:08:00"}})
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        f"<script>window.__INITIAL_STATE__=JSON.parse({json.dumps(STATE)});</script>",
+        f'<script id="RENDER_DATA" type="application/json">{quote(STATE)}</script>',
+        f"<script>var d = JSON.parse(decodeURIComponent('{quote(STATE)}'))</script>",
+        f'<textarea id="data" style="display:none">{escape(STATE)}</textarea>',
+    ],
+)
+def test_packed_data_is_read_with_its_date(packed: str) -> None:
+    page = parse(f"<title>{TITLE}_某某网</title><div id=app></div>{packed}".encode(), "http://www.example.cn/a.html")
+    found = read(page, NOW)
+    assert (found.title, found.text) == (TITLE, "\n".join(PARAGRAPHS))
+    assert f"{found.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
+
+
 def test_the_text_of_json_ld_is_read_where_the_page_shows_none() -> None:
     linked = json.dumps({"@type": "NewsArticle", "articleBody": "\n".join(PARAGRAPHS)})
     markup = f"<title>{TITLE}</title><script type='application/ld+json'>{linked}</script><div id=app>加载中</div>"
@@ -71,7 +92,6 @@ def test_what_the_page_shows_wins() -> None:
         "var list = " + json.dumps([{"content": MARKUP}, {"content": f"<p>{OTHER}</p>"}]),  # several articles
         "var about = " + json.dumps({"content": f"<p>{OTHER}</p>"}),  # tells of something else
         "var page = " + json.dumps({"description": MARKUP, "comments": MARKUP, "privacy": MARKUP}),
-        "var state = JSON.parse(" + json.dumps(json.dumps({"content": MARKUP})) + ")",
         "var code = '" + "function(a){return a.b(c,'d')}" * 20 + "';",
         "var broken = \"\\x" + "字" * 200 + "\";",
         "var text = \"" + "没有结束的字符串" * 200,

@@ -1,4 +1,4 @@
-"""Writes list pages in the structures of structures.toml and homes.py, each in variants, with the right answers."""
+"""Writes list pages in the structures of structures.toml, homes.py and scripted.py, each in variants, with the right answers."""
 
 # ruff: noqa: E501 - markup reads better whole
 

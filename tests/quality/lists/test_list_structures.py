@@ -13,8 +13,9 @@ from newsspider.core.model import LinkKind, PageType
 from newsspider.pages.read_page import read_page
 from tests.quality.lists.generator import VARIANTS, ListPage, tabled
 from tests.quality.lists.homes import homes
+from tests.quality.lists.scripted import scripted
 
-STRUCTURES = tabled() | homes()
+STRUCTURES = tabled() | homes() | scripted()
 PAGES = {name: [structure.variant(name, number) for number in range(VARIANTS)] for name, structure in STRUCTURES.items()}
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 FLOOR = 0.97

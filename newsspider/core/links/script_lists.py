@@ -1,0 +1,136 @@
+"""Finds the list of a page that a script fills: in the data or in the markup that the page carries for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.script_data import script_values
+from newsspider.core.links.article_list import CHINA, full_date
+from newsspider.core.links.link_places import TITLE_LENGTH
+from newsspider.core.links.targets import target_of
+from newsspider.core.links.url_shape import domain_of, is_article_url
+from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.text.characters import one_line
+from newsspider.core.text.file_names import is_file
+
+LEAST = 3  # items that make a list
+MOST = 2000  # items of a page
+MOST_NODES = 200_000  # values of a page that are looked at
+LONGEST_TITLE = 200  # characters
+SHORTEST_TITLE = 2
+
+_TITLE = re.compile(r"(?:\w*_)?(?:title|headline|subject|name|text|bt|biaoti)|\w*(?:Title|Name|Subject)")
+_BEST_TITLE = re.compile(r"title|headline|subject|biaoti", re.I)
+_URL = re.compile(r"\w*(?:url|link|href|path|uri)", re.I)
+_NO_PAGE = re.compile(r"img|image|pic|cover|thumb|icon|logo|avatar|video|audio|share|author|user|media|channel|more|api", re.I)
+_DATE = re.compile(r"\w*(?:time|date|publish\w*|pubdate|created\w*)", re.I)
+_ADDRESS = re.compile(r"(?:https?:)?//[\w.-]+/\S|\.{0,2}/\S|[\w./-]+\.s?html?\b|[\w./-]+\?\S+=", re.I)
+_UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
+_MARKUP = re.compile(r"text/(?:xml|html|template|x-template|x-\w+-template|ng-template)", re.I)
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+_LONGEST_MARKUP = 1_000_000  # characters
+
+
+def script_links(page: Page) -> tuple[Link, ...]:
+    """The articles of the longest lists that the scripts of a page hold, once each, in order; empty: none."""
+    results: dict[str, Link] = {}
+    for items in _lists(script_values(page)):
+        links = [link for item in items[:MOST] if (link := _link(page, item)) is not None]
+        if _are_articles(page, links):
+            for link in links:
+                results.setdefault(link.url, link)
+    return tuple(results.values())
+
+
+def script_markup(page: Page) -> Page | None:
+    """The markup of lists that a page carries in its scripts, as a page; ``None`` where there is none."""
+    pieces = (
+        element.text
+        for element in page.tree.iter("script")
+        if element.text and "<a" in element.text and _MARKUP.match(element.get("type") or "")
+    )
+    markup = "".join(f"<div>{_CDATA.sub('', piece)}</div>" for piece in pieces if len(piece) < _LONGEST_MARKUP)
+    if not markup or _UNFILLED.search(markup):
+        return None
+    try:
+        inner = parse(f"<body>{markup}</body>".encode(), page.url, "text/html; charset=utf-8")
+    except UnreadablePage:
+        return None
+    return replace(inner, base_url=page.base_url)
+
+
+def _lists(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
+    """The lists of several objects in these values, from outside to inside."""
+    left = MOST_NODES
+    for value in values:
+        waiting = [value]
+        while waiting and left:
+            node = waiting.pop()
+            left -= 1
+            if isinstance(node, list):
+                objects = [item for item in node if isinstance(item, dict)]
+                if len(objects) >= LEAST:
+                    yield objects
+                waiting += [item for item in reversed(node) if isinstance(item, dict | list)]
+            elif isinstance(node, dict):
+                waiting += [item for item in reversed(node.values()) if isinstance(item, dict | list)]
+
+
+def _link(page: Page, item: Mapping[str, Any]) -> Link | None:
+    """The article that an object of a list names, itself or in an object of its own."""
+    for fields in (item, *(value for value in item.values() if isinstance(value, dict))):
+        title, address = _title(fields), _address(fields)
+        if title and address and (url := target_of(address, page)) is not None:
+            return Link(url, title, LinkKind.ARTICLE, Region.MAIN, _published(fields))
+    return None
+
+
+def _title(fields: Mapping[str, Any]) -> str:
+    names = [key for key, value in fields.items() if isinstance(value, str) and _TITLE.fullmatch(key)]
+    names.sort(key=lambda key: _BEST_TITLE.search(key) is None)
+    texts = (" ".join(re.sub(r"<[^<>]{1,200}>", "", fields[key]).split()) for key in names)
+    return next((one_line(text, LONGEST_TITLE) for text in texts if len(text) >= SHORTEST_TITLE), "")
+
+
+def _address(fields: Mapping[str, Any]) -> str:
+    return next(
+        (
+            value
+            for key, value in fields.items()
+            if isinstance(value, str) and _URL.fullmatch(key) and not _NO_PAGE.search(key) and _ADDRESS.match(value)
+        ),
+        "",
+    )
+
+
+def _published(fields: Mapping[str, Any]) -> datetime | None:
+    for key, value in fields.items():
+        if not _DATE.fullmatch(key):
+            continue
+        if isinstance(value, str) and (date := full_date(value)) is not None:
+            return date
+        seconds = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else 0
+        seconds = seconds // 1000 if seconds > 10**11 else seconds
+        if 10**9 < seconds < 4 * 10**9:
+            return datetime.fromtimestamp(seconds, UTC).astimezone(CHINA)
+    return None
+
+
+def _are_articles(page: Page, links: Sequence[Link]) -> bool:
+    """Whether most of the items are articles of the page's own site by title and URL: no menu, no list of files."""
+    own = domain_of(page.url)
+    good = {
+        link.url
+        for link in links
+        if domain_of(link.url) == own
+        and not is_file(link.url, link.text)
+        and (shape := is_article_url(link.url)) is not False
+        and (shape or len(link.text) >= TITLE_LENGTH)
+    }
+    titled = sum(len(link.text) >= TITLE_LENGTH for link in links)
+    return len(good) >= LEAST and 2 * len(good) > len(links) and 2 * titled > len(links)
