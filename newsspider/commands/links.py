@@ -49,6 +49,7 @@ class Command(DataCommand):
             page = read_list(
                 *one, regions=opts.region or (channel.regions if channel else ()),
                 next_page=channel.next_page if channel else None, article_url=site.article_url if site else None,
+                items=channel.items if channel else None,
             )  # fmt: skip
         except UnreadablePage as error:
             raise Failed(f"cannot read {args[0]}: {error}") from None

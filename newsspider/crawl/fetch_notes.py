@@ -50,6 +50,12 @@ def is_robots(request: Request) -> bool:
     return bool(request.meta.get(ROBOTS)) if lease is None else lease.kind is PageType.ROBOTS
 
 
+def is_list(request: Request) -> bool:
+    """Whether a request fetches a list for a lease."""
+    lease = request.meta.get(LEASE)
+    return isinstance(lease, Lease) and lease.kind.polled
+
+
 def visit_of(request: Request) -> Visit:
     """The measurements of this fetch, empty if nothing was sent."""
     visit: Visit = request.meta.get(VISIT) or Visit()

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured, StopDownload
 
-from newsspider.crawl.fetch_notes import is_robots
+from newsspider.crawl.fetch_notes import is_list, is_robots
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers
 
 
+# of the answers of list APIs, which only channels are
+JSON_TYPES = frozenset((
+    "application/json", "text/json", "application/javascript", "application/x-javascript", "text/javascript",
+))  # fmt: skip
+
+
 class ContentTypeMiddleware:
     """Stops a download whose ``Content-Type`` is not a text type, for spiders that want pages only (``pages_only``).
 
-    Setting: ``CONTENT_TYPES`` (the accepted types; a response without the header is accepted). The spider's errback
+    A list may be JSON or a script as well. Setting: ``CONTENT_TYPES`` (the accepted types; a response without the header
+    is accepted). The spider's errback
     receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
     """
 
@@ -34,5 +41,6 @@ class ContentTypeMiddleware:
 
     def headers_received(self, headers: Headers, request: Request, **_: Any) -> None:
         declared = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        if declared and declared not in self.types and not is_robots(request):
+        accepted = not declared or declared in self.types or is_robots(request)
+        if not accepted and not (declared in JSON_TYPES and is_list(request)):
             raise StopDownload(fail=True)

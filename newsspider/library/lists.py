@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from newsspider.core.extraction.dom import parse
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.library.articles import check_page
@@ -38,11 +39,13 @@ def read_list(
     regions: Sequence[str] = (),
     next_page: str | None = None,
     article_url: re.Pattern[str] | None = None,
+    items: str | None = None,
 ) -> ListPage:
-    """Read the links of a page, a feed or a sitemap from the bytes that its server sent.
+    """Read the links of a page, a feed, a sitemap or the answer of a list API from the bytes that its server sent.
 
     ``regions`` are XPaths of the blocks whose links count, ``next_page`` the XPath of the link to the next page,
-    ``article_url`` the pattern that all articles match; without them the list is found. The sitemaps of a sitemap index
+    ``article_url`` the pattern that all articles match, ``items`` the JMESPath of the list in an answer in JSON or
+    JSONP; without them the list is found. The sitemaps of a sitemap index
     are lists. Raises :exc:`~newsspider.UnreadablePage` where a page cannot be parsed, :exc:`ValueError` for a URL that
     is not http or https.
 
@@ -59,4 +62,6 @@ def read_list(
     if kind is PageType.SITEMAP:
         sitemap = read_sitemap(body, url)
         return ListPage(sitemap.urls + tuple(Link(other, "", LinkKind.LIST) for other in sitemap.sitemaps))
+    if is_json(body):
+        return ListPage(read_json(body, url, items, content_type))
     return ListPage(links_of(parse(body, url, content_type), regions, next_page, article_url))

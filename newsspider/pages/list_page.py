@@ -13,6 +13,7 @@ from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_me
 from newsspider.core.fetching.missing_feeds import KINDS
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import listing_of
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
 from newsspider.core.text.fingerprint import links_md5
@@ -74,6 +75,10 @@ class ListReader:
             if plain and not links and answer.body.strip():
                 raise UnreadablePage("neither a feed nor a sitemap, and no URL in it")
             offers = self._led_to(lease, document.sitemaps)
+        elif is_json(answer.body):
+            kind = PageType.LIST
+            _, channel = self.offers.place(lease)
+            links = read_json(answer.body, lease.url, channel.items if channel else None, answer.declared)
         else:
             kind = PageType.LIST
             links, offers, meta_robots, layout = self._page(answer)

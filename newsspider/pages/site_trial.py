@@ -14,6 +14,7 @@ from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
@@ -122,6 +123,8 @@ class SiteTrial:
             return read_feed(body, url), (), ()
         if kind is PageType.SITEMAP:
             return read_sitemap(body, url).urls, (), ()
+        if is_json(body):
+            return read_json(body, url, channel.items, content_type), (), ()
         page = parse(body, url, content_type, self.settings["DEFAULT_CHARSET"])
         links = links_of(page, channel.regions, channel.next_page, self.site.article_url)
         framed = map(canonical, (refresh_of(page) or "", *frames_of(page, "iframe")))

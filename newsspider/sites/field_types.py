@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from newsspider.core.extraction.article import Rules
+from newsspider.core.links.json_lists import items_problem
 from newsspider.sites.xpath import xpath_problem
 
 LIGHTEST, HEAVIEST = 1, 10
@@ -87,6 +88,12 @@ def _xpath(text: str, elements: bool = False) -> str:
     return text
 
 
+def _items(text: str) -> str:
+    if reason := items_problem(text):
+        raise ValueError(f"{text!r} {reason}")
+    return text
+
+
 def _pattern(value: Any) -> re.Pattern[str]:
     text = _text(value)
     try:
@@ -119,6 +126,7 @@ Delay = Annotated[float, Field(strict=True, ge=0, le=LONGEST_DELAY_SECONDS), mus
 Switch = Annotated[bool, Field(strict=True), must_be("true or false")]
 Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
 XPath = Annotated[Text, AfterValidator(_xpath)]
+Items = Annotated[Text, AfterValidator(_items)]
 Region = Annotated[str, AfterValidator(lambda text: _xpath(text, elements=True))]
 Regions = Annotated[tuple[Region, ...], BeforeValidator(_regions)]
 Channels = BeforeValidator(_channels)

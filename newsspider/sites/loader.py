@@ -99,6 +99,7 @@ def site_toml(site: Site) -> str:
             kind=str(channel.kind),
             regions=list(channel.regions) or None,
             next_page=channel.next_page,
+            items=channel.items,
         )
         for channel in site.channels
     ]

@@ -17,6 +17,7 @@ from newsspider.sites.field_types import (
     STRICT,
     Channels,
     Delay,
+    Items,
     Name,
     Pattern,
     Regions,
@@ -57,11 +58,12 @@ class ChannelKind(StrEnum):
     ROLLING = "rolling"
     FEED = "feed"
     SITEMAP = "sitemap"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One page that lists articles. ``regions`` and ``next_page`` are XPaths."""
+    """One page that lists articles. ``regions`` and ``next_page`` are XPaths, ``items`` a JMESPath."""
 
     __pydantic_config__ = STRICT
     name: Name
@@ -70,6 +72,7 @@ class Channel:
     kind: Annotated[ChannelKind, must_be(f"one of {', '.join(ChannelKind)}")] = ChannelKind.CHANNEL
     regions: Regions = ()
     next_page: XPath | None = None
+    items: Items | None = None  # of an answer in JSON: its list of objects
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,3 +41,8 @@ def test_what_is_no_text_is_stopped_at_its_headers(tmp_path: Path, declared: str
 
 def test_a_robots_file_is_read_whatever_its_type(tmp_path: Path) -> None:
     assert not stopped(tmp_path, "image/jpeg", PageType.ROBOTS)
+
+
+@pytest.mark.parametrize("declared", ["application/json;charset=utf-8", "text/javascript"])
+def test_a_list_may_be_the_answer_of_an_api(tmp_path: Path, declared: str) -> None:
+    assert not stopped(tmp_path, declared, PageType.LIST)

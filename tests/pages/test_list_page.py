@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from dataclasses import replace
 from functools import partial
@@ -97,6 +98,17 @@ def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
     (lost,) = stored(crawl, *results[:2])
     assert (lost["list_lost_at"], lost["list_paths"], lost["list_learned_at"]) == (1.0, [*STOOD], 0.0)
     assert stored(crawl, *results[3:4])[0]["list_lost_at"] is None
+
+
+def test_the_answer_of_a_list_api_is_read_by_its_jmespath(crawl: Crawl, crawler: Crawler) -> None:
+    api = replace(SITE.channels[0], kind=ChannelKind.JSON, items="d[].{title: t, url: u}")
+    crawl.sites.replace({SITE.name: replace(SITE, channels=(api,))})
+    rows = [{"t": f"教育部部署春季学期中小学工作第{n}号", "u": f"/202405/t{n}.html"} for n in range(4000, 4004)]
+    lease = replace(lease_of_kind(PageType.LIST, URL, update_cycle=60.0), site=SITE.name, channel=api.name, key=url_key(URL))
+    body = f"cb({json.dumps({'d': rows})})".encode()
+    result = page_reader(crawler).result(response_of(request_of(lease), body, Content_Type="application/json"))
+    assert [offer.url for offer in result.offers] == [f"http://a.example{row['u']}" for row in rows]
+    assert result.effect(Layout) is None
 
 
 def test_the_further_pages_of_a_list_teach_nothing(crawl: Crawl, crawler: Crawler) -> None:

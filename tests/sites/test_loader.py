@@ -92,6 +92,18 @@ def test_every_key_of_a_site_file_is_read():
     )
 
 
+def test_a_channel_may_be_a_list_api():
+    text = SMALL + '\n[[channels]]\nname = "接口"\nurl = "http://a.cn/api"\nkind = "json"\nitems = "data[].{title: t, url: u}"\n'
+    (*_, channel) = load_site(text, "a.toml").channels
+    assert (channel.kind, channel.items) == (ChannelKind.JSON, "data[].{title: t, url: u}")
+
+
+def test_items_that_are_no_jmespath_are_refused():
+    text = SMALL + '\n[[channels]]\nname = "接口"\nurl = "http://a.cn/api"\nkind = "json"\nitems = "data.["\n'
+    with pytest.raises(BadSite, match=r"items.*is not a JMESPath"):
+        load_site(text, "a.toml")
+
+
 def test_missing_optional_keys_have_defaults():
     site = load_site(SMALL, "a.toml")
     assert site.enabled

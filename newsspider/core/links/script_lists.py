@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
@@ -27,7 +28,9 @@ SHORTEST_TITLE = 2
 _TITLE = re.compile(r"(?:\w*_)?(?:title|headline|subject|name|text|bt|biaoti)|\w*(?:Title|Name|Subject)")
 _BEST_TITLE = re.compile(r"title|headline|subject|biaoti", re.I)
 _URL = re.compile(r"\w*(?:url|link|href|path|uri)", re.I)
-_NO_PAGE = re.compile(r"img|image|pic|cover|thumb|icon|logo|avatar|video|audio|share|author|user|media|channel|more|api", re.I)
+_NO_PAGE = re.compile(
+    r"img|image|pic|cover|thumb|icon|logo|avatar|video|audio|share|author|user|media|channel|more|api", re.I
+)
 _DATE = re.compile(r"\w*(?:time|date|publish\w*|pubdate|created\w*)", re.I)
 _ADDRESS = re.compile(r"(?:https?:)?//[\w.-]+/\S|\.{0,2}/\S|[\w./-]+\.s?html?\b|[\w./-]+\?\S+=", re.I)
 _UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
@@ -39,8 +42,8 @@ _LONGEST_MARKUP = 1_000_000  # characters
 def script_links(page: Page) -> tuple[Link, ...]:
     """The articles of the longest lists that the scripts of a page hold, once each, in order; empty: none."""
     results: dict[str, Link] = {}
-    for items in _lists(script_values(page)):
-        links = [link for item in items[:MOST] if (link := _link(page, item)) is not None]
+    for items in lists_of(script_values(page)):
+        links = [link for item in items[:MOST] if (link := item_link(item, partial(target_of, page=page)))]
         if _are_articles(page, links):
             for link in links:
                 results.setdefault(link.url, link)
@@ -64,7 +67,7 @@ def script_markup(page: Page) -> Page | None:
     return replace(inner, base_url=page.base_url)
 
 
-def _lists(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
+def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
     """The lists of several objects in these values, from outside to inside."""
     left = MOST_NODES
     for value in values:
@@ -81,11 +84,12 @@ def _lists(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
                 waiting += [item for item in reversed(node.values()) if isinstance(item, dict | list)]
 
 
-def _link(page: Page, item: Mapping[str, Any]) -> Link | None:
-    """The article that an object of a list names, itself or in an object of its own."""
+def item_link(item: Mapping[str, Any], resolved: Callable[[str], str | None]) -> Link | None:
+    """The article that an object of a list names, itself or in an object of its own; ``resolved`` makes an address
+    absolute."""
     for fields in (item, *(value for value in item.values() if isinstance(value, dict))):
         title, address = _title(fields), _address(fields)
-        if title and address and (url := target_of(address, page)) is not None:
+        if title and address and (url := resolved(address)) is not None:
             return Link(url, title, LinkKind.ARTICLE, Region.MAIN, _published(fields))
     return None
 

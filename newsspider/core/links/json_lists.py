@@ -1,0 +1,80 @@
+"""Reads the answer of a list API: JSON, or JSON in a call of a function (JSONP) or an assignment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import jmespath  # type: ignore[import-untyped] # it ships no types
+from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # it ships no types
+
+from newsspider.core.extraction.dom.charset import decode
+from newsspider.core.extraction.dom.page import UnreadablePage
+from newsspider.core.extraction.script_data import literal
+from newsspider.core.links.script_lists import LEAST, MOST, item_link, lists_of
+from newsspider.core.model import Link
+from newsspider.core.url import absolute
+
+_HEAD = 400  # bytes in which an answer shows what it is
+_START = re.compile(
+    r"\ufeff?\s*(?:/\*.{0,40}?\*/)?\s*"
+    r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*)?(?:var\s|window\.)?[\w$.]{1,100}\s*[(=]\s*)?"
+    r"(?=[{\[]\s*[\"'{\[\]}\w])",
+    re.DOTALL,
+)
+
+
+def is_json(body: bytes) -> bool:
+    """Whether an answer begins as JSON or JSONP does.
+
+    >>> is_json(b'{"list": []}'), is_json(b'callback([{"a": 1}])'), is_json(b"<html>"), is_json(b"[b]x[/b]")
+    (True, True, False, False)
+    """
+    text = body[:_HEAD].decode("utf-8", "replace")
+    match = _START.match(text)
+    return match is not None and text[match.end() :].lstrip("{[ \r\n\t")[:1] in ("", '"', "'", "}", "]")
+
+
+def read_json(body: bytes, url: str, items: str | None = None, content_type: str | None = None) -> tuple[Link, ...]:
+    """The articles of an answer, once each, in order; ``items`` is the JMESPath of its list of objects, each with
+    ``title``, ``url`` and perhaps a date. Without it the lists of articles are found.
+
+    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where the answer is broken or has no such list.
+    """
+    text = decode(body, content_type, "utf-8").text
+    match = _START.match(text)
+    try:
+        value, _ = literal(text, match.end() if match else 0)
+    except ValueError:
+        raise UnreadablePage("neither JSON nor JSONP") from None
+    found = lists_of([value]) if items is None else [_selected(items, value)]
+    results: dict[str, Link] = {}
+    for objects in found:
+        links = [link for item in objects[:MOST] if (link := item_link(item, lambda address: absolute(url, address)))]
+        for link in links if items is not None or len(links) >= LEAST else ():
+            results.setdefault(link.url, link)
+    return tuple(results.values())
+
+
+def items_problem(text: str) -> str:
+    """Why a JMESPath is unusable; an empty text: it is usable.
+
+    >>> items_problem("data.list[]"), items_problem("data.[")[:18]
+    ('', 'is not a JMESPath:')
+    """
+    try:
+        jmespath.compile(text)
+    except JMESPathError as error:
+        return f"is not a JMESPath: {str(error).splitlines()[0]}"
+    return ""
+
+
+def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:
+    try:
+        selected = jmespath.search(items, value)
+    except JMESPathError as error:
+        raise UnreadablePage(f"{items} fails on the answer: {str(error).splitlines()[0]}") from None
+    if not isinstance(selected, list):
+        raise UnreadablePage(f"{items} selects no list in the answer")
+    return [item for item in selected if isinstance(item, dict)]
