@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_note, urls_of
+from newsspider.cli.scrapy_options import whole_number
 from newsspider.cli.topic_arguments import load
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.topics.corpus import OTHER, Labelled
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.labels import Label
 
+MOST_SUGGESTED = 1000
+READ_FOR_SUGGESTIONS = 2000  # the newest stored articles, and as many held ones
 LABELS = "labels"  # the source that labelled articles of the store are
 
 
@@ -26,6 +29,9 @@ def label(command: DataCommand, opts: Namespace) -> int:
     A second label replaces the first, and a label stays when the article leaves the store. A held article (``scrapy
     topics borderline``) is stored by ``--relevant``, and no longer shown after ``--irrelevant``. Exit code 1 if no
     article was stored or held of a URL, or with ``--remove`` if it is not labelled.
+
+    ``--suggest N`` prints the N articles whose labels would teach most, of the newest 2,000 stored and 2,000 held ones
+    without a label: half of them are those nearest to the threshold that are not like each other, the others a sample.
     """
     from newsspider.core.relevance.topic import Model
     from newsspider.store.articles.labels import unlabel
@@ -36,6 +42,13 @@ def label(command: DataCommand, opts: Namespace) -> int:
     topic = load(opts.topic)
     if topic.model is Model.ANY:
         raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
+    if opts.suggest is not None:
+        if opts.urls:
+            raise wrong_use("--suggest names articles itself; say no URL")
+        suggest(command, topic, whole_number("--suggest", opts.suggest, 1, MOST_SUGGESTED))
+        return 0
+    if not opts.urls:
+        raise wrong_use("name the URLs of the articles, or say --suggest N")
     done, failed = ("taken back", "it is not labelled") if opts.remove else ("labelled", "no article is stored of it")
     urls, now = urls_of(opts.urls, done), Clock().now()
     with command.store() as engine, writing(engine) as conn:
@@ -49,6 +62,33 @@ def label(command: DataCommand, opts: Namespace) -> int:
     if len(unknown) < len(urls):
         print_note(f"{len(urls) - len(unknown)} {done}")
     return 1 if unknown else 0
+
+
+def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
+    """Print the articles whose labels would teach most, one JSON object each."""
+    from itemadapter import ItemAdapter
+
+    from newsspider.core.relevance.active_learning import Candidate, most_telling
+    from newsspider.core.relevance.scoring import Model, score, threshold_of
+    from newsspider.pages.document import document_of
+    from newsspider.store.articles.labels import unlabelled
+    from newsspider.store.engine.database import reading
+
+    with command.store() as engine, reading(engine) as conn:
+        articles = unlabelled(conn, topic.name, READ_FOR_SUGGESTIONS)
+    model = command.settings.get("RELEVANCE_MODEL") or None
+    documents = [document_of(ItemAdapter(article)) for article in articles]
+    judged = [score(topic, document, model) for document in documents]
+    candidates = [
+        Candidate(article.title, relevance.score, threshold_of(topic, document, Model(relevance.model)))
+        for article, document, relevance in zip(articles, documents, judged, strict=True)
+    ]
+    for at in most_telling(candidates, count):
+        article, relevance = articles[at], judged[at]
+        emit({
+            "url": article.url, "title": article.title, "score": relevance.score, "relevant": relevance.relevant,
+            "summary": article.summary,
+        })  # fmt: skip
 
 
 def _say(

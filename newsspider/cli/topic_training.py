@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from newsspider.core.relevance.learned_model import Learned
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.topics.corpus import Labelled
+
+
+MANY_LABELS = 500  # fewer labels have no weights of their own: these would be chance
 
 
 def train(command: DataCommand, opts: Namespace) -> None:
@@ -39,7 +43,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
         raise wrong_use(
             f"labels alone would replace {target}, which was trained on more; name the profile's files, or --out FILE"
         )
-    weights, count = _learned(topic, [text for text in texts if not text.held_out])
+    weights, count = _learned(topic, _few_labels_joined([text for text in texts if not text.held_out]))
     content = packed(weights)
     try:
         write_whole(target, content)
@@ -49,6 +53,15 @@ def train(command: DataCommand, opts: Namespace) -> None:
     thresholds = {"article": article, "headline": headline}
     emit({"weights": str(target), "bytes": len(content), "texts": count, "thresholds": thresholds})
     _note_own_thresholds(name, topic)
+
+
+def _few_labels_joined(texts: Sequence[Labelled]) -> list[Labelled]:
+    """The texts, with labels of the store as texts of the largest source where they are too few to be one."""
+    sizes = Counter(text.source for text in texts)
+    if sizes[LABELS] >= MANY_LABELS or len(sizes) == 1:
+        return list(texts)
+    largest = sizes.most_common(1)[0][0]
+    return [replace(text, source=largest) if text.source == LABELS else text for text in texts]
 
 
 def _learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:

@@ -50,12 +50,13 @@ class Command(CommandGroup):
         for parser in (show, test, train, evaluate, label, labels, undecided, again, drift, dictionary):
             parser.add_argument("topic", metavar="TOPIC", help="the name of a topic or the path of a profile")
         self.add_list(test, "titles", "TITLE", "the headlines")
-        self.add_list(label, "urls", "URL", "- reads URLs from standard input")
+        self.add_list(label, "urls", "URL", "- reads URLs from standard input", at_least=0)
         verdict = label.add_mutually_exclusive_group(required=True)
         verdict.add_argument("--relevant", action="store_true", help="these articles are on the topic")
         verdict.add_argument("--irrelevant", action="store_true", help="they are not")
         verdict.add_argument("--remove", action="store_true", help="take back what was said, also by its other URLs")
         undecided.add_argument("--limit", default="100", metavar="N", help="at most so many (default: 100)")
+        verdict.add_argument("--suggest", metavar="N", help="print N articles whose labels would teach most")
         for parser in (train, evaluate):
             self.add_list(parser, "files", "FILE", "labelled texts", at_least=0)
             parser.add_argument("--labels", action="store_true", help="take the labelled articles of the store too")

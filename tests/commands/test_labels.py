@@ -152,3 +152,13 @@ def test_weights_that_cannot_be_written_leave_those_that_are_there(scrapy, tmp_p
     assert (ran.code, ran.err) == (1, f"scrapy topics: {weights}: File too large\n")
     assert weights.read_bytes() == b"as they were"
     assert {file.name for file in tmp_path.glob("farming.*")} == {"farming.toml", "farming.bin"}
+
+
+def test_the_articles_that_would_teach_most_are_suggested_until_they_are_labelled(scrapy):
+    suggested = lines(scrapy("topics", "label", "education", "--suggest", "1000"))
+    assert {FIRST, SECOND} <= {row["url"] for row in suggested}
+    assert {"url", "title", "score", "relevant", "summary"} == set(suggested[0])
+    best = lines(scrapy("topics", "label", "education", "--suggest", "1"))
+    assert best == suggested[:1]
+    scrapy("topics", "label", "education", best[0]["url"], "--relevant")
+    assert best[0] not in lines(scrapy("topics", "label", "education", "--suggest", "1000"))

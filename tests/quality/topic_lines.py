@@ -72,7 +72,7 @@ def show_figures() -> None:
     use_words(topic.spellings())
     held = [line for line in lines() if line.held]
     parts = {"all headlines": [line for line in held if not line.text], "short bodies": [x for x in held if x.text]}
-    parts |= {f"batch {name}": [x for x in held if x.batch == name] for name in ("first", "second", "third")}
+    parts |= {f"batch {name}": [x for x in held if x.batch == name] for name in sorted({x.batch for x in held if not x.text})}
     parts |= {name: [x for x in held if x.theme == name and not x.text] for name in sorted({x.theme for x in held})}
     for name, part in parts.items():
         values = figures(topic, part)

@@ -258,3 +258,15 @@ def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path
     with pytest.raises(BadTopic, match="make them with `scrapy topics train`"):
         load_topic(str(file))
     assert load_topic(str(file), trained=False).target
+
+
+def test_few_labels_of_the_store_are_learned_as_texts_of_the_largest_source():
+    from newsspider.cli.topic_labels import LABELS
+    from newsspider.cli.topic_training import MANY_LABELS, _few_labels_joined
+    from newsspider.topics.corpus import Labelled
+
+    wire = [Labelled("wire", "other", False, str(n)) for n in range(3)]
+    labels = [Labelled(LABELS, "other", True, "高考")]
+    assert {text.source for text in _few_labels_joined([*wire, Labelled("app", "other", False, "x"), *labels])} == {"wire", "app"}
+    assert {text.source for text in _few_labels_joined(labels)} == {LABELS}
+    assert LABELS in {text.source for text in _few_labels_joined([*wire, *labels * MANY_LABELS])}

@@ -32,7 +32,7 @@ from newsspider.core.relevance.rules import CERTAIN, Verdict, matching_rules
 from newsspider.core.relevance.topic import Document, Model, Term, Threshold, TopicProfile
 from newsspider.core.text.words import cut
 
-__all__ = ["Document", "Model", "Relevance", "Term", "Threshold", "TopicProfile", "score"]
+__all__ = ["Document", "Model", "Relevance", "Term", "Threshold", "TopicProfile", "score", "threshold_of"]
 
 Parts = tuple[tuple[str, float], ...]
 
@@ -63,7 +63,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         return Relevance(1.0, relevant=True, model=chosen.value)
     if chosen is Model.LEARNED and profile.learned is None:
         chosen = Model.WORDS
-    least = _threshold(profile, document, chosen)
+    least = threshold_of(profile, document, chosen)
     parts: Parts = ()
     facts = _facts(document)
     rule_odds, weighing_labels, verdicts = matching_rules(profile.rules, facts)
@@ -91,7 +91,8 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
     return Relevance(value, relevant, top_terms, chosen.value, parts, subtopics, tuple(labels), borderline)
 
 
-def _threshold(profile: TopicProfile, document: Document, model: Model) -> float:
+def threshold_of(profile: TopicProfile, document: Document, model: Model) -> float:
+    """The score from which a document is relevant by a model."""
     threshold = profile.thresholds.get(model)
     if threshold is None and profile.learned is not None and model in (Model.BLEND, Model.LEARNED):
         threshold = Threshold(*profile.learned.thresholds)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.model import StoredArticle
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.store.articles import held_articles
+from newsspider.store.articles import held_articles, rows
 from newsspider.store.engine.statement import Statement
 
 _LABEL = Statement(
@@ -32,6 +34,20 @@ _LABEL_HELD = Statement(
     """
 )
 _ALL = Statement("SELECT key, relevant FROM labels WHERE topic = :topic")
+_UNLABELLED = Statement(
+    """
+    SELECT a.* FROM articles a WHERE NOT EXISTS (
+        SELECT 1 FROM article_urls u JOIN labels l ON l.key = u.key WHERE u.article_id = a.id AND l.topic = :topic)
+    ORDER BY a.id DESC LIMIT :most
+    """
+)
+_UNLABELLED_HELD = Statement(
+    """
+    SELECT h.article FROM held_articles h
+    WHERE NOT EXISTS (SELECT 1 FROM labels l WHERE l.key = h.key AND l.topic = :topic)
+    ORDER BY h.held_at DESC LIMIT :most
+    """
+)
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
 _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
@@ -88,6 +104,14 @@ def by_key(conn: Connection, topic: str) -> dict[int, bool]:
     return {row.key: bool(row.relevant) for row in _ALL.run(conn, {"topic": topic})}
 
 
+def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
+    """The newest stored and held articles of which nothing was said for a topic, ``most`` of either."""
+    values = {"topic": topic, "most": most}
+    stored = [row._asdict() for row in _UNLABELLED.run(conn, values)]
+    held = [json.loads(row.article) for row in _UNLABELLED_HELD.run(conn, values)]
+    return [rows.article_of(row) for row in (*stored, *held)]
+
+
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
     """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many
     labels that were."""
@@ -98,15 +122,15 @@ def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
 
 def _keys_of(conn: Connection, topic: str, key: int) -> set[int]:
     """The keys of the URLs of an article, and of those that have left it since something was said of it by them."""
-    rows = _OF_ARTICLE.run(conn, {"topic": topic, "key": key}).all()
-    names = {body_md5(row.title, row.text) for row in rows}
+    shown = _OF_ARTICLE.run(conn, {"topic": topic, "key": key}).all()
+    names = {body_md5(row.title, row.text) for row in shown}
     left = (
         said.key
-        for text in {row.text for row in rows}
+        for text in {row.text for row in shown}
         for said in _SAID_OF.run(conn, {"topic": topic, "text": text})
         if body_md5(said.title, text) in names
     )
-    return {*(row.key for row in rows), *left}
+    return {*(row.key for row in shown), *left}
 
 
 def forget(conn: Connection, key: int) -> None:
