@@ -35,8 +35,8 @@ class Candidate(NamedTuple):
 
 
 def most_telling(candidates: Sequence[Candidate], count: int) -> list[int]:
-    """The places of at most ``count`` texts: half of them the most telling ones, and behind these a sample of the others,
-    evenly over their scores, so that what is learned also knows what is easy.
+    """The places of at most ``count`` texts: half of them the most telling ones, and behind these a sample of the
+    others, evenly over their scores, so that what is learned also knows what is easy.
 
     >>> texts = [("县中招生新规", 0.45), ("县中招生新规发布", 0.46), ("菜价上涨", 0.01), ("校服", 0.3)]
     >>> most_telling([Candidate(title, score, 0.5) for title, score in texts], 3)
