@@ -23,6 +23,9 @@ class Command(DataCommand):
     parted from it, are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
     ``flows`` count these by site and media class.
 
+    ``--opinions`` shows instead what its comments, posts and articles think: how many sentences praise, blame, or do
+    neither, and the sentences that decided, like ones together, with the words that weigh most in each.
+
     ``scrapy hot events`` gives the ids; the id of any article of the event will do."""
 
     summary = "Show an event: its pages, first source, growth, places and names, and why each page belongs to it"
@@ -31,11 +34,13 @@ class Command(DataCommand):
   scrapy event 412
   scrapy event 412 --limit 5
   scrapy event 412 --json | jq .timeline
+  scrapy event 412 --opinions --limit 5
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--limit", metavar="N", help="at most so many pages")
+        parser.add_argument("--limit", metavar="N", help="at most so many pages or groups of opinions")
+        parser.add_argument("--opinions", action="store_true", help="what comments, posts and articles think")
         parser.add_argument("--json", action="store_true", help="one JSON object")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -51,6 +56,9 @@ class Command(DataCommand):
         limit, now = limit_of(opts), datetime.now(UTC).timestamp()
         with analysed(self) as conn:
             event = event_named(conn, args[0])
+            if opts.opinions:
+                show_opinions(conn, event, limit, as_json=opts.json)
+                return
             reasons, changes = sentences(conn, event), changes_of(conn, event.id)
         pages = event.pages[:limit]
         if opts.json:
@@ -77,6 +85,22 @@ class Command(DataCommand):
 def flow_records(event: Event, field: str) -> list[dict[str, Any]]:
     """How often one site or media class took from another, as JSON has it."""
     return [{"from": one, "to": other, "pages": count} for (one, other), count in event.flows(field).items()]
+
+
+def show_opinions(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
+    """Print what the pages of an event think of it."""
+    from newsspider.analysis.opinions import opinions_of
+    from newsspider.cli.opinion_lines import opinion_lines
+    from newsspider.topics.opinions import tendency_model
+
+    model = tendency_model()
+    opinions = opinions_of(conn, model, {page.article_id for page in event.pages})
+    if as_json:
+        emit({"id": event.id, "title": event.title, **opinions.record(model, limit)})
+        return
+    print_lines([event.title, *opinion_lines(opinions, model, limit)])
+    if not opinions.is_complete:
+        print_note(f"only the first {len(opinions.judged)} sentences were judged")
 
 
 def event_named(conn: Connection, name: str) -> Event:

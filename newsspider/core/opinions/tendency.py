@@ -71,5 +71,5 @@ class TendencyModel:
         text = " ".join(sentence[:HEADLINE_READ].split())
         weights = word_contributions(self.layer, text, cut(text))
         whole = sum(map(abs, weights.values())) or 1.0
-        heaviest = sorted(weights.items(), key=lambda entry: -entry[1])[:DECIDING]
-        return {word: round(weight / whole, 2) for word, weight in heaviest if weight >= LEAST_WEIGHT * whole}
+        heaviest = sorted(weights.items(), key=lambda entry: -entry[1] if entry[0].isalnum() else 0.0)[:DECIDING]
+        return {word: round(weight / whole, 2) for word, weight in heaviest if weight >= LEAST_WEIGHT * whole and word.isalnum()}
