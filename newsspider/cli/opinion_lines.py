@@ -14,7 +14,8 @@ def opinion_lines(opinions: Opinions, model: TendencyModel, limit: int | None) -
     """The tendencies by voice; then the sentences that praise or blame, with how many are like them and which words
     decided."""
     for voice, tendencies in opinions.shares().items():
-        yield f"  {voice:<10}{sum(tendencies.values())} sentences: {counts({str(of): count for of, count in tendencies.items()})}"
+        named = {str(tendency): count for tendency, count in tendencies.items()}
+        yield f"  {voice:<10}{sum(named.values())} sentences: {counts(named)}"
     for group in opinions.clusters[:limit]:
         yield ""
         yield from wrapped(group.key.sentence, WIDTH)
