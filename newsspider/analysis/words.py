@@ -67,7 +67,8 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
             continue
         covered |= numbers
         whole = whole_word(word, [texts[number] for number in _firsts(members[word]).values()])
-        beside = [other for other in best if other != word and other not in whole and _stands_in(members[other], numbers)]
+        others = [other for other in best if other != word and other not in whole]
+        beside = [other for other in others if _stands_in(members[other], numbers)]
         hot.append(HotWord(
             whole, weights[word], len(numbers), expected(counts[word], totals), tuple(beside[:MOST_BESIDE]),
             _reasons(word, members[word], texts),

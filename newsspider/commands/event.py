@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 class Command(DataCommand):
     """Title, size, first source, growth in the last hours, pages a day, places and names, sites and media classes; then
-    every page by time: from which site it took its text (reprint) or names as its source (credit), how similar it was to
-    the event when it came, by which words, and the sentence that says most of it. Events that became one with it, or
+    every page by time: from which site it took its text (reprint) or names as its source (credit), how similar it was
+    to the event when it came, by which words, and the sentence that says most of it. Events that became one with it, or
     parted from it, are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
     ``flows`` count these by site and media class.
 

@@ -23,7 +23,7 @@ class Command(CommandGroup):
     count for less. A crawl works the ranks out when they are older than ``RANK_HOURS``; ``scrapy search`` can order by
     them, ``scrapy explain`` tells them.
 
-    Without an action: ``--from`` shows where a page links to, ``--to`` which pages link to it, each link with its anchor
+    Without an action: ``--from`` shows where a page links to, ``--to`` which pages link to it, each with its anchor
     text and its part of the page (main, side, navigation, footer, body). ``--to`` reads all links."""
 
     summary = "Show the links of a page, rank pages by them (PageRank, hubs, authorities, weights), or statistics"

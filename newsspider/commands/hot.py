@@ -28,7 +28,8 @@ class Command(CommandGroup):
     def add_actions(self) -> None:
         example = "\n--since today --site 教育部 --limit 5\n--since 1w --json | jq -r '[.pages, .title] | @tsv'"
         headlines = self.add_action(
-            "headlines", show_headlines, "[options]", "Show the headlines of the day", "\n--since today --topic education"
+            "headlines", show_headlines, "[options]", "Show the headlines of the day",
+            "\n--since today --topic education",
         )
         add_hot_filters(headlines)
         words = self.add_action(
@@ -38,7 +39,8 @@ class Command(CommandGroup):
         add_hot_filters(words)
         words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
         sources = self.add_action(
-            "sources", show_sources, "[options]", "Show the shares of sites, sources, media and sub-topics", "--since 1w"
+            "sources", show_sources, "[options]", "Show the shares of sites, sources, media and sub-topics",
+            "--since 1w",
         )
         add_hot_filters(sources)
         events = self.add_action(
@@ -102,7 +104,8 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
         best = headlines(conn, filters, now, limit)
         for one in best:
             if opts.json:
-                emit({"score": round(one.score, 3), "headline": one.page.title, "why": one.sites, **one.event.record(now)})
+                told = {"score": round(one.score, 3), "headline": one.page.title, "why": one.sites}
+                emit({**told, **one.event.record(now)})
             else:
                 print_lines(headline_lines(one))
         if not best:

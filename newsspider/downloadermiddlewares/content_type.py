@@ -23,9 +23,8 @@ JSON_TYPES = frozenset((
 class ContentTypeMiddleware:
     """Stops a download whose ``Content-Type`` is not a text type, for spiders that want pages only (``pages_only``).
 
-    A list may be JSON or a script as well. Setting: ``CONTENT_TYPES`` (the accepted types; a response without the header
-    is accepted). The spider's errback
-    receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
+    A list may be JSON or a script as well. Setting: ``CONTENT_TYPES`` (the accepted types; a response without the
+    header is accepted). The spider's errback receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
     """
 
     def __init__(self, types: frozenset[str]) -> None:

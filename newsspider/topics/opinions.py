@@ -1,4 +1,4 @@
-"""Loads the shipped weights of tendencies, which are trained on the labelled sentences of ``tests/quality/opinions``."""
+"""Loads the shipped weights of tendencies, trained on the labelled sentences of ``tests/quality/opinions``."""
 
 from __future__ import annotations
 

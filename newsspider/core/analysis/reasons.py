@@ -79,7 +79,8 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
         places = [(text, text.index(word)) for text in several if word in text]
         behind = Counter(word + text[at + len(word) : at + len(word) + 1] for text, at in places)
         before = Counter(text[at - 1 : at] + word for text, at in places if at)
-        grown = [longer for longer, times in (behind + before).most_common() if times >= least and _is_longer(longer, word)]
+        counted = (behind + before).most_common()
+        grown = [longer for longer, times in counted if times >= least and _is_longer(longer, word)]
         if not grown:
             break
         word = grown[0]

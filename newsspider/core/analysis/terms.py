@@ -42,7 +42,7 @@ ENDS = (
     "考试院", "基金会", "计划",
 )  # fmt: skip
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
-# Days, else months, years, weekdays, numbers of issues and parts, decimals, shares: in them the reports of a series differ.
+# Days, else months, years, weekdays, numbers of issues and parts, decimals, shares: reports of a series differ there.
 FIGURE = re.compile(r"\d{1,2}日|\d{1,2}月(?!\d)|\d{2,4}年|周[一二三四五六日]|\d+[期届]|\(\d+\)|\d+\.\d+|\d+%")
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 

@@ -72,4 +72,5 @@ class TendencyModel:
         weights = word_contributions(self.layer, text, cut(text))
         whole = sum(map(abs, weights.values())) or 1.0
         heaviest = sorted(weights.items(), key=lambda entry: -entry[1] if entry[0].isalnum() else 0.0)[:DECIDING]
-        return {word: round(weight / whole, 2) for word, weight in heaviest if weight >= LEAST_WEIGHT * whole and word.isalnum()}
+        least = LEAST_WEIGHT * whole
+        return {word: round(weight / whole, 2) for word, weight in heaviest if weight >= least and word.isalnum()}

@@ -28,8 +28,10 @@ def events(request: Request, span: str = "1d") -> Response:
         filters = Filters(since=view.now - timedelta(days=days), until=view.now)
         several = largest(view.conn, filters, MOST_EVENTS)
         chosen = span if span in SPANS else "1d"
-        values = {"events": several, "span": chosen, "spans": list(SPANS), "left": left(view.conn)}
-        return view.page("events.html", **values, seconds=view.now.timestamp())
+        return view.page(
+            "events.html", events=several, span=chosen, spans=list(SPANS), left=left(view.conn),
+            seconds=view.now.timestamp(),
+        )  # fmt: skip
 
 
 @router.get("/events/{number}")
