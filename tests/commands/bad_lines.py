@@ -46,11 +46,13 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "crawl query -a q=高考 -a seeds=http://127.0.0.1:1/",
     ),
     "dupes": ("dupes",),
+    "event": ("event 1",),
     "explain": ("explain http://a.cn/1",),
     "export": ("export",),
     "extract": ("extract {page} --url http://a.cn/1", "extract --batch {manifest}", "extract --snapshot http://a.cn/1"),
     "forget": ("forget http://a.cn/none",),
     "graph": ("graph top", "graph rank", "graph stats"),
+    "hot": ("hot events", "hot headlines", "hot words", "hot sources"),
     "init": ("init {folder}/two-words",),
     "links": ("links {page} --url http://a.cn/1",),
     "news": ("news",),
@@ -79,18 +81,29 @@ RIGHT: dict[str, tuple[str, ...]] = {
 WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("changes", "--since"): ("changes", NO_DATE), ("changes", "--site"): ("changes", NO_NAME), ("changes", "--limit"): ("changes",
         NO_COUNT),
-    **{(command, "--since"): (line, NO_DATE) for command, line in (("export", "export"), ("reread", "reread"), ("search", "search 高考"))},
-    **{(command, "--until"): (line, NO_DATE) for command, line in (("export", "export"), ("reread", "reread"), ("search", "search 高考"))},
+    **{(command, "--since"): (line, NO_DATE)
+        for command, line in (("export", "export"), ("hot", "hot events"), ("reread", "reread"), ("search", "search 高考"))
+    },
+    **{(command, "--until"): (line, NO_DATE)
+        for command, line in (("export", "export"), ("hot", "hot events"), ("reread", "reread"), ("search", "search 高考"))
+    },
     **{
         (command, option): (line, NO_NAME)
-        for command, line in (("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"))
+        for command, line in (
+            ("export", "export"), ("hot", "hot events"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"),
+        )
         for option in ("--site", "--topic", "--subtopic")
     },
     **{(command, "--limit"): (line, NO_COUNT) for command, line in (
-        ("export", "export"), ("news", "news"), ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"),
+        ("export", "export"), ("hot", "hot events"), ("news", "news"),
+        ("reread", "reread"), ("search", "search 高考"), ("graph", "graph top"),
         ("reprints", "reprints"),
         ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
+    ("event", "--limit"): ("event 1", NO_COUNT),
+    ("export", "--format"): ("export", NO_NAME),
+    ("export", "--output"): ("export --format parquet", ("", "{folder}", "{missing}/deeper", NO_UTF8)),
+    ("hot", "--beside"): ("hot words", NO_NAME),
     ("search", "--sort"): ("search 高考", NO_NAME),
     ("graph", "--site"): ("graph top", NO_NAME),
     ("extract", "--url"): ("extract {page}", NO_URL),
@@ -143,6 +156,7 @@ WITHOUT_STORE = ("dupes", "extract", "links", "score", "topics")  # their first 
 WRONG_WORDS: dict[str, Sequence[str]] = {
     "changes": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "dupes": ["x", "{page}"],
+    "event": ["", "x", "1 2", "0", "99999", HUGE],
     "explain": ["", "{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "export": ["x", "--since 2026-12-01 --until 2026-11-01", "--site 站 教育部"],
     "extract": [
@@ -154,6 +168,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "nope", "rank top", "top 教育部", "top --hubs --weight", "rank --hubs", "rank --limit 5", "rank --json",
         "rank --site 站",
     ],
+    "hot": ["", "nope", "events x", "headlines 1", "words --rebuild", "sources 高考"],
     "links": ["", "{page}", "--url http://a.cn/", "{page} {page} --url http://a.cn/", "{file} --url http://a.cn/"],
     "news": ["x", "3h", "1w", "2026-13-01", "2026-11-01T08:30", "0", "99999-01-01", ESC, LONG, "today yesterday"],
     "reprints": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "--rebuild http://a.cn/1", "--rebuild --json",
