@@ -34,6 +34,7 @@ OPTIONAL = {
     "newsspider.pipelines.keywords.KeywordsPipeline", "newsspider.downloadermiddlewares.decoding.DecodingMiddleware",
     "newsspider.pipelines.unleased_store.UnleasedStorePipeline",
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
+    "newsspider.extensions.index_merge.IndexMerge",
     "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware", "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip

@@ -44,7 +44,7 @@ EXPECTED = {
     "/2024/0501/10019.html": ("done", "stored"),  # noindex
     "/2024/0501/10020.html": ("done", "off_topic"),
     "/2024/0501/10021.html": ("done", "stored"),  # gzip
-    "/2024/0501/10022.pdf": ("done", "suffix"),
+    "/2024/0501/10022.mp4": ("done", "suffix"),
     "/2024/0501/moved.html": ("done", "stored"),
     "/2024/0501/refreshed.html": ("done", "stored"),
 }
@@ -186,7 +186,7 @@ def test_each_way_a_fetch_can_end_has_its_outcome(server: Server, database: Path
 def test_nothing_is_left_leased_and_nothing_was_asked_for_that_should_not_be(server: Server, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')") == [(0,)]
     assert server.asked["/2024/0501/10009.html"] == 0
-    assert server.asked["/2024/0501/10022.pdf"] == 0
+    assert server.asked["/2024/0501/10022.mp4"] == 0
     assert server.asked["/2024/0501/10001.html"] == 1
     assert server.asked["/2024/0501/10007.html"] == 1
     assert server.asked["/2024/0501/10004.html"] == 3

@@ -144,7 +144,7 @@ def test_what_the_machine_lacks_once_stops_the_crawl_and_costs_no_article(fault:
     assert_stored_once(store, portal)
 
 
-@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.extraction.keywords:_frequencies"])
+@pytest.mark.parametrize("target", ["newsspider.core.text.script:_traditional", "newsspider.core.extraction.keywords:_frequencies"])
 def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, said = crawl(store, portal, names, Fault(target, "data file"))

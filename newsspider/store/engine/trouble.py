@@ -56,5 +56,5 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
     return Verdict(
         lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES),
         lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
-        state == LOCKED,
+        locked=state == LOCKED,
     )  # fmt: skip

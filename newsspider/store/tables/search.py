@@ -4,6 +4,7 @@ kind."""
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Connection, Index, text
+from sqlalchemy.exc import DatabaseError
 
 from newsspider.core.text.search_tokens import version
 from newsspider.store.tables.columns import Key, metadata, optional, required, table
@@ -27,8 +28,6 @@ Index("ix_search_entries_moment", search_entries.c.moment)
 INDEX = {  # how it is created, or emptied
     "sqlite": (
         "CREATE VIRTUAL TABLE IF NOT EXISTS search_index USING fts5(title, body, meta, content='', columnsize=0, tokenize='ascii')",
-        "DELETE FROM search_index_data",  # FTS5 does not open an index whose structure (number 10) is damaged
-        "INSERT INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
         "INSERT INTO search_index (search_index) VALUES ('delete-all')",
     ),
     "postgresql": (
@@ -42,6 +41,10 @@ INDEX = {  # how it is created, or emptied
         "TRUNCATE search_vectors",
     ),
 }
+REPAIR = (  # FTS5 does not open an index whose structure (number 10) is damaged
+    "DELETE FROM search_index_data",
+    "INSERT INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
+)
 NAMES = ("search_index", "search_vectors")  # with these begin the names of all that they create
 
 
@@ -54,8 +57,15 @@ def is_current(conn: Connection) -> bool:
 def start_again(conn: Connection, now: float) -> None:
     """Empty the index, or create it, and begin the job that fills it by the present tokens."""
     metadata.create_all(conn, tables=[search_entries])
-    for statement in INDEX[conn.dialect.name]:
+    *create, empty = INDEX[conn.dialect.name]
+    for statement in create:
         conn.execute(text(statement))
+    try:
+        with conn.begin_nested():
+            conn.execute(text(empty))
+    except DatabaseError:
+        for statement in (*REPAIR, empty) if conn.dialect.name == "sqlite" else (empty,):
+            conn.execute(text(statement))
     conn.execute(text("DELETE FROM search_entries"))
     end = "UPDATE batch_jobs SET finished_at = :now WHERE kind = :kind AND finished_at IS NULL"
     conn.execute(text(end), {"kind": REINDEX, "now": now})
