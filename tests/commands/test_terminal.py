@@ -70,7 +70,8 @@ def test_a_line_feed_in_a_title_makes_no_line_of_its_own(scrapy, database):
 @pytest.mark.parametrize(
     "words",
     [
-        ["explain", f"ftp://{HOSTILE}"], ["submit", HOSTILE], ["forget", HOSTILE], ["search", f"since:{HOSTILE}"], ["search", "a", "--since", HOSTILE],
+        ["explain", f"ftp://{HOSTILE}"], ["submit", HOSTILE], ["forget", HOSTILE], ["search", f"since:{HOSTILE}"],
+            ["search", "a", "--since", HOSTILE],
         ["search", "a", "--sort", HOSTILE],
         ["news", HOSTILE], ["show", HOSTILE], ["export", "--limit", HOSTILE], ["sites", "show", HOSTILE], ["sites", HOSTILE],
         ["sites", "test", HOSTILE], ["topics", "show", HOSTILE], ["score", "--topic", HOSTILE], ["score", "--model", HOSTILE],
