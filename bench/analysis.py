@@ -22,7 +22,7 @@ from typing import Any
 from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
-from newsspider.analysis.advance import advance, rebuild
+from newsspider.analysis.advance import advance
 from newsspider.analysis.events import read
 from newsspider.analysis.words import hot_words
 from newsspider.core.duplicates.reprints import Method
@@ -33,6 +33,7 @@ from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, writing
+from newsspider.store.tables.analysis import start_again
 
 STEP = 1800  # seconds of stream time between two analyses
 METHOD = Method(8, 6, 0.6)
@@ -181,7 +182,7 @@ def dense_day(folder: Path, seed: int) -> tuple[float, float, int]:
         store(engine, pages[start : start + 100])
         seconds += analyse(engine)
     with writing(engine) as conn:
-        rebuild(conn, 0)
+        start_again(conn, 0)
     whole = analyse(engine)
     engine.dispose()
     return 1000 * seconds / len(pages), whole, len(pages)

@@ -12,7 +12,7 @@ from newsspider.core.analysis.clusters import WINDOW, Event, Events, Mention, Pl
 from newsspider.core.analysis.terms import LEAD, terms
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement
-from newsspider.store.tables.analysis import ANALYSE, is_current, start_again
+from newsspider.store.tables.analysis import ANALYSE, is_current
 
 AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
 
@@ -59,11 +59,6 @@ _CHANGE = Statement(
 def left(conn: Connection) -> int:
     """How many articles have no event yet."""
     return int(_LEFT.run(conn, {"after": _DONE.run(conn, {"kind": ANALYSE}).scalar() or 0}).scalar())
-
-
-def rebuild(conn: Connection, now: float) -> None:
-    """Forget all events; :func:`advance` finds them again."""
-    start_again(conn, now)
 
 
 def advance(engine: Engine) -> Iterator[int]:

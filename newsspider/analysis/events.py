@@ -165,7 +165,7 @@ def of_article(conn: Connection, article_id: int) -> Event | None:
 
 
 def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
-    """What became one with an event, and what parted from it, in order."""
+    """What became one with an event, in order."""
     return [
         {
             "kind": row.kind, "event": row.event_id, "other": row.other_id, "article": row.article_id,
@@ -175,9 +175,9 @@ def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def sentences(conn: Connection, event: Event) -> dict[int, str]:
-    """Of each of its articles the sentence that says most of the event."""
-    rows = rows_among(conn, _TEXTS, {page.article_id for page in event.pages})
+def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int, str]:
+    """Of each article of these pages the sentence that says most of the event."""
+    rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
     return {row.id: sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
 
 

@@ -25,11 +25,12 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
     from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writable, writing
+    from newsspider.store.tables.analysis import start_again
 
     with command.store() as engine:
         if rebuild and writable(engine):
             with writing(engine) as conn:
-                advance.rebuild(conn, Clock().now())
+                start_again(conn, Clock().now())
         with reading(engine) as conn:
             left = advance.left(conn)
         if left and writable(engine):

@@ -82,16 +82,16 @@ def rejudge(command: DataCommand, opts: Namespace) -> None:
         raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
     with command.store() as engine:
         with reading(engine) as conn:
-            said = labels.by_key(conn, topic.name)
-        figures = _Rejudging(engine, command.settings, topic, said).run()
+            labelled = labels.by_key(conn, topic.name)
+        figures = _Rejudging(engine, command.settings, topic, labelled).run()
     emit(dict(sorted(figures.items())))
 
 
 class _Rejudging:
     """One pass through the stored articles of a topic and all held ones."""
 
-    def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile, said: Mapping[int, bool]) -> None:
-        self.engine, self.settings, self.topic, self.said = engine, settings, topic, said
+    def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile, labelled: Mapping[int, bool]) -> None:
+        self.engine, self.settings, self.topic, self.labelled = engine, settings, topic, labelled
         self.reader = rereader_of(settings, engine, [topic])
         self.now = Clock().now()
         self.figures: Counter[str] = Counter(kept=0, off_topic=0, stored=0, not_stored=0)
@@ -121,10 +121,10 @@ class _Rejudging:
         article = held.article
         relevance = complete(article, self.topic, self.reader.method, self.reader.model)
         assert relevance is not None
-        if self.said.get(held.key, relevance.relevant):
+        if self.labelled.get(held.key, relevance.relevant):
             due_at = _next_visit(self.settings, article, self.now)
             return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
-        decided = held.key in self.said
+        decided = held.key in self.labelled
         held_articles.judged_again(conn, held, self.now, *self._holds(relevance, decided=decided))
         return "not_stored"
 
@@ -150,12 +150,12 @@ class _Rejudging:
         now_stored = locked_row(conn, row["id"])
         if now_stored is None or now_stored.body_md5 != row["body_md5"]:
             return "kept"  # a crawl has judged it meanwhile
-        if self.said.get(row["key"], relevance.relevant):
+        if self.labelled.get(row["key"], relevance.relevant):
             judge(conn, row["id"], relevance)
             return "kept"
         article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
         detail = f"judged again: {relevance.model} {relevance.score:.2f}"
-        holds = self._holds(relevance, decided=row["key"] in self.said)
+        holds = self._holds(relevance, decided=row["key"] in self.labelled)
         held_articles.reject(conn, row["id"], article, self.now, detail, *holds)
         return "off_topic"
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Command(DataCommand):
     """Title, size, first source, growth in the last hours, pages a day, places and names, sites and media classes; then
     every page by time: from which site it took its text (reprint) or names as its source (credit), how similar it was
-    to the event when it came, by which words, and the sentence that says most of it. Events that became one with it, or
-    parted from it, are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
+    to the event when it came, by which words, and the sentence that says most of it. Events that became one with it
+    are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
     ``flows`` count these by site and media class.
 
     ``--opinions`` shows instead what its comments, posts and articles think: how many sentences praise, blame, or do
@@ -59,8 +59,8 @@ class Command(DataCommand):
             if opts.opinions:
                 show_opinions(conn, event, limit, as_json=opts.json)
                 return
-            reasons, changes = sentences(conn, event), changes_of(conn, event.id)
-        pages = event.pages[:limit]
+            pages = event.pages[:limit]
+            reasons, changes = sentences(conn, event, pages), changes_of(conn, event.id)
         if opts.json:
             items = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
             graph = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
@@ -71,8 +71,7 @@ class Command(DataCommand):
         sites = {page.copy.url: page.copy.site for page in event.pages}
         print_lines(fact_lines(event, now))
         for change in changes:
-            verb = "joined by" if change["kind"] == "merge" else "parted from"
-            print_lines([f"  {change['at'][5:16].replace('T', ' ')}  {change['event']} {verb} {change['other']}"])
+            print_lines([f"  {change['at'][5:16].replace('T', ' ')}  {change['event']} joined by {change['other']}"])
         print_lines([""])
         for page in pages:
             edge = taken.get(page.copy.url)
@@ -106,9 +105,9 @@ def show_opinions(conn: Connection, event: Event, limit: int | None, *, as_json:
 def event_named(conn: Connection, name: str) -> Event:
     """The event that has this id, or an article with this id; wrong use if there is none."""
     from newsspider.analysis.events import of_article, read
-    from newsspider.commands.show import MOST_DIGITS
+    from newsspider.core.text.numbers import whole_number
 
-    number = int(name) if name.isascii() and name.isdecimal() and len(name) <= MOST_DIGITS else None
+    number = whole_number(name)
     event = None if number is None else of_article(conn, number) or read(conn, [number]).get(number)
     if event is None:
         raise wrong_use(f"no event has the id {name!r}; scrapy hot events gives ids")

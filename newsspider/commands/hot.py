@@ -88,9 +88,9 @@ def show_events(command: DataCommand, opts: Namespace) -> None:
 def show_headlines(command: DataCommand, opts: Namespace) -> None:
     """Show the events of the last 24 hours, or from --since to --until, by the weight of the sites that tell of them.
 
-    Each site counts by the square of its weight, so one central source outweighs several small ones; the sum halves with
-    every 12 hours without news of it. Two lines an event: its score and the title of its heaviest page; the site and time
-    of that, the size and id of the event, and the sites that made the score.
+    Each site counts by the square of its weight, so one central source outweighs several small ones; the sum halves
+    with every 12 hours without news of it. Two lines an event: its score and the title of its heaviest page; the site
+    and time of that, the size and id of the event, and the sites that made the score.
     """
     from newsspider.analysis.headlines import headlines
     from newsspider.cli.analysed_store import analysed
@@ -104,8 +104,8 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
         best = headlines(conn, filters, now, limit)
         for one in best:
             if opts.json:
-                told = {"score": round(one.score, 3), "headline": one.page.title, "why": one.sites}
-                emit({**told, **one.event.record(now)})
+                record = {"score": round(one.score, 3), "headline": one.page.title, "why": one.sites}
+                emit({**record, **one.event.record(now)})
             else:
                 print_lines(headline_lines(one))
         if not best:
@@ -115,10 +115,10 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
 def show_words(command: DataCommand, opts: Namespace) -> None:
     """Show the words of the last 24 hours, or from --since to --until, that burst against their own past.
 
-    The past are the 13 times of the same length before: an hour's words are compared with the hours before, a week's with
-    the weeks before (Kleinberg's automaton of two states). Two lines a word: in how many articles it is, and how many
-    were to be expected; an article with its event. With --beside the terms of a topic are left out, and what remains is
-    what the topic may lack.
+    The past is 13 earlier spans of the same length: an hour's words are compared with the hours before, a week's with
+    the weeks before (Kleinberg's automaton of two states). Two lines a word: in how many articles it stands and how
+    many were expected; one of these articles. With --beside the terms of a topic are left out, and what remains is what
+    the topic may lack.
     """
     from newsspider.analysis.words import hot_words
     from newsspider.cli.analysed_store import analysed

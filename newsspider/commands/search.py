@@ -82,8 +82,8 @@ class Command(DataCommand):
             note_missing(conn)
         if result.by_words:
             print_note(f"searched as {words_of(query)}")
-        found = result.found
-        for hit in found.hits:
+        hits = result.found.hits
+        for hit in hits:
             if opts.json:
                 emit(hit.record)
             else:
@@ -92,4 +92,4 @@ class Command(DataCommand):
             print_lines(
                 [cut(f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}", WIDTH)]
             )
-        print_note(f"{len(found.hits)} of {'more than ' if found.more else ''}{found.total} articles")
+        print_note(f"{len(hits)} of {'more than ' if result.found.more else ''}{result.found.total} articles")

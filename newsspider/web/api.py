@@ -44,10 +44,10 @@ def articles(
             result = looked_up(view.conn, q, Scope(reprints, vanished, revisions), limit=limit, sort=sort, now=view.now)
         except BadRule as error:
             raise HTTPException(400, f"the query, {error}") from None
-        found = result.found
         searched_as = words_of(q) if result.by_words else q
-        records = [hit.record | {"revised_at": hit.revised_at} for hit in found.hits]
-        return {"total": found.total, "more": found.more, "searched_as": searched_as, "articles": records}
+        records = [hit.record | {"revised_at": hit.revised_at} for hit in result.found.hits]
+        counted = {"total": result.found.total, "more": result.found.more}
+        return {**counted, "searched_as": searched_as, "articles": records}
 
 
 @router.get("/facets", summary="Count the hits of a query")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from newsspider.web.guard import Guard
 from newsspider.web.pages import article, crawl, events, search, sites, today, url
 from newsspider.web.view import opened
 
+logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 TITLE = "newsspider"
 
@@ -54,4 +56,5 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _store_fails(request: Request, error: Exception) -> Response:
+    logger.warning("%s could not be answered: %s", request.url.path, error)
     return PlainTextResponse(f"{error}\n", status_code=503)

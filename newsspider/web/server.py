@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import uvicorn
 from sqlalchemy import Engine
 
-from newsspider.analysis.advance import advance
-from newsspider.store.engine.database import writable
+from newsspider.analysis.advance import advance, left
+from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web.app import create_app
 
@@ -44,7 +44,9 @@ def _keep_events(engine: Engine, ended: threading.Event) -> None:
     """Put new articles with their events, once a minute; a store that fails is tried again."""
     while not ended.is_set():
         try:
-            for _ in advance(engine):
+            with reading(engine) as conn:
+                count = left(conn)
+            for _ in advance(engine) if count else ():  # it takes the turn of the writers
                 if ended.is_set():
                     return
         except StoreFails as error:

@@ -13,11 +13,12 @@ from sqlalchemy import text
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.analysis import advance as advancing
-from newsspider.analysis.advance import advance, left, rebuild
+from newsspider.analysis.advance import advance, left
 from newsspider.analysis.events import changes_of, largest, of_article
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
+from newsspider.store.tables.analysis import start_again
 
 TABLES = {"events": "id", "event_articles": "article_id", "event_changes": "article_id, event_id, other_id"}
 PAGES = stream(days=4, noise_a_day=8, seed=5).pages
@@ -34,7 +35,7 @@ def tables(engine):
 def rebuilt(engine):
     """The same, made again from the articles."""
     with writing(engine) as conn:
-        rebuild(conn, 0)
+        start_again(conn, 0)
     assert sum(advance(engine)) > 0
     return tables(engine)
 

@@ -103,8 +103,8 @@ def _hands_out(article: Article, links: Sequence[Link]) -> bool:
 
 def _is_short_notice(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether a dated page says a sentence below its title, however short."""
-    told = article.published_at is not None and article.text.endswith(("。", "！"))
-    return told and _has_masthead(outline, article, links)
+    is_dated_sentence = article.published_at is not None and article.text.endswith(("。", "！"))
+    return is_dated_sentence and _has_masthead(outline, article, links)
 
 
 def _is_headed_sentence(outline: Outline, article: Article) -> bool:

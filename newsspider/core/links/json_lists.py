@@ -48,9 +48,9 @@ def read_json(body: bytes, url: str, items: str | None = None, content_type: str
         value, _ = literal(text, match.end() if match else 0)
     except ValueError:
         raise UnreadablePage("neither JSON nor JSONP") from None
-    found = lists_of([value]) if items is None else [_selected(items, value)]
+    lists = lists_of([value]) if items is None else [_selected(items, value)]
     results: dict[str, Link] = {}
-    for objects in found:
+    for objects in lists:
         links = [link for item in objects[:MOST] if (link := item_link(item, lambda address: absolute(url, address)))]
         for link in links if items is not None or len(links) >= LEAST else ():
             results.setdefault(link.url, link)

@@ -32,7 +32,7 @@ event_articles = table(
 )  # fmt: skip
 
 event_changes = table(
-    "event_changes", "Events that became one, or parted.",
+    "event_changes", "Events that became one.",
     key("article_id", BigInteger, "the article that showed it"),
     key("event_id", BigInteger, "the event that stays"),
     key("other_id", BigInteger, "the event that became part of it, or that left it"),

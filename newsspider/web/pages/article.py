@@ -6,6 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.duplicates.first_source import Step, moment_of
+from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
 from newsspider.search.highlights import places_of
 from newsspider.store.articles.export import article_of
@@ -15,7 +16,6 @@ from newsspider.web.display import marked
 from newsspider.web.view import opened
 
 MOST_TERMS = 12
-MOST_DIGITS = 18  # of an id
 MOST_STEPS = 12  # of the chain of reprints
 
 router = APIRouter()
@@ -25,8 +25,8 @@ router = APIRouter()
 def article(request: Request, number: str) -> Response:
     """The article with this id."""
     with opened(request) as view:
-        known = number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
-        record = article_of(view.conn, int(number)) if known else None
+        known = whole_number(number)
+        record = None if known is None else article_of(view.conn, known)
         if record is None:
             raise HTTPException(404, f"no article has the id {number}")
         history = explain(view.conn, url_key(record["url"]))

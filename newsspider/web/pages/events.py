@@ -9,8 +9,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from newsspider.analysis.advance import left
 from newsspider.analysis.events import changes_of, largest, of_article, read, sentences
+from newsspider.core.text.numbers import whole_number
 from newsspider.store.articles.export import Filters
-from newsspider.web.pages.article import MOST_DIGITS
 from newsspider.web.view import opened
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
@@ -38,17 +38,18 @@ def events(request: Request, span: str = "1d") -> Response:
 def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
     with opened(request) as view:
-        known = number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
-        found = read(view.conn, [int(number)]).get(int(number)) if known else None
-        if found is None:
-            found = of_article(view.conn, int(number)) if known else None
-            if found is None:
+        known = whole_number(number) or 0
+        happening = read(view.conn, [known]).get(known)
+        if happening is None:
+            other = of_article(view.conn, known)
+            if other is None:
                 raise HTTPException(404, f"no event has the id {number}")
-            return RedirectResponse(view.link(f"/events/{found.id}"), 303)
-        places, names = found.places_and_names()
+            return RedirectResponse(view.link(f"/events/{other.id}"), 303)
+        places, names = happening.places_and_names()
+        pages = happening.pages[:MOST_PAGES]
         return view.page(
-            "event.html", event=found, places=places, names=names, pages=found.pages[:MOST_PAGES],
-            more=max(len(found.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, found),
-            changes=changes_of(view.conn, found.id), growth=found.growth(view.now.timestamp()),
-            timeline=found.timeline(),
+            "event.html", event=happening, places=places, names=names, pages=pages,
+            more=max(len(happening.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, happening, pages),
+            changes=changes_of(view.conn, happening.id), growth=happening.growth(view.now.timestamp()),
+            timeline=happening.timeline(),
         )  # fmt: skip

@@ -162,7 +162,7 @@ def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body)
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
-    """Whether a heading says what ``<title>`` does, and more behind a sign: a second title, or its number of readers."""
+    """Whether a heading repeats ``<title>`` and adds, behind a sign, a second title or its number of readers."""
     rest = above.removeprefix(trimmed)
     return rest != above and (not rest[:1].isalnum() or READERS.fullmatch(rest) is not None)
 
