@@ -64,7 +64,7 @@ def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, 
         complete(held.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
         held_articles.accept(conn, key, held.article, now, _next_visit(settings, held.article, now))
     else:
-        held_articles.judged_again(conn, held, now, *([False] if settings.getbool("OFF_TOPIC_HELD") else []))
+        held_articles.judged_again(conn, held, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:
@@ -125,7 +125,7 @@ class _Rejudging:
             due_at = _next_visit(self.settings, article, self.now)
             return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
         decided = held.key in self.labelled
-        held_articles.judged_again(conn, held, self.now, *self._holds(relevance, decided=decided))
+        held_articles.judged_again(conn, held, self.now, borderline=self._held_as(relevance, decided=decided))
         return "not_stored"
 
     def _stored(self, bar: tqdm[Any]) -> None:
@@ -155,15 +155,15 @@ class _Rejudging:
             return "kept"
         article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
         detail = f"judged again: {relevance.model} {relevance.score:.2f}"
-        holds = self._holds(relevance, decided=row["key"] in self.labelled)
-        held_articles.reject(conn, row["id"], article, self.now, detail, *holds)
+        borderline = self._held_as(relevance, decided=row["key"] in self.labelled)
+        held_articles.reject(conn, row["id"], article, self.now, detail, borderline=borderline)
         return "off_topic"
 
-    def _holds(self, relevance: Relevance, *, decided: bool) -> list[bool]:
-        """Whether an article that is not kept is held as borderline; nothing if it is not held."""
+    def _held_as(self, relevance: Relevance, *, decided: bool) -> bool | None:
+        """Whether an article that is not kept is held as borderline; ``None``: it is not held."""
         if self.topic.keeps_borderline and relevance.borderline and not decided:
-            return [True]
-        return [False] if self.settings.getbool("OFF_TOPIC_HELD") else []
+            return True
+        return False if self.settings.getbool("OFF_TOPIC_HELD") else None
 
 
 def _next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:

@@ -12,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-from newsspider.cli.command import Failed, emit, print_text
+from newsspider.cli.command import Failed, emit, print_note, print_text
 from newsspider.core.query.moments import ZONE
+from newsspider.core.text.characters import as_cell, printable
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.library import dataframes
 from newsspider.library.records import StoredRecord
@@ -22,12 +23,10 @@ Record = dict[str, Any]
 
 COLUMNS = tuple(StoredRecord.__annotations__)
 BETWEEN = "; "  # items of a list in a cell
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # with these a spreadsheet may begin to calculate
 MOST_ROWS = 1_048_575  # of a sheet of Excel, below the heads
 LONGEST_CELL = 32_767  # characters, of Excel
 NEEDS = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "dataframes")}  # the module, and our extra that has it
 
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d)(?=[.)])", re.MULTILINE)
 
 
@@ -54,23 +53,28 @@ def write_xlsx(records: Iterable[Record], path: Path) -> int:
     sheet = book.create_sheet("articles")
     sheet.freeze_panes = "A2"
     sheet.append(COLUMNS)
+    count = cut = 0
 
     def cell(name: str, value: Any) -> Any:
+        nonlocal cut
         if name in dataframes.MOMENTS and value:
             return _moment(value)
         flat = _flat(value)
         if not isinstance(flat, str):
             return flat
-        made = openpyxl.cell.WriteOnlyCell(sheet, _NOT_XML.sub("", flat)[:LONGEST_CELL])
+        shown = printable(flat)
+        cut += len(shown) > LONGEST_CELL
+        made = openpyxl.cell.WriteOnlyCell(sheet, shown[:LONGEST_CELL])
         made.data_type = "s"
         return made
 
-    count = 0
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:
             raise Failed(f"a sheet of Excel has at most {MOST_ROWS:,} articles: use --limit, --since or another format")
         sheet.append([cell(name, record[name]) for name in COLUMNS])
     book.save(path)
+    if cut:
+        print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
     return count
 
 
@@ -108,7 +112,7 @@ def safe_cell(value: Any) -> Any:
     ["'=1+1", "'-高考", -1, 'a; b', '']
     """
     flat = _flat(value)
-    return f"'{flat}" if isinstance(flat, str) and flat.startswith(FORMULA) else flat
+    return as_cell(flat) if isinstance(flat, str) else flat
 
 
 def markdown(text: str) -> str:

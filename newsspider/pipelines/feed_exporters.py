@@ -8,13 +8,12 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
+from newsspider.core.text.characters import as_cell
 from newsspider.pipelines.store import FIELDS, article_of
 from newsspider.store.articles.export import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs a cell that begins so
 
 
 class ArticleRecords:
@@ -41,7 +40,7 @@ class CsvArticles(ArticleRecords, CsvItemExporter):
 
     def _build_row(self, values: Any) -> Iterator[Any]:
         for value in super()._build_row(values):
-            yield f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+            yield as_cell(value) if isinstance(value, str) else value
 
 
 def feed_record(item: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
@@ -13,6 +12,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.text.characters import printable
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -20,7 +20,6 @@ from newsspider.web.view import View, opened
 
 ENTRIES = 50
 ATOM = "http://www.w3.org/2005/Atom"
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 register_namespace("atom", ATOM)
 router = APIRouter()
@@ -71,48 +70,43 @@ def _rss(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], vie
     root = Element("rss", version="2.0")
     channel = SubElement(root, "channel")
     _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=format_datetime(view.now))
-    SubElement(channel, f"{{{ATOM}}}link", rel="self", href=_xml(own), type="application/rss+xml")
+    SubElement(channel, f"{{{ATOM}}}link", rel="self", href=printable(own), type="application/rss+xml")
     for entry in entries:
         item = SubElement(channel, "item")
         moment = format_datetime(datetime.fromisoformat(entry["date_published"]))
         _texts(item, title=entry["title"], link=entry["url"], description=entry["content_text"], pubDate=moment)
         SubElement(item, "guid", isPermaLink="false").text = entry["id"]
         for tag in entry["tags"]:
-            SubElement(item, "category").text = _xml(tag)
+            SubElement(item, "category").text = printable(tag)
     return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/rss+xml")
 
 
 def _atom(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
     root = Element(f"{{{ATOM}}}feed")
     _atom_texts(root, title=title, id=own, updated=view.now.isoformat(timespec="seconds"))
-    SubElement(root, f"{{{ATOM}}}link", href=_xml(home))
-    SubElement(root, f"{{{ATOM}}}link", rel="self", href=_xml(own))
+    SubElement(root, f"{{{ATOM}}}link", href=printable(home))
+    SubElement(root, f"{{{ATOM}}}link", rel="self", href=printable(own))
     for entry in entries:
         item = SubElement(root, f"{{{ATOM}}}entry")
         published = entry["date_published"]
         _atom_texts(item, title=entry["title"], id=entry["id"], updated=published, published=published)
-        SubElement(item, f"{{{ATOM}}}link", href=_xml(entry["url"]))
-        SubElement(item, f"{{{ATOM}}}content", type="text").text = _xml(entry["content_text"])
+        SubElement(item, f"{{{ATOM}}}link", href=printable(entry["url"]))
+        SubElement(item, f"{{{ATOM}}}content", type="text").text = printable(entry["content_text"])
         for author in entry["authors"]:
             _atom_texts(SubElement(item, f"{{{ATOM}}}author"), name=author["name"])
         for tag in entry["tags"]:
-            SubElement(item, f"{{{ATOM}}}category", term=_xml(tag))
+            SubElement(item, f"{{{ATOM}}}category", term=printable(tag))
     return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/atom+xml")
 
 
 def _texts(parent: Element, **values: str) -> None:
     for name, value in values.items():
-        SubElement(parent, name).text = _xml(value)
+        SubElement(parent, name).text = printable(value)
 
 
 def _atom_texts(parent: Element, **values: str) -> None:
     for name, value in values.items():
-        SubElement(parent, f"{{{ATOM}}}{name}").text = _xml(value)
-
-
-def _xml(text: str) -> str:
-    """The text without the characters that no XML document may hold."""
-    return _NOT_IN_XML.sub("", text)
+        SubElement(parent, f"{{{ATOM}}}{name}").text = printable(value)
 
 
 FORMS = {"rss": _rss, "atom": _atom, "json": _json}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,11 +10,13 @@ from sqlalchemy import Engine
 
 from newsspider.analysis.advance import advance
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.database import writing
 from newsspider.store.sites import sync_shipped
 from newsspider.web.app import create_app
-from tests.servers import new_file
+from tests.store.conftest import store, url
 from tests.store.samples import save_article
+
+__all__ = ["store", "url"]
 
 TODAY = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)  # nine in the morning in Beijing
 HOST = "localhost"
@@ -30,12 +30,9 @@ class Morning(Clock):
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Engine]:
-    file = tmp_path / "news.db"
-    new_file(file)
-    engine = open_store(f"sqlite:///{file}")
-    yield engine
-    engine.dispose()
+def backend() -> str:
+    """The kind of database; ``on_postgresql`` names the other one."""
+    return "sqlite"
 
 
 @pytest.fixture

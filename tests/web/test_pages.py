@@ -14,6 +14,7 @@ from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import _TEMPLATES
+from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY, Morning
 
 PAGES = [
@@ -119,6 +120,14 @@ def test_no_page_runs_or_loads_what_is_not_ours(console: TestClient, path: str, 
         assert not href.startswith(("javascript:", "//"))
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@on_postgresql
+def test_every_page_reads_postgresql_too(console: TestClient) -> None:
+    answers = {path: console.get(path) for path in ("/", "/search?q=高考", "/articles/1", "/events", "/events/4", "/sites", "/crawl")}
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(answers, 200)
+    assert "幼儿园" in answers["/"].text
+    assert "消防员到场扑救" in answers["/events/4"].text
 
 
 def test_a_host_name_that_somebody_points_here_reads_nothing(console: TestClient) -> None:

@@ -11,6 +11,8 @@ UNPRINTABLE_BUT_C1 = (
     "\\ufdd0-\\ufdef\\ufff9-\\ufffb\\ufffe\\uffff\\U000e0000-\\U000e007f"
 )  # of a regular expression, between square brackets
 UNPRINTABLE = UNPRINTABLE_BUT_C1 + "\\x80-\\x9f"
+# With these a cell begins that a spreadsheet may take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _DROPPED = re.compile(f"[{UNPRINTABLE}]+")
 
 
@@ -31,3 +33,12 @@ def one_line(text: str, longest: int) -> str:
     """
     line = " ".join(text[: 4 * longest].split())  # first, since some control characters separate words
     return (line if line.isprintable() else " ".join(printable(line).split()))[:longest].strip()
+
+
+def as_cell(text: str) -> str:
+    """The text as a cell that no spreadsheet takes for a formula: with an apostrophe before what might be one.
+
+    >>> as_cell("=1+1"), as_cell("高考")
+    ("'=1+1", '高考')
+    """
+    return f"'{text}" if text.startswith(FORMULA) else text

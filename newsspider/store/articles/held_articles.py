@@ -119,10 +119,12 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
     return True
 
 
-def reject(conn: Connection, article_id: int, article: StoredArticle, now: float, detail: str, *holds: bool) -> None:
+def reject(
+    conn: Connection, article_id: int, article: StoredArticle, now: float, detail: str, *, borderline: bool | None
+) -> None:
     """Take a stored article that is off its topic now from all its URLs, which are ``off_topic`` from then on.
 
-    Its last text is a revision of each. If it is held, too, ``holds`` says whether it is borderline.
+    Its last text is a revision of each. It is held, too, as borderline or not; ``None``: it is not held.
     """
     pages = _URLS.run(conn, {"id": article_id}).all()
     for page in pages:
@@ -130,16 +132,16 @@ def reject(conn: Connection, article_id: int, article: StoredArticle, now: float
         moved = Move(page.key, State.DONE, State.DONE, Reason.OFF_TOPIC, detail=detail)
         if schedule.move(conn, [moved]):
             _OFF_TOPIC.change(conn, {"key": page.key, "topic": article.topic, "body_hash": article.body_md5})
-        for borderline in holds:
+        if borderline is not None:
             own = replace(article, url=page.url, site=page.site, channel=page.channel, noindex=bool(page.noindex))
             hold(conn, page.key, own, now, borderline=borderline)
 
 
-def judged_again(conn: Connection, held: Held, now: float, *holds: bool) -> None:
-    """Write down how a topic judges a held article that it does not keep either; if it is held no longer, nothing of it
-    stays but the topic that refused its URL."""
+def judged_again(conn: Connection, held: Held, now: float, *, borderline: bool | None) -> None:
+    """Hold an article that a topic does not keep either, as borderline or not; with ``None`` nothing of it stays but the
+    topic that refused its URL."""
     drop(conn, held.key)
-    for borderline in holds:
+    if borderline is not None:
         hold(conn, held.key, held.article, now, borderline=borderline)
     _OFF_TOPIC.change(conn, {"key": held.key, "topic": held.article.topic, "body_hash": None})
 

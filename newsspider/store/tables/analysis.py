@@ -35,8 +35,8 @@ event_changes = table(
     "event_changes", "Events that became one.",
     key("article_id", BigInteger, "the article that showed it"),
     key("event_id", BigInteger, "the event that stays"),
-    key("other_id", BigInteger, "the event that became part of it, or that left it"),
-    required("kind", Text, "`merge` or `split`"),
+    key("other_id", BigInteger, "the event that became part of it"),
+    required("kind", Text, "`merge`, the only kind so far"),
     required("changed_at", Moment, "when that article was crawled"),
 )  # fmt: skip
 Index("ix_event_changes_other", event_changes.c.other_id)

@@ -3,6 +3,8 @@ kind."""
 
 from __future__ import annotations
 
+import sqlite3
+
 from sqlalchemy import BigInteger, Column, Connection, Index, text
 from sqlalchemy.exc import DatabaseError
 
@@ -63,8 +65,10 @@ def start_again(conn: Connection, now: float) -> None:
     try:
         with conn.begin_nested():
             conn.execute(text(empty))
-    except DatabaseError:
-        for statement in (*REPAIR, empty) if conn.dialect.name == "sqlite" else (empty,):
+    except DatabaseError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        for statement in (*REPAIR, empty):
             conn.execute(text(statement))
     conn.execute(text("DELETE FROM search_entries"))
     end = "UPDATE batch_jobs SET finished_at = :now WHERE kind = :kind AND finished_at IS NULL"

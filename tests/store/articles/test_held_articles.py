@@ -72,7 +72,7 @@ def test_a_rejected_article_leaves_all_its_urls_and_stays_as_a_revision(conn):
     save_article(conn, URL, "同一篇正文")
     save_article(conn, "http://b.cn/2", "同一篇正文", NOW + 1)
     stored = conn.execute(text("SELECT * FROM articles")).mappings().one()
-    held_articles.reject(conn, stored["id"], rows.article_of(stored), NOW + 9, "judged again", False)
+    held_articles.reject(conn, stored["id"], rows.article_of(stored), NOW + 9, "judged again", borderline=False)
     assert list(export(conn)) == []
     for url in (URL, "http://b.cn/2"):
         assert (row(conn, url).reason, row(conn, url).topic, row(conn, url).detail) == ("off_topic", "education", "judged again")
