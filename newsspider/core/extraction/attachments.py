@@ -9,10 +9,10 @@ from itertools import accumulate, islice, takewhile
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.images import shown
-from newsspider.core.extraction.dates.date_candidates import CLOCK
 from newsspider.core.extraction.dates.moments import url_date
 from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
+from newsspider.core.extraction.lines.event_dates import CLOCK
 from newsspider.core.extraction.lines.site_names import names_no_article, without_site
 from newsspider.core.extraction.summary_page import DAY, ITEM, SHORT_ITEM
 from newsspider.core.model import Image

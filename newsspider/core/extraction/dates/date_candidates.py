@@ -8,7 +8,7 @@ from datetime import datetime
 
 from newsspider.core.extraction.dates.moments import Stamp, may_tell, stamp_in
 from newsspider.core.extraction.dom import Line, next_texts
-from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_adoption, tells_event
+from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, tells_adoption, tells_event
 from newsspider.core.extraction.lines.person_names import COUNT
 
 LABEL = re.compile(
@@ -30,7 +30,6 @@ OTHERS = re.compile(  # with its label, and until when
 )
 # a label in a cell of its own, in front of a moment
 NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(
     r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：]|\s(?=\d))"
