@@ -29,10 +29,10 @@ from sqlalchemy import Engine, create_engine, text
 
 from bench.search_world import FIELD, Article, generated, questions
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import FIELDS, Query, parsed
 from newsspider.core.query.tree import All, Text
 from newsspider.core.text.search_tokens import units
 from newsspider.core.text.words import cut
-from newsspider.search.language import FIELDS, Query, parsed
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement

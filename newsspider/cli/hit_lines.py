@@ -8,10 +8,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
+from newsspider.core.query.highlights import highlights
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.tree import Node
 from newsspider.core.text.columns import cut
-from newsspider.search.highlights import highlights
 from newsspider.search.query import Hit
 from newsspider.store.index.rebuild import unfinished
 

@@ -57,10 +57,10 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.grammar import BadRule
+        from newsspider.core.query.language import words_of
         from newsspider.core.text.columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import facets
-        from newsspider.search.language import words_of
         from newsspider.search.lookup import looked_up, within
         from newsspider.search.query import Sort
 

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
+from newsspider.core.query.language import Query
 from newsspider.core.query.moments import ZONE
 from newsspider.search.entry_rows import ALONE, Scope
-from newsspider.search.language import Query
 from newsspider.search.query import shown_rows
 from newsspider.store.articles.export import MOMENT
 from newsspider.store.engine.statement import LONGEST_LIST, batched

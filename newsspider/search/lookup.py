@@ -9,8 +9,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import Query, parsed
 from newsspider.search.entry_rows import Scope
-from newsspider.search.language import Query, parsed
 from newsspider.search.query import Found, Sort, narrowed, search
 from newsspider.store.articles.export import ALL, Filters
 

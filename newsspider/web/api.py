@@ -8,10 +8,10 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import words_of
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
-from newsspider.search.language import words_of
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.store.articles.export import article_of

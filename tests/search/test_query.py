@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import insert, text
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.facets import facets
-from newsspider.search.language import FIELDS, parsed
 from newsspider.search.query import Sort, narrowed, search
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.tables import ranks

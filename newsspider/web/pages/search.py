@@ -10,11 +10,11 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.highlights import highlights
+from newsspider.core.query.language import words_of
 from newsspider.core.query.tree import Node
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
-from newsspider.search.highlights import highlights
-from newsspider.search.language import words_of
 from newsspider.search.lookup import Result, looked_up
 from newsspider.search.query import Hit, Sort
 from newsspider.store.index.rebuild import unfinished

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import COMMON, Method
+from newsspider.core.query.language import Query
 from newsspider.core.query.tree import Text
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import Scope
-from newsspider.search.language import Query
 from newsspider.search.query import narrowed, search
 from newsspider.store.articles.export import export
 from newsspider.store.articles.reprints import steps_of
