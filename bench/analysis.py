@@ -57,7 +57,7 @@ def article_of(page: Page) -> StoredArticle:
         title=page.title, authors=(), source=page.source, published_at=datetime.fromtimestamp(page.published, SHANGHAI),
         crawled_at=datetime.fromtimestamp(page.crawled, UTC), meta_keywords=(), meta_description=None, text=page.text, summary="",
         language="zh", charset="utf-8", kind=PageType.ARTICLE, link_count=0, priority=page.priority, topic="education", score=0.9,
-        body_md5=md5_of(page.title, letters), fingerprints=METHOD.of(letters),
+        body_md5=md5_of(page.title, letters), fingerprints=METHOD.of(letters, page.title),
     )  # fmt: skip
 
 

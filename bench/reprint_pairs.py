@@ -42,6 +42,8 @@ FORMS = (
     "铅球和接力等项目，各班还表演了广播体操。经过角逐，共有{c}人次打破学校纪录。学校希望全体同学以这次运动会为契机，坚持锻炼，增强体质，把赛场上的拼搏精神带到学习中去。",
 )
 
+Text = tuple[str, str]  # its title and itself
+
 FIGURE = re.compile(r"\d+")
 NAMES = {"city", "school", "other", "person"}
 
@@ -71,6 +73,15 @@ def pairs(count: int, seed: int = 7) -> list[Pair]:
     hard = round(count * HARD)
     made = [desk.reprint(number) for number in range(count - hard)]
     return [*made, *(desk.stranger(number) for number in range(hard))]
+
+
+def notices(count: int, seed: int = 7) -> list[Text]:
+    """Titles and texts of so many different notices, on a few forms."""
+    random = Random(f"{seed} notices")
+    made: dict[Text, None] = {}
+    while len(made) < count:
+        made[_filled(FORMS[len(made) % len(FORMS)], _filling(random))] = None
+    return list(made)
 
 
 class _Desk:
@@ -215,8 +226,6 @@ REPRINTS: dict[str, Callable[[_Desk, Story], tuple[str, str]]] = {
 }  # fmt: skip
 
 # ---- strangers -------------------------------------------------------------------------------------------------------
-
-Text = tuple[str, str]
 
 
 def _other_words(desk: _Desk) -> tuple[Text, Text]:

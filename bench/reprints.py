@@ -171,7 +171,7 @@ def _fill(conn: Connection, random: Random, numbers: Sequence[int], method: Meth
 
 def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent: dict[str, list[float]]) -> None:
     began = time.perf_counter()
-    prints = method.of(normalised(piece.text))
+    prints = method.of(normalised(piece.text), piece.title)
     winnowed = time.perf_counter()
     lookup(conn, prints)
     looked = time.perf_counter()

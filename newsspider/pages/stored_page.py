@@ -120,7 +120,7 @@ class Rereader:
 def complete(article: StoredArticle, topic: TopicProfile | None, method: Method, model: str | None) -> Relevance | None:
     """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one."""
     letters = normalised(article.text)
-    article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters)
+    article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters, article.title)
     with only_words(topic.spellings() if topic else ()):
         article.keywords = keywords(article.title, article.text, article.meta_keywords)
         relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None

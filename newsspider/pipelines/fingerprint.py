@@ -57,7 +57,7 @@ class FingerprintPipeline:
         record = ItemAdapter(item)
         letters = normalised(record["text"])
         record["body_md5"] = md5_of(record["title"], letters)
-        record["fingerprints"] = self.method.of(letters)
+        record["fingerprints"] = self.method.of(letters, record["title"])
         if record["content"] and not record["snapshot"]:
             record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
         return item

@@ -112,9 +112,9 @@ class Watch(Method):
 
     threads: ClassVar[list[threading.Thread]] = []
 
-    def of(self, letters: str) -> Fingerprints:
+    def of(self, letters: str, title: str = "") -> Fingerprints:
         self.threads.append(threading.current_thread())
-        return super().of(letters)
+        return super().of(letters, title)
 
 
 def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_any_thread() -> None:

@@ -181,9 +181,24 @@ def _slots(first: str, second: str) -> Iterator[_Slot]:
         if not (left and right):
             yield _Slot("".join(left), "".join(right), "".join(behind[:1]))
             continue
-        for operation, i, j, m, n in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-            if operation != "equal":
-                yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or behind[:1]))
+        yield from _word_slots(left, right, "".join(behind[:1]))
+
+
+def _word_slots(left: Sequence[str], right: Sequence[str], behind: str) -> Iterator[_Slot]:
+    """The slots of two sentences. A number stands for any other while the words are aligned."""
+    matcher = SequenceMatcher(None, [*map(_masked, left)], [*map(_masked, right)], autojunk=False)
+    for operation, i, j, m, n in matcher.get_opcodes():
+        if operation != "equal":
+            yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or [behind]))
+            continue
+        for place, (old, new) in enumerate(zip(left[i:j], right[m:n], strict=True), i + 1):
+            if old != new:
+                yield _Slot(old, new, left[place] if place < len(left) else behind)
+
+
+@bounded_cache(8192)  # cache: words and sentences with 0 for each number
+def _masked(text: str) -> str:
+    return NUMBER.sub("0", text)
 
 
 def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
@@ -234,7 +249,7 @@ def _without(sentences: Iterable[str], removed: Iterable[str]) -> list[str]:
 
 @bounded_cache(2048)  # cache: sentences in pairs of letters; stock sentences occur in many texts
 def _pairs(sentence: str) -> frozenset[str]:
-    return frozenset(map("".join, pairwise(sentence)))
+    return frozenset(map("".join, pairwise(_masked(sentence))))
 
 
 def _is_name(slot: _Slot) -> bool:

@@ -43,7 +43,7 @@ class KnownTexts:
         if first is not None:
             placed = Placed(first, SAME, exact=True)
         else:
-            prints = self.method.of(letters)
+            prints = self.method.of(letters, title)
             placed = self._placed(number, prints) if prints.enough else Placed(number)
         self._first.append(placed.first)
         if letters:
@@ -60,7 +60,7 @@ class KnownTexts:
 
     def _placed(self, number: int, prints: Fingerprints) -> Placed:
         hits = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]
-        candidates = Found.by(hits)
+        candidates = Found.by(hits, prints.title)
         best_of_group: dict[int, tuple[float, int, Likeness]] = {}  # by group
         for other in candidates.texts:
             group = self._first[other]

@@ -19,7 +19,7 @@ INDEXED = 24  # smallest fingerprints that are indexed; a copy of half the text 
 ASKED = 32  # smallest fingerprints that are looked up; some may be too common to count
 MIN_SHARED = 4  # of those, before two texts are compared
 # sum of 1 / n over the shared fingerprints, n texts having each: stock phrases are shared by many
-MIN_SHARED_WEIGHT = 2.0
+MIN_SHARED_WEIGHT = 1.0
 MAX_BEHIND_BEST = 3  # candidates must share a third of what the best one shares
 COMMON = 24  # texts with the same fingerprint: it comes from a form or boilerplate
 SPARE = 3  # texts of a group that are indexed by the same fingerprint, so that one may be deleted
@@ -34,17 +34,20 @@ class Method:
     w: int = 8
     containment: float = 0.45
 
-    def of(self, letters: str) -> Fingerprints:
-        """The fingerprints of a normalised text."""
-        return Fingerprints(self, fingerprints(letters, self.k, self.w))
+    def of(self, letters: str, title: str = "") -> Fingerprints:
+        """The fingerprints of a normalised text and of its title, as it is written."""
+        heading = normalised(title)
+        whole = fingerprints(heading, len(heading), 1) if heading else ()
+        return Fingerprints(self, fingerprints(letters, self.k, self.w), *whole)
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
-    """The fingerprints of a text, ascending, and the method that made them."""
+    """The fingerprints of a text, ascending, the method that made them, and the fingerprint of the whole title."""
 
     method: Method
     values: tuple[int, ...]
+    title: int | None = None  # None: no title
 
     @property
     def enough(self) -> bool:
@@ -53,8 +56,9 @@ class Fingerprints:
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """The fingerprints by which similar texts are looked up."""
-        return self.values[:ASKED]
+        """The fingerprints by which similar texts are looked up, the title's first."""
+        smallest = self.values[:ASKED]
+        return smallest if self.title is None else (self.title, *smallest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +119,28 @@ class Found:
     texts: tuple[int, ...]  # candidates for comparison, best first
 
     @classmethod
-    def by(cls, postings: Iterable[tuple[int, int]]) -> Found:
-        """Read pairs of a fingerprint and a text from the index; fingerprints of too many texts are ignored."""
+    def by(cls, postings: Iterable[tuple[int, int]], title: int | None = None) -> Found:
+        """Read pairs of a fingerprint and a text from the index; fingerprints of too many texts are ignored.
+
+        The same title makes a candidate by itself: most fingerprints of a notice come from its form.
+        """
         holders: dict[int, list[int]] = {}
         for value, text in postings:
             holders.setdefault(value, []).append(text)
         rare = [holder for holder in holders.values() if len(holder) < COMMON]
+        titled = holders.get(title, ()) if title is not None else ()
+        titled = titled if len(titled) < COMMON else ()
         shared = Counter(chain.from_iterable(rare))
+        for text in titled:
+            shared[text] += MIN_SHARED
         weight_of = {text: 0.0 for text, count in shared.items() if count >= MIN_SHARED}
         for holder in rare if weight_of else ():
             weight = 1 / len(holder)
             for text in holder:
                 if text in weight_of:
                     weight_of[text] += weight
+        for text in titled:
+            weight_of[text] += MIN_SHARED_WEIGHT
         least = max(MIN_SHARED_WEIGHT, max(weight_of.values(), default=0.0) / MAX_BEHIND_BEST)
         candidates = sorted((-weight, text) for text, weight in weight_of.items() if weight >= least)
         return cls(holders, tuple(text for _, text in candidates[:COMPARED]))

@@ -44,5 +44,5 @@ def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | Non
         return None
     after = batch_jobs.went_on(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     for row in rows:
-        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"])))
+        place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
     return after

@@ -24,7 +24,7 @@ _TEXTS = """
     SELECT a.id, a.title, a.text, COALESCE(r.group_id, a.id) AS group_id
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id IN ({keys})
     """
-_TEXT = Statement("SELECT text FROM articles WHERE id = :id")
+_TEXT = Statement("SELECT title, text FROM articles WHERE id = :id")
 _INDEX = Statement("INSERT INTO fingerprints (value, article_id) VALUES (:value, :id) ON CONFLICT DO NOTHING")
 _UNINDEX = Statement("DELETE FROM fingerprints WHERE value = :value AND article_id = :id")
 _ADD = Statement(
@@ -86,7 +86,7 @@ def place(conn: Connection, article_id: int, written: Written, prints: Fingerpri
 
 def lookup(conn: Connection, prints: Fingerprints) -> Found:
     """What the index knows of these fingerprints."""
-    return Found.by(rows_among(conn, _POSTINGS, prints.asked))
+    return Found.by(rows_among(conn, _POSTINGS, prints.asked), prints.title)
 
 
 def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[Alike]:
@@ -108,8 +108,9 @@ def leave(conn: Connection, article_id: int, method: Method) -> None:
 
     If it was indexed by another method, its fingerprints stay until they are met.
     """
-    text = _TEXT.run(conn, {"id": article_id}).scalar() or ""
-    _forget(conn, method.of(normalised(text)), [article_id])
+    row = _TEXT.run(conn, {"id": article_id}).first()
+    if row is not None:
+        _forget(conn, method.of(normalised(row.text), row.title), [article_id])
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     if group is None:
         return

@@ -94,8 +94,8 @@ article_part_snapshots = table(
 
 fingerprints = table(
     "fingerprints",
-    "The index of near reprints: up to 24 winnowing fingerprints of each text, without those that many texts share."
-    " A match is a hint; the texts decide.",
+    "The index of near reprints: up to 24 fingerprints of each text and its title, without those that many texts"
+    " share. A match is a hint; the texts decide.",
     key("value", Integer, "a fingerprint: 32 bits, signed"),
     key("article_id", Key, "the article, which may be gone"),
     sqlite_with_rowid=False,

@@ -40,7 +40,7 @@ def day(number: int, hour: int = 8) -> datetime:
 def save(conn, url, paragraphs, now=NOW, method=Method(), **values):  # noqa: B008 -- a value
     body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
     values.setdefault("source", None)
-    prints = method.of(normalised(body))
+    prints = method.of(normalised(body), values.get("title", ""))
     return save_article(conn, url, body, now, body_md5=body_md5("", body), fingerprints=prints, **values)
 
 
