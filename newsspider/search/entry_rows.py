@@ -24,8 +24,14 @@ _SHOWN = f"{_FINDABLE} AND {IS_THERE}"
 _OWNERS = """
 SELECT r.id, u.article_id FROM revisions r JOIN article_urls u ON u.key = r.key WHERE r.id IN ({keys})
 """
-_TEXTS = f"SELECT id, title, SUBSTR(text, 1, {MOST_RANKED}) AS text FROM {{table}} WHERE id IN ({{{{keys}}}})"
-_TEXTS_OF = {name: _TEXTS.format(table=name) for name in ("articles", "revisions")}
+_TEXTS = f"""
+SELECT t.id, t.title, SUBSTR(t.text, 1, {MOST_RANKED}) AS text, e.anchors
+FROM {{table}} t JOIN search_entries e ON e.{{name}} = t.id WHERE t.id IN ({{{{keys}}}})
+"""
+_TEXTS_OF = {
+    name: _TEXTS.format(table=table, name=name)
+    for table, name in (("articles", "article_id"), ("revisions", "revision_id"))
+}
 _WEIGHTS = """
 SELECT u.article_id, max(r.weight) AS weight, max(r.pagerank) AS pagerank
 FROM article_urls u JOIN ranks r ON r.key = u.key WHERE u.article_id IN ({keys}) GROUP BY u.article_id
@@ -73,15 +79,15 @@ def article_matches(conn: Connection, wanted: Node, article_id: int) -> bool:
     if source is None:
         return False
     content = source.content()
-    return matches(wanted, document(content.title, content.body, content.values))
+    return matches(wanted, document(content.texts, content.values))
 
 
-def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str]]:
-    """Title and beginning of the text of what each entry stands for."""
-    texts: dict[int, tuple[str, str]] = {}
-    for table, name in (("articles", "article_id"), ("revisions", "revision_id")):
+def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str, str]]:
+    """Title, beginning of the text and anchors of what each entry stands for."""
+    texts: dict[int, tuple[str, str, str]] = {}
+    for name, query in _TEXTS_OF.items():
         entries = {number: row.entry.id for row in rows if (number := getattr(row.entry, name)) is not None}
-        texts |= {entries[row.id]: (row.title, row.text) for row in rows_among(conn, _TEXTS_OF[table], entries)}
+        texts |= {entries[row.id]: (row.title, row.text, row.anchors) for row in rows_among(conn, query, entries)}
     return texts
 
 

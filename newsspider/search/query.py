@@ -176,9 +176,9 @@ def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, tuple[
     groups = Counter(row.group for row in rows)
     texts = texts_of(conn, rows)
     for row in rows:
-        title, body = texts.get(row.entry.id, ("", ""))
+        title, body, anchors = texts.get(row.entry.id, ("", "", ""))
         weight = weights.get(row.article_id, (0.0, 0.0))[0]
-        yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1)
+        yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
 
 
 def _hits(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:

@@ -21,6 +21,7 @@ from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store.articles import boilerplate_lines, held_articles, page_articles, revisions, vanished
 from newsspider.store.exploring import crawls, discovered
+from newsspider.store.index import page_links
 from newsspider.store.ledger import (
     links,
     list_positions,
@@ -67,6 +68,7 @@ STEPS = (
     Step(Stage.CONTENT, Layout, list_positions.note_all),
     Step(Stage.CONTENT, NewBoilerplate, boilerplate_lines.note_all),
     Step(Stage.CONTENT, EVERY, page_articles.keep),
+    Step(Stage.CONTENT, EVERY, page_links.note),
     Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
     Step(Stage.CONTENT, Missed, vanished.keep),
     Step(Stage.CONTENT, EVERY, vanished.there),

@@ -25,6 +25,7 @@ class Saved:
     article_id: int | None = None
     new_article: bool = False
     duplicate_of: str | None = None  # the main URL of the article with this body
+    linked: bool = False  # it was saved with pages that brought new links
     offered: int = 0  # how many of its offers were new, and not refused
     refused: int = 0  # how many were new, and refused
     moved: int = 0  # how many links that wait stand elsewhere now

@@ -86,7 +86,7 @@ def test_dates_may_be_relative(date, begins, ends):
         ("高考)", "at character 3: nothing was opened that this could close"),
         ('"高考', "at character 1: a quotation mark that stands alone"),
         ("高考 and 志愿", "at character 4: and is no operator"),
-        ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, site"),
+        ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, anchor, site"),
         ("since:soon", "at character 7: 'soon' is no date; say 2026-11-01"),
         ("高考 OR since:3d", "since: counts for the whole query"),
         ("site:", "at character 6: site: is followed by nothing"),
@@ -129,5 +129,5 @@ def test_a_run_that_finds_little_can_be_read_as_words():
     ],
 )
 def test_nearness_counts_characters_and_whole_words(query, holds):
-    text = document(units("标题"), units("高考严防作弊，与GRE考试"), set())
+    text = document({"title": units("标题"), "body": units("高考严防作弊，与GRE考试")}, set())
     assert matches(parsed(query, NOW).wanted, text) is holds

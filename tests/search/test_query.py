@@ -74,6 +74,13 @@ def test_the_order_is_the_one_that_is_asked_for(conn, articles):
     assert urls(asked(conn, "高考", sort=Sort.RELEVANCE))[0] == "1"
 
 
+def test_what_links_call_an_article_counts_for_its_relevance(conn, articles):
+    assert urls(asked(conn, "公布", sort=Sort.RELEVANCE)) == ["2", "1"]
+    of_first = "article_id = (SELECT id FROM articles WHERE url = 'http://a.cn/1')"
+    conn.execute(text(f"UPDATE search_entries SET anchors = '方案今天公布\n公布了什么' WHERE {of_first}"))
+    assert urls(asked(conn, "公布", sort=Sort.RELEVANCE)) == ["1", "2"]
+
+
 def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
     figures = dict.fromkeys(("hub", "authority", "indegree", "parent_indegree", "mirrors"), 0)
     for number, rank in ((1, 0.1), (2, 0.2)):

@@ -16,7 +16,7 @@ from datetime import datetime
 from newsspider.core.query.grammar import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
 from newsspider.core.query.moments import EXAMPLES, moment_of
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
-from newsspider.core.text.search_tokens import is_run, units, value_token
+from newsspider.core.text.search_tokens import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 
 LONGEST = 1_000  # characters of a query
@@ -24,7 +24,7 @@ MOST_TEXTS = 64  # words and phrases of a query
 SHORTEST_PREFIX = 2  # characters before a star
 QUOTED = re.compile("“[^“”]*”|[“”]")
 
-TEXT_FIELDS = ("title", "body")
+TEXT_FIELDS = tuple(PLACES)
 VALUE_FIELDS = ("site", "source", "author", "media", "topic", "subtopic", "lang", "kind", "has")
 MOMENT_FIELDS = ("since", "until")
 FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)

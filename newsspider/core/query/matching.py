@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
-from newsspider.core.text.search_tokens import beginnings, joined, phrase
+from newsspider.core.text.search_tokens import PLACES, beginnings, fields_of, joined, phrase
 
 MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Title and body as :func:`~newsspider.core.text.search_tokens.joined` units, and the tokens of the fields."""
+    """Its texts as :func:`~newsspider.core.text.search_tokens.joined` units by field, and the tokens of the others."""
 
-    title: str
-    body: str
+    texts: Mapping[str, str]
     values: Collection[str]
 
-    def fields(self, name: str) -> tuple[str, ...]:
-        """Those that a text without or with this field is looked for in."""
-        return {"title": (self.title,), "body": (self.body,)}.get(name, (self.title, self.body))
 
-
-def document(title: Collection[str], body: Collection[str], values: Collection[str]) -> Document:
+def document(texts: Mapping[str, Collection[str]], values: Collection[str]) -> Document:
     """The document of these units."""
-    return Document(joined(title), joined(body), values)
+    return Document({field: joined(text_units) for field, text_units in texts.items()}, values)
 
 
 def matches(node: Node, text: Document) -> bool:
     """Whether the document is what is asked for."""
     if isinstance(node, Text):
         wanted = phrase(node.units, prefix=node.prefix)
-        return any(wanted in field for field in text.fields(node.field))
+        return any(wanted in text.texts.get(field, "") for field in fields_of(node.field))
     if isinstance(node, Value):
         return node.token in text.values
     if isinstance(node, Every):
@@ -45,15 +40,14 @@ def matches(node: Node, text: Document) -> bool:
         return any(matches(side, text) for side in node.sides)
     if isinstance(node, Not):
         return not matches(node.inner, text)
-    return any(_near(node, text, field) for field in ("title", "body"))
+    return any(_near(node, text, field) for field in PLACES)
 
 
 def _near(node: Near, text: Document, field: str) -> bool:
     left, right = list(_places(node.left, text, field)), list(_places(node.right, text, field))
     if not left or not right:
         return False
-    (units,) = text.fields(field)
-    begins = beginnings(units)
+    begins = beginnings(text.texts[field])
     # by how many characters and words begin before each place
     starts, ends = ([[bisect_left(begins, place[side]) for place in places] for places in (left, right)] for side in (0, 1))
     return _follows(ends[0], starts[1], node.within) or (
@@ -73,8 +67,8 @@ def _places(node: Node, text: Document, field: str) -> Iterator[tuple[int, int]]
     if isinstance(node, Either):
         for side in node.sides:
             yield from _places(side, text, field)
-    elif isinstance(node, Text) and node.field in ("", field):
-        (units,) = text.fields(field)
+    elif isinstance(node, Text) and field in fields_of(node.field):
+        units = text.texts.get(field, "")
         wanted, at = phrase(node.units, prefix=node.prefix), -1
         for _ in range(MOST_PLACES):
             if (at := units.find(wanted, at + 1)) < 0:

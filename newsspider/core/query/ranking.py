@@ -24,6 +24,7 @@ class Candidate:
     moment: int
     weight: float = 0.0
     reprints: int = 0
+    anchors: str = ""  # what links call it, if not by its title
 
 
 def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) -> list[int]:
@@ -49,11 +50,10 @@ def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) 
 
 
 def _counts(hit: Candidate, wanted: Sequence[Text]) -> list[float]:
-    """How often each text stands in the hit, in its title :data:`TITLE` times."""
-    title, body = plain(hit.title), plain(hit.body)
+    """How often each text stands in the hit: in its title :data:`TITLE` times, in an anchor as in the body."""
+    texts = [("title", TITLE, plain(hit.title)), ("body", 1, plain(hit.body)), ("anchor", 1, plain(hit.anchors))]
     counts = []
     for text in wanted:
         pattern = max(text.units, key=len)  # near enough, and twenty times faster than to look for all of them in order
-        in_title = 0 if text.field == "body" else title.count(pattern)
-        counts.append(TITLE * in_title + (0 if text.field == "title" else body.count(pattern)))
+        counts.append(sum(times * words.count(pattern) for field, times, words in texts if text.field in ("", field)))
     return counts

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Units of :mod:`~newsspider.core.text.search_tokens` in this order; ``field`` is ``title``, ``body`` or empty for
-    either; the last word may go on if it is a ``prefix``."""
+    """Units of :mod:`~newsspider.core.text.search_tokens` in this order; ``field`` is one of its
+    ``PLACES``, or empty for title or body; the last word may go on if it is a ``prefix``."""
 
     units: tuple[str, ...]
     field: str = ""

@@ -10,12 +10,12 @@ it matches where its units stand in order, the first from any of its characters 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from newsspider.core.text.script import fingerprint, plain
 
-RULES = 1  # their number: raise it when other tokens are made
+RULES = 2  # their number: raise it when other tokens are made
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 AT_ONCE = 1_000  # units that are cut at once
@@ -28,7 +28,8 @@ _UNIT = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]{{1,{LONGEST_WORD}}}")
 _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
-IN_BODY, IN_TITLE = "1", "2"
+PLACES = {"title": "2", "body": "1", "anchor": "3"}  # the fields of texts: what their tokens begin with beside others
+UNASKED = ("title", "body")  # where a text without a field is looked for
 
 
 def version() -> str:
@@ -81,13 +82,18 @@ def token_text(text_units: Sequence[str]) -> str:
     return " ".join(" ".join(tokens(piece)) for piece in pieces)
 
 
-def characters(title: Sequence[str], body: Sequence[str]) -> list[str]:
-    """A token for each character of the runs of a title and of a body: they find single characters."""
+def characters(texts: Mapping[str, Sequence[str]]) -> list[str]:
+    """A token for each character of the runs of each field: they find single characters."""
     return [
-        place + character
-        for place, text_units in ((IN_TITLE, title), (IN_BODY, body))
+        PLACES[field] + character
+        for field, text_units in texts.items()
         for character in sorted(set("".join(filter(is_run, text_units))))
     ]
+
+
+def fields_of(field: str) -> tuple[str, ...]:
+    """The fields that a text with this one, or without any, is looked for in."""
+    return (field,) if field else UNASKED
 
 
 def value_token(field: str, value: str) -> str:

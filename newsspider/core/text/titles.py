@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from newsspider.core.caching import bounded_cache
 
 SHORTEST_TITLE = 4  # letters of a title
+SHORTEST_WORDING = 6  # letters of a text that names an article
 LONGEST_TITLE = 160  # characters of a title whose pairs are compared with a text
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -29,6 +31,20 @@ def stands_in(text: str, title: str, shortest: int) -> bool:
         return False  # such a character is its own key: most texts are decided here
     key = title_key(text)
     return len(key) >= shortest and key in title
+
+
+def other_wordings(title: str, texts: Iterable[str]) -> list[str]:
+    """The texts that call something otherwise than its title does, each once; none that is too short to say anything.
+
+    >>> other_wordings("高考改革方案公布", ["高考改革方…", "高考改革方案公布 11-24", "明年高考这样考！", "详细"])
+    ['明年高考这样考！']
+    """
+    key, wordings = title_key(title), dict[str, str]()
+    for text in texts:
+        other = title_key(text)
+        if len(other) >= SHORTEST_WORDING and other not in key and not (key and key in other):
+            wordings.setdefault(other, text)
+    return list(wordings.values())
 
 
 def title_overlap(title: str, text: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -20,9 +20,9 @@ MOST_INDEXED = 200_000  # characters of a text, far more than an article has; wh
 
 _ARTICLE = Statement(
     """
-    SELECT title, text, url, site, media_class, topic, source, authors, language, kind, attachments,
-           COALESCE(published_ts, crawled_ts) AS moment
-    FROM articles WHERE id = :id
+    SELECT a.key, a.title, a.text, a.url, a.site, a.media_class, a.topic, a.source, a.authors, a.language, a.kind,
+           a.attachments, COALESCE(a.published_ts, a.crawled_ts) AS moment, COALESCE(e.anchors, '') AS anchors
+    FROM articles a LEFT JOIN search_entries e ON e.article_id = a.id WHERE a.id = :id
     """
 )
 _REVISION = Statement("SELECT title, text, url, site, published_at, crawled_at FROM revisions WHERE id = :id")
@@ -30,16 +30,15 @@ _REVISION = Statement("SELECT title, text, url, site, published_at, crawled_at F
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The units of title and body, the tokens of the fields, and when it was published, else crawled."""
+    """The units of each text by its field, the tokens of the other fields, and when it was published, else crawled."""
 
-    title: tuple[str, ...]
-    body: tuple[str, ...]
+    texts: Mapping[str, tuple[str, ...]]
     values: tuple[str, ...]
     moment: int
 
     def meta(self) -> list[str]:
-        """The tokens beside those of title and body."""
-        return [*self.values, *characters(self.title, self.body)]
+        """The tokens beside those of the texts."""
+        return [*self.values, *characters(self.texts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,12 @@ class Source:
 
     def content(self) -> Content:
         """The content."""
-        return Content(tuple(units(self.row.title)), tuple(units(self.row.text[:MOST_INDEXED])), self._values(), self.row.moment)
+        texts = {"title": self.row.title, "body": self.row.text, "anchor": self.row.anchors}
+        return Content(_units(texts), self._values(), self.row.moment)
+
+    def with_anchors(self, anchors: str) -> Source:
+        """The same with these anchors."""
+        return Source(self.row._replace(anchors=anchors), self.subtopics)
 
     def _values(self) -> tuple[str, ...]:
         row = self.row
@@ -74,7 +78,7 @@ class RevisionSource:
         row = self.row
         values = _tokens([("site", (row.site, *_suffixes(host_of(row.url))))])
         moment = seconds(row.published_at or row.crawled_at)
-        return Content(tuple(units(row.title)), tuple(units(row.text[:MOST_INDEXED])), (EVERY, *values), moment)
+        return Content(_units({"title": row.title, "body": row.text}), (EVERY, *values), moment)
 
 
 def of_article(conn: Connection, article_id: int) -> Source | None:
@@ -94,6 +98,10 @@ def seconds(moment: str) -> int:
     from datetime import datetime
 
     return int(datetime.fromisoformat(moment).timestamp())
+
+
+def _units(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {field: tuple(units(text[:MOST_INDEXED])) for field, text in texts.items()}
 
 
 def _tokens(several: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str]:

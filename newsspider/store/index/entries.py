@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import postgresql, sqlite
+from newsspider.store.index.anchors import anchors_of
 from newsspider.store.index.backend import Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
@@ -23,11 +24,14 @@ _OF_ARTICLE = Statement("SELECT id, moment FROM search_entries WHERE article_id 
 _OF_REVISION = Statement("SELECT id, moment FROM search_entries WHERE revision_id = :id")
 _TAKEN = Statement("SELECT id FROM search_entries WHERE id >= :first AND id < :first + 16")
 _ADD = Statement(
-    "INSERT INTO search_entries (id, article_id, revision_id, moment) VALUES (:id, :article_id, :revision_id, :moment)"
+    "INSERT INTO search_entries (id, article_id, revision_id, moment, anchors)"
+    " VALUES (:id, :article_id, :revision_id, :moment, :anchors)"
 )
 _ADD_NEXT = Statement(
-    "INSERT INTO search_entries (article_id, revision_id, moment) VALUES (:article_id, :revision_id, :moment) RETURNING id"
+    "INSERT INTO search_entries (article_id, revision_id, moment, anchors)"
+    " VALUES (:article_id, :revision_id, :moment, :anchors) RETURNING id"
 )
+_LOCK = Statement("SELECT 1 FROM articles WHERE id = :id [FOR NO KEY UPDATE]")
 _DROP = Statement("DELETE FROM search_entries WHERE id = :id")
 
 
@@ -42,8 +46,18 @@ def add(conn: Connection, article_id: int) -> bool:
         return False
     source = of_article(conn, article_id)
     if source is not None:
-        _add(conn, source.content(), article_id=article_id)
+        source = source.with_anchors(anchors_of(conn, source.row.key, source.row.title))
+        _add(conn, source.content(), source.row.anchors, article_id=article_id)
     return source is not None
+
+
+def linked(conn: Connection, article_id: int) -> None:
+    """Index an article again if links that were stored since lead to it with other words."""
+    _LOCK.run(conn, {"id": article_id})
+    source = of_article(conn, article_id)
+    if source is not None and source.row.anchors != anchors_of(conn, source.row.key, source.row.title):
+        _drop(conn, _OF_ARTICLE, article_id, source)
+        add(conn, article_id)
 
 
 def add_revision(conn: Connection, revision_id: int) -> bool:
@@ -52,7 +66,7 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
         return False
     source = of_revision(conn, revision_id)
     if source is not None:
-        _add(conn, source.content(), revision_id=revision_id)
+        _add(conn, source.content(), "", revision_id=revision_id)
     return source is not None
 
 
@@ -83,8 +97,10 @@ def _drop(conn: Connection, of: Statement, number: int, source: Source | Revisio
         _DROP.change(conn, {"id": entry.id})
 
 
-def _add(conn: Connection, content: Content, *, article_id: int | None = None, revision_id: int | None = None) -> None:
-    values = {"article_id": article_id, "revision_id": revision_id, "moment": content.moment}
+def _add(
+    conn: Connection, content: Content, anchors: str, *, article_id: int | None = None, revision_id: int | None = None
+) -> None:
+    values = {"article_id": article_id, "revision_id": revision_id, "moment": content.moment, "anchors": anchors}
     if backend(conn).numbers_by_moment:
         number = _free(conn, content.moment, article_id or revision_id or 0)
         _ADD.change(conn, {"id": number, **values})

@@ -6,13 +6,13 @@ phrases longer than two characters the units decide.
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
-from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, joined, pairs, phrase, tokens
+from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import Content
@@ -20,10 +20,9 @@ from newsspider.store.index.contents import Content
 LONG = "long"  # a token of entries that have more tokens than a vector holds: their units decide on everything
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
 
-_PLACES = {"": ((IN_TITLE, "title"), (IN_BODY, "body")), "title": ((IN_TITLE, "title"),), "body": ((IN_BODY, "body"),)}
 _ADD = Statement(
-    "INSERT INTO search_vectors (id, tokens, title, body)"
-    " VALUES (:id, array_to_tsvector(CAST(:tokens AS _text)), :title, :body)"
+    f"INSERT INTO search_vectors (id, tokens, {', '.join(PLACES)})"
+    f" VALUES (:id, array_to_tsvector(CAST(:tokens AS _text)), {', '.join(f':{field}' for field in PLACES)})"
 )
 _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
 _ENTRIES = "FROM search_vectors f JOIN search_entries e ON e.id = f.id WHERE "
@@ -36,8 +35,8 @@ class GinIndex:
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry."""
-        row = {"id": entry, "tokens": _fitting(content), "title": joined(content.title), "body": joined(content.body)}
-        _ADD.change(conn, row)
+        texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
+        _ADD.change(conn, {"id": entry, "tokens": _fitting(content), **texts})
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Take an entry out."""
@@ -61,11 +60,10 @@ INDEX = GinIndex()
 
 def _fitting(content: Content) -> list[str]:
     """The tokens, as far as a vector holds them."""
-    several = dict.fromkeys([*content.meta(), *(IN_TITLE + token for token in tokens(content.title))])
-    several |= dict.fromkeys(IN_BODY + token for token in tokens(content.body))
+    several = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
     size = 0
     fitting: list[str] = []
-    for token in several:
+    for token in dict.fromkeys(chain(content.meta(), several)):
         size += len(token.encode()) + 4
         if size > MOST_BYTES:
             return [*fitting, LONG]
@@ -107,7 +105,7 @@ def may_match(node: Node) -> tuple[str | None, bool]:
     ("(('2新高' & '2高考')) & !('2gre' | '1gre')", False)
     """
     if isinstance(node, Text):
-        several = [" & ".join(_tokens(place, node)) for place, _ in _PLACES[node.field]]
+        several = [" & ".join(_tokens(place, node)) for place in map(PLACES.__getitem__, fields_of(node.field))]
         exact = len(node.units) == 1 and (not is_run(node.units[0]) or len(node.units[0]) <= 2)
         return " | ".join(f"({side})" if "&" in side else side for side in several), exact
     if isinstance(node, Value):
@@ -142,7 +140,7 @@ def _matches(node: Node, name: Any) -> str:
     """Whether the units and fields of an entry are what is asked for, as SQL."""
     if isinstance(node, Text):
         pattern = name(f"%{phrase(node.units, prefix=node.prefix)}%")  # units have no character that LIKE knows
-        return f"({' OR '.join(f'f.{column} LIKE {pattern}' for _, column in _PLACES[node.field])})"
+        return f"({' OR '.join(f'f.{column} LIKE {pattern}' for column in fields_of(node.field))})"
     if isinstance(node, Value):
         return f"f.tokens @@ CAST({name(_quoted(node))} AS tsquery)"
     if isinstance(node, Every):

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
-from newsspider.core.text.search_tokens import IN_BODY, IN_TITLE, is_run, pairs, token_text, tokens
+from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import EVERY, Content
@@ -20,14 +20,11 @@ MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
 MERGED_PAGES = 500  # of 4 kB, a transaction
 NONE = "none"  # a token that no entry has
 
-_PLACES = {"": (IN_TITLE, IN_BODY), "title": (IN_TITLE,), "body": (IN_BODY,)}
-_COLUMNS = {"": "{title body}", "title": "title", "body": "body"}
-
-_VALUES = "(:id, :title, :body, :meta)"
-_ADD = Statement(f"INSERT INTO search_index (rowid, title, body, meta) VALUES {_VALUES}")
-_REMOVE = Statement(
-    "INSERT INTO search_index (search_index, rowid, title, body, meta) VALUES ('delete', :id, :title, :body, :meta)"
-)
+_NAMES = ("id", *PLACES, "meta")
+_VALUES = ", ".join(f":{name}" for name in _NAMES)
+_COLUMNS = f"rowid, {', '.join(_NAMES[1:])}"
+_ADD = Statement(f"INSERT INTO search_index ({_COLUMNS}) VALUES ({_VALUES})")
+_REMOVE = Statement(f"INSERT INTO search_index (search_index, {_COLUMNS}) VALUES ('delete', {_VALUES})")
 _MERGE = Statement("INSERT INTO search_index (search_index, rank) VALUES ('merge', :pages)")
 _ENTRIES = "FROM search_index f CROSS JOIN search_entries e ON e.id = f.rowid WHERE search_index MATCH :match"
 
@@ -64,8 +61,8 @@ INDEX = Fts5Index()
 
 
 def _row(entry: int, content: Content) -> dict[str, Any]:
-    meta = " ".join(content.meta())
-    return {"id": entry, "title": token_text(content.title), "body": token_text(content.body), "meta": meta}
+    texts = {field: token_text(text_units) for field, text_units in content.texts.items()}
+    return {**dict.fromkeys(PLACES, ""), **texts, "id": entry, "meta": " ".join(content.meta())}
 
 
 def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
@@ -115,17 +112,21 @@ def _near(node: Near) -> str:
     if len(couples) > MOST_COUPLES or any(map(_is_character, chain(*couples))):
         return match(All((node.left, node.right)))
     near = [
-        f"{_COLUMNS[left.field or right.field]} : NEAR({_phrase(left)} {_phrase(right)}, {node.within + 1})"
+        f"{_columns(shared)} : NEAR({_phrase(left)} {_phrase(right)}, {node.within + 1})"
         for left, right in couples
-        if left.field in ("", right.field) or not right.field
+        if (shared := [field for field in fields_of(left.field) if field in fields_of(right.field)])
     ]
     return " OR ".join(f"({one})" for one in near) or f'meta : "{NONE}"'
 
 
 def _text(node: Text) -> str:
     if _is_character(node):
-        return f"meta : ({' OR '.join(_quoted([place + node.units[0]]) for place in _PLACES[node.field])})"
-    return f"{_COLUMNS[node.field]} : {_phrase(node)}"
+        return f"meta : ({' OR '.join(_quoted([PLACES[field] + node.units[0]]) for field in fields_of(node.field))})"
+    return f"{_columns(fields_of(node.field))} : {_phrase(node)}"
+
+
+def _columns(fields: Sequence[str]) -> str:
+    return fields[0] if len(fields) == 1 else f"{{{' '.join(fields)}}}"
 
 
 def _is_character(node: Text) -> bool:

@@ -12,6 +12,7 @@ from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
+from newsspider.store.index import entries
 from newsspider.store.ledger import queues, url_equivalences, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -20,6 +21,12 @@ _ARTICLE = text(
     """
     SELECT a.*, (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    """
+)
+_LEADING = text(
+    """
+    SELECT a.id FROM links l JOIN article_urls u ON u.key = l.dst JOIN articles a ON a.id = u.article_id
+    WHERE l.src = :key AND l.kind = 'article' AND l.channel IS NOT NULL ORDER BY a.id
     """
 )
 _LET_REST = text(
@@ -110,7 +117,10 @@ def forget(conn: Connection, key: int) -> bool:
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])
     conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})
+    leading = conn.execute(_LEADING, {"key": key}).scalars().all()
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
+    for article_id in leading:
+        entries.linked(conn, article_id)
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     conn.execute(_LET_REST, {"key": key})

@@ -55,6 +55,7 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
     """
     counted: list[tuple[list[Offer], float]] = []
     rows: list[dict[str, Any]] = []
+    added = 0
     for page in pages:
         result, crawl = page.result, page.crawl
         keys = {link.url: crawl_key(crawl, link.url) if crawl else key_of(link.url) for link in result.links}
@@ -62,7 +63,7 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
         shown = bool(crawl) or result.lease.kind.polled
         judged = shown and result.effect(Budget) is not None
         if judged or any(offer.fresh_only for offer in result.offers):
-            add(conn, rows)  # those of the pages before, which may be of its channel
+            added += add(conn, rows)  # those of the pages before, which may be of its channel
             rows = []
             fresh = _stands_for_itself(result) if crawl else _brings_new(conn, result, keys)
         if judged:
@@ -70,11 +71,12 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
         for row in rows_of(result, keys, page.now, _channel(result.lease) if shown else None):
             rows.append(row)
             if len(rows) >= ROWS_AT_ONCE:
-                add(conn, rows)
+                added += add(conn, rows)
                 rows = []
         counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], page.now))
-    add(conn, rows)
+    added += add(conn, rows)
     for page, new in zip(pages, offers.offer_all(conn, counted), strict=True):
+        page.linked = added > 0
         page.offered, page.refused = new
 
 
@@ -108,11 +110,11 @@ def rows_of(result: PageResult, keys: Mapping[str, int], now: float, channel: st
         }  # fmt: skip
 
 
-def add(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Store the links that are not stored yet; of the others, whether they are marked now."""
+def add(conn: Connection, rows: Sequence[dict[str, Any]]) -> int:
+    """Store the links that are not stored yet; of the others, whether they are marked now. How many links changed."""
     before = {(row.src, row.dst) for row in rows_among(conn, _MARKED, {row["src"] for row in rows})}
-    _MARK.change_many(conn, [row for row in rows if row["nofollow"] != ((row["src"], row["dst"]) in before)])
-    _ADD.change(conn, rows)
+    marked = _MARK.change_many(conn, [row for row in rows if row["nofollow"] != ((row["src"], row["dst"]) in before)])
+    return marked + _ADD.change(conn, rows)
 
 
 def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:

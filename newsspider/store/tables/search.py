@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import sqlite3
 
-from sqlalchemy import BigInteger, Column, Connection, Index, text
+from sqlalchemy import BigInteger, Column, Connection, Index, Text, text
 from sqlalchemy.exc import DatabaseError
 
-from newsspider.core.text.search_tokens import version
+from newsspider.core.text.search_tokens import PLACES, version
 from newsspider.store.tables.columns import Key, metadata, optional, required, table
 
 REINDEX = "reindex"  # the kind of its batch jobs
@@ -22,25 +22,26 @@ search_entries = table(
     optional("article_id", BigInteger, "the article"),
     optional("revision_id", BigInteger, "or the revision"),
     required("moment", BigInteger, "when it was published, or crawled if that is unknown, in seconds since the epoch"),
+    required("anchors", Text, "what links from lists call the article if not by its title, one a line", ""),
 )  # fmt: skip
 Index("ix_search_entries_article", search_entries.c.article_id, unique=True)
 Index("ix_search_entries_revision", search_entries.c.revision_id, unique=True)
 Index("ix_search_entries_moment", search_entries.c.moment)
 
-INDEX = {  # how it is created, or emptied
+DROP = {"sqlite": "DROP TABLE IF EXISTS search_index", "postgresql": "DROP TABLE IF EXISTS search_vectors"}
+CREATE = {
     "sqlite": (
-        "CREATE VIRTUAL TABLE IF NOT EXISTS search_index USING fts5(title, body, meta, content='', columnsize=0, tokenize='ascii')",
-        "INSERT INTO search_index (search_index) VALUES ('delete-all')",
+        f"CREATE VIRTUAL TABLE search_index USING fts5({', '.join(PLACES)}, meta,"
+        " content='', columnsize=0, tokenize='ascii')",
     ),
     "postgresql": (
-        """
-        CREATE TABLE IF NOT EXISTS search_vectors (
+        f"""
+        CREATE TABLE search_vectors (
             id BIGINT PRIMARY KEY REFERENCES search_entries (id) ON DELETE CASCADE,
-            tokens TSVECTOR NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL
+            tokens TSVECTOR NOT NULL, {", ".join(f"{field} TEXT NOT NULL" for field in PLACES)}
         )
         """,
-        "CREATE INDEX IF NOT EXISTS ix_search_vectors_tokens ON search_vectors USING gin (tokens)",
-        "TRUNCATE search_vectors",
+        "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens)",
     ),
 }
 REPAIR = (  # FTS5 does not open an index whose structure (number 10) is damaged
@@ -57,20 +58,20 @@ def is_current(conn: Connection) -> bool:
 
 
 def start_again(conn: Connection, now: float) -> None:
-    """Empty the index, or create it, and begin the job that fills it by the present tokens."""
-    metadata.create_all(conn, tables=[search_entries])
-    *create, empty = INDEX[conn.dialect.name]
-    for statement in create:
-        conn.execute(text(statement))
+    """Create the index, instead of the one that there is, and begin the job that fills it by the present tokens."""
+    drop = DROP[conn.dialect.name]
     try:
         with conn.begin_nested():
-            conn.execute(text(empty))
+            conn.execute(text(drop))
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_CORRUPT:
             raise
-        for statement in (*REPAIR, empty):
+        for statement in (*REPAIR, drop):
             conn.execute(text(statement))
-    conn.execute(text("DELETE FROM search_entries"))
+    metadata.drop_all(conn, tables=[search_entries])
+    metadata.create_all(conn, tables=[search_entries])
+    for statement in CREATE[conn.dialect.name]:
+        conn.execute(text(statement))
     end = "UPDATE batch_jobs SET finished_at = :now WHERE kind = :kind AND finished_at IS NULL"
     conn.execute(text(end), {"kind": REINDEX, "now": now})
     begin = (

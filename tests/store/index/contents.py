@@ -19,7 +19,8 @@ def index_of(conn: Connection) -> list[tuple[Any, ...]]:
             )
         )
         return sorted(
-            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, row.title, row.body) for row in rows
+            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, row.title, row.body, row.anchor)
+            for row in rows
         )
     conn.execute(
         text("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab('main', 'search_index', 'instance')")

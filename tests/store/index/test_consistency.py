@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import PageType
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
+from newsspider.store import pages
 from newsspider.store.articles import bodies
 from newsspider.store.articles.rewrites import Rewritten, rewrite
 from newsspider.store.ledger.history import forget
 from tests.store.index.contents import index_of, rebuilt
-from tests.store.samples import NOW, article, save_article
+from tests.store.samples import NOW, POLLED_AGAIN, article, lease_on, save_article
 
 STEPS = 60
 URLS = [f"http://{host}/{number}" for host in ("a.cn", "www.b.edu.cn") for number in range(6)]
@@ -64,7 +67,16 @@ def show_first_part(conn, chance, now):
     return bodies.keep(conn, url_key(url), article(url, chance.choice(BODIES)[:20], **values(chance)), now).reason
 
 
+def poll_list(conn, chance, now):
+    """A list calls articles as it likes."""
+    links = [Link(url, f"明年高考这样考，第{chance.randrange(3)}个说法", LinkKind.ARTICLE) for url in URLS]
+    lease = lease_on(conn, f"http://list{chance.randrange(4)}.cn/", now, kind=PageType.LIST, channel="要闻")
+    settlement = replace(POLLED_AGAIN, fetched_at=now)
+    pages.save(conn, PageResult(lease, settlement, links=tuple(chance.sample(links, 3))), now)
+
+
 ACTIONS = {
+    "poll": poll_list,
     "save": save,
     "save again": save,
     "save more": save,
@@ -86,6 +98,7 @@ def test_the_index_is_that_of_a_rebuild_after_random_changes(conn, seed):
         name = chance.choice(list(ACTIONS))
         done[name, ACTIONS[name](conn, chance, NOW + 1e5 * (step + 1))] += 1
     assert done["reread", Rewritten.CHANGED], done
+    assert conn.execute(text("SELECT count(*) FROM search_entries WHERE anchors <> ''")).scalar(), done
     stored = index_of(conn)
     assert stored == rebuilt(conn), done
     for url in URLS:
