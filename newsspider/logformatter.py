@@ -1,19 +1,25 @@
-"""What Scrapy logs of each page, and that no log line holds what a terminal obeys."""
+"""What Scrapy logs of each page, the form of its lines, and that none holds what a terminal obeys."""
 
 from __future__ import annotations
 
+import json
 import logging
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
+from zoneinfo import ZoneInfo
 
+from scrapy import signals
 from scrapy.logformatter import LogFormatter
+from scrapy.utils.log import _get_handler, get_scrapy_root_handler
 
 from newsspider.core.model import StoredArticle
 from newsspider.core.text.escapes import escaped
 from newsspider.crawl.fetch_notes import LEASE
 
 if TYPE_CHECKING:
-    from scrapy import Request
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings, Settings
 
 _FORMATTER = logging.Formatter()
 
@@ -22,8 +28,9 @@ class PageLogFormatter(LogFormatter):
     """Scrapy's lines on fetched and scraped pages only where ``LOG_LEVEL`` shows them: the ledger keeps what became of
     a page.
 
-    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl. Scrapy makes one as a crawl
-    starts, after it has opened the log: from then on the log is escaped.
+    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl. Where another program than
+    ``scrapy crawl`` runs the crawl, the log has its form from here, and anew from the opening of the spider on: Scrapy
+    changes its handler in between.
     """
 
     def __init__(self, level: str | int) -> None:
@@ -32,8 +39,13 @@ class PageLogFormatter(LogFormatter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        escape_logs()
+        format_logs(crawler.settings)
+        crawler.signals.connect(cls._format_logs, signals.spider_opened)
         return cls(crawler.settings["LOG_LEVEL"])
+
+    @staticmethod
+    def _format_logs(spider: Spider) -> None:
+        format_logs(spider.settings)
 
     def crawled(self, *args: Any, **kwargs: Any) -> Any:
         return super().crawled(*args, **kwargs) if self.shown else None
@@ -69,6 +81,60 @@ class EscapedRecords(logging.Filter):
         if record.exc_text:
             record.exc_text = escaped(record.exc_text)
         return True
+
+
+class ZonedFormatter(logging.Formatter):
+    """Scrapy's lines, with their times in a time zone."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"])
+        self.zone = ZoneInfo(settings["TIME_ZONE"])
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802 -- Python's name
+        moment = datetime.fromtimestamp(record.created, self.zone)
+        return moment.strftime(datefmt) if datefmt else moment.isoformat(" ", "milliseconds")
+
+
+class JsonFormatter(logging.Formatter):
+    """A JSON object a line: ``time`` (UTC), ``level``, ``logger``, ``message``, and ``exception`` if there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info and not record.exc_text:
+            record.exc_text = self.formatException(record.exc_info)
+        if record.exc_text:
+            line["exception"] = record.exc_text
+        return json.dumps(line, ensure_ascii=False)
+
+
+def open_log(settings: Settings) -> None:
+    """Open the log that the settings name, in its form from the first line on. Scrapy must not install its own: it
+    does so several times while a crawl starts."""
+    logging.root.setLevel(logging.NOTSET)
+    handler = _get_handler(settings)
+    _format(handler, settings)
+    logging.root.addHandler(handler)
+    escape_logs()
+
+
+def format_logs(settings: BaseSettings) -> None:
+    """Give the lines of Scrapy's handler their form, and escape what any handler writes."""
+    if (handler := get_scrapy_root_handler()) is not None:
+        _format(handler, settings)
+    escape_logs()
+
+
+def _format(handler: logging.Handler, settings: BaseSettings) -> None:
+    if settings.getbool("LOG_JSON"):
+        handler.setFormatter(JsonFormatter())
+    elif type(handler.formatter) is logging.Formatter:  # not one with colours
+        handler.setFormatter(ZonedFormatter(settings))
 
 
 def escape_logs() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
 
 from annotated_types import Predicate, Unit
 from pydantic import BeforeValidator, Field
@@ -115,6 +116,9 @@ DatabaseUrl = Annotated[
         pattern=r"^(?s)\s*(sqlite|postgresql)(\+\w+)?://.*$",
         description="say a database URL like sqlite:////folder/news.db or postgresql://user@host/name",
     ),
+]
+TimeZone = Annotated[
+    str, accepted_by(ZoneInfo), Field(description="say the name of a time zone like Asia/Shanghai or UTC")
 ]
 RedisUrl = Annotated[
     str, accepted_by(_read_redis_url), Field(description="say nothing, or a URL like redis://127.0.0.1:6379/0")

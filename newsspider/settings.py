@@ -20,7 +20,7 @@ from scrapy.settings import default_settings as scrapys
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
-    Seconds, SpiderKey, Steps, Suffixes, Switch, Token, Topic, data_folder,
+    Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -88,6 +88,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.index_merge.IndexMerge": 140,
     "newsspider.extensions.progress.ProgressLine": 200,
+    "newsspider.extensions.log_line.LogLine": 205,
     "newsspider.extensions.loop_delay.LoopDelay": 210,
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
@@ -249,8 +250,7 @@ LEASES_AHEAD: Annotated[Count, Field(ge=1, le=100), Unit("times")] = 2
 SCRAPER_SLOT_MAX_ACTIVE_SIZE: Annotated[Bytes, Field(ge=1024, le=2**40)] = 16 * 1024 * 1024
 # A crawl that holds more [restarts or ends](../how-to/bound-memory.md), and loses nothing; 0: any amount.
 MEMUSAGE_LIMIT_MB: Annotated[Count, Field(ge=0, le=2**20), Unit("MB")] = 1024
-# How often memory is measured. Scrapy's `MEMUSAGE_WARNING_MB` and `MEMUSAGE_ENABLED` hold as well.
-MEMUSAGE_CHECK_INTERVAL_SECONDS: Annotated[Seconds, Field(ge=0.05, le=3600)] = 2.0
+MEMUSAGE_CHECK_INTERVAL_SECONDS: Annotated[Seconds, Field(ge=0.05, le=3600)] = 2.0  # how often memory is measured
 # A page goes to another worker if its own gives no sign of life for this time. A live worker keeps its pages.
 LEASE_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 120.0
 # `dynamic`: a worker claims from its own [share of the hosts](../how-to/run-a-fleet.md#which-worker-asks-which-host),
@@ -266,8 +266,7 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
 # Whether lines around the texts of many articles of a site are learned, and left out of the next ones.
 BOILERPLATE_LEARNED: Switch = True
-# Whether the texts of off-topic articles are held, so that `scrapy topics rejudge` needs no new fetches.
-OFF_TOPIC_HELD: Switch = False
+OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
 # Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",
@@ -294,4 +293,7 @@ REPRINT_CONTAINMENT: Annotated[float, Field(ge=0.3, le=1)] = 0.45
 # ---- Log and progress ------------------------------------------------------------------------------------------------
 LOG_LEVEL: Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"] = "INFO"  # of `scrapy crawl`; no other command logs
 LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"  # logs each page only at the level `DEBUG`
+TIME_ZONE: TimeZone = "Asia/Shanghai"  # of the times in the log
+LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"  # Scrapy's format of these times, with their zone
+LOG_JSON: Switch = False  # each line of the log is a JSON object, with its time in UTC
 PROGRESS_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0  # between two progress lines on a terminal; 0: none

@@ -21,6 +21,7 @@ from sqlalchemy import inspect as inspect_store
 
 import newsspider
 import newsspider.commands
+from newsspider.core.crawling.failures import FAILURES
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Described, Reason, Standing, State
@@ -52,6 +53,7 @@ SIGNATURE = re.compile(r"^- `(\w+(?:\.\w+)?)(?:\(([^`]*)\))?`", re.MULTILINE)
 
 # Stats whose last part is worked out: what it can be.
 FAMILIES = {
+    "errors/": {str(reason) for reason in FAILURES},
     "links/": {"address", "nofollow", "offsite", "suffix", "trap"},
     "lists/": {str(standing) for standing in (Standing.LEARNED, Standing.MOVED, Standing.LOST)},
     "outcome/": {str(reason) for reason in Reason},

@@ -37,7 +37,7 @@ WORKING = {
     "JOBDIR": "keeps `spider.state`; the ledger continues a crawl without it",
     "REDIRECT_ENABLED": "False is `REDIRECT_MAX_TIMES=0`",
     "RETRY_ENABLED": "False is `RETRY_TIMES=0`",
-    "LOGSTATS_INTERVAL": "of the extension PeriodicLog; newsspider has `PROGRESS_SECONDS`, and figures at the end",
+    "LOGSTATS_INTERVAL": "between two lines with the figures of a crawl; also of the extension PeriodicLog",
     "CONCURRENT_ITEMS CONCURRENT_REQUESTS DNSCACHE_SIZE DNS_TIMEOUT DOWNLOAD_MAXSIZE DOWNLOAD_TIMEOUT LOG_FORMATTER LOG_LEVEL "
     "MEMUSAGE_CHECK_INTERVAL_SECONDS MEMUSAGE_LIMIT_MB REDIRECT_MAX_TIMES RETRY_TIMES SCRAPER_SLOT_MAX_ACTIVE_SIZE "
     "USER_AGENT": "see [the settings](settings.md)",

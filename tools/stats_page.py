@@ -9,6 +9,7 @@ import re
 from itertools import groupby
 from pathlib import Path
 
+from newsspider.core.crawling.failures import FAILURES
 from newsspider.core.model import Reason
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,8 @@ crawl ends.
 def stats() -> dict[str, tuple[str, str]]:
     """Every stat by its name: what it means, and the file that counts it."""
     found = {f"outcome/{reason}": (reason.sentence, "newsspider/crawl/counters.py") for reason in Reason}
+    failed, where = "visits that failed, those tried again too", "newsspider/crawl/failure_log.py"
+    found |= {f"errors/{reason}": (f"{failed}: {reason.sentence}", where) for reason in FAILURES}
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         text, file = path.read_text("utf-8"), str(path.relative_to(ROOT))
         found |= {name: (meaning, file) for name, meaning in BEHIND.findall(text)}

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
-from scrapy.utils.log import configure_logging
 
 from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
 from newsspider.cli.scrapy_options import check_feeds, check_options, check_written
@@ -86,12 +85,18 @@ class Command(ScrapyCrawl):
         if folder := self.settings["JOBDIR"]:
             check_written(f"JOBDIR={folder}", folder, folder=True)
         try:
-            self._check(self.settings, args, opts)
+            own = self._check(self.settings, args, opts)
         except UsageError as error:
             _log(self.settings, error)
             raise
+        if own.getbool("LOG_INSTALL_ROOT_HANDLER"):
+            from newsspider.logformatter import open_log
 
-    def _check(self, settings: Settings, args: list[str], opts: Namespace) -> None:
+            open_log(own)
+            self.settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")
+
+    def _check(self, settings: Settings, args: list[str], opts: Namespace) -> Settings:
+        """The settings with those of the spider."""
         from newsspider.core.crawling.finish import Finish, ending
         from newsspider.store.engine.errors import StoreFails
 
@@ -107,6 +112,7 @@ class Command(ScrapyCrawl):
             _log(settings, error)
             print_note(f"scrapy crawl: {error}")
             raise SystemExit(ending(Finish.STORE_FAILED).exit_code) from None
+        return own
 
     def run(self, args: list[str], opts: Namespace) -> None:
         assert self.crawler_process is not None
@@ -185,11 +191,10 @@ class Command(ScrapyCrawl):
 
 def _log(settings: Settings, error: Exception) -> None:
     """Write to the log file, if there is one, why nothing is started: users of scrapyd see nothing else."""
-    from newsspider.logformatter import escape_logs
+    from newsspider.logformatter import open_log
 
     if settings.get("LOG_FILE"):
         own = settings.copy()
         own.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the one that is set may be what is wrong
-        configure_logging(own)
-        escape_logs()
+        open_log(own)
         logger.error("scrapy crawl: %s", error)

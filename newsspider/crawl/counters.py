@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason
+from newsspider.crawl.failure_log import FailureLog
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Counters:
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
+        self.failures = FailureLog(stats)
         self.articles = 0  # new ones
         self.pages = 0  # requested
         self.settled = 0  # leases on pages, whatever the outcome
@@ -37,6 +39,7 @@ class Counters:
         """Count a page that was saved and its settled lease."""
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
+        self.failures.note(result.lease, settlement)
         self.stats.inc_value("store/offered_new", saved.offered)  # stat: new URLs in the ledger
         self.stats.inc_value("store/moved", saved.moved)  # stat: waiting links that got another priority
         if result.lease.kind is not PageType.ROBOTS:

@@ -105,7 +105,7 @@ class Names:
             problem = "" if addresses else "no such name, or none with an address"
         except (NoAnswer, TimeoutError) as error:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
-            self.failed += 1
+        self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
         known = Known(addresses, time.monotonic() + seconds, problem)
         self._known[name] = known

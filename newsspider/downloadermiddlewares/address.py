@@ -103,4 +103,4 @@ class AddressMiddleware:
     def spider_closed(self) -> None:
         if (resolver := installed()) is not None:
             self.stats.set_value("dns/asked", resolver.names.asked)  # stat: names looked up, not cached
-            self.stats.set_value("dns/failed", resolver.names.failed)  # stat: names that no server resolved
+            self.stats.set_value("dns/failed", resolver.names.failed)  # stat: look-ups that gave no address

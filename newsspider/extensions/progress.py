@@ -26,12 +26,28 @@ USUAL_WIDTH = 80  # columns of a terminal of unknown width
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 
 
-class ProgressLine(Repeated):
-    """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
+class QueueCounts:
+    """The URLs by state. Counting those of a large ledger takes time, so counts are reused for a hundred times the time
+    that they took, and while the store fails."""
 
-    Counting the queue of a large ledger takes time, so counts are reused for a hundred times the time that they took,
-    and while the store fails.
-    """
+    def __init__(self, frontier: SqlFrontier) -> None:
+        self.frontier = frontier
+        self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
+        self.count_again_at = 0.0  # of the monotonic clock
+
+    async def renew(self) -> None:
+        """Count again unless it is too soon."""
+        began = time.monotonic()
+        if began >= self.count_again_at:
+            try:
+                self.counts = await self.frontier.counts()
+            finally:
+                ended = time.monotonic()
+                self.count_again_at = ended + (ended - began) / COUNTING_SHARE
+
+
+class ProgressLine(Repeated):
+    """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal."""
 
     work = "show the progress line"
     failure = "progress/failed"  # stat: failures to write it
@@ -42,12 +58,10 @@ class ProgressLine(Repeated):
         out: TextIO,
     ) -> None:  # fmt: skip
         super().__init__(seconds, stats)
-        self.frontier = frontier
+        self.queue = QueueCounts(frontier)
         self.pool = pool
         self.ending = ending
         self.out = out
-        self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
-        self.count_again_at = 0.0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -69,20 +83,11 @@ class ProgressLine(Repeated):
     async def step(self) -> None:
         """Write the line once, with counts as fresh as their cost allows."""
         try:
-            await self._count()
+            await self.queue.renew()
         finally:
             columns = width(self.out)
-            self.out.write(f"\r{progress_line(self.ending, len(self.pool.held), self.counts)[:columns]:<{columns}}")
+            self.out.write(f"\r{progress_line(self.ending, len(self.pool.held), self.queue.counts)[:columns]:<{columns}}")
             self.out.flush()
-
-    async def _count(self) -> None:
-        began = time.monotonic()
-        if began >= self.count_again_at:
-            try:
-                self.counts = await self.frontier.counts()
-            finally:
-                ended = time.monotonic()
-                self.count_again_at = ended + (ended - began) / COUNTING_SHARE
 
 
 def width(out: TextIO) -> int:

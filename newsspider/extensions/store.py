@@ -86,7 +86,9 @@ class StoreExtension:
     async def spider_closed(self, spider: Any, reason: str) -> None:
         async with self._opening:  # a limit of seconds may end a crawl before it is open
             await self.crawl.close(reason)
-        logger.info("%s: %s", spider.name, ending(reason).sentence)
+        end, cause = ending(reason), self.stats.get_value("spider/stopped_by")
+        level = logging.WARNING if cause and end.exit_code else logging.INFO
+        logger.log(level, "%s: %s", spider.name, f"{cause}; {end.sentence}" if cause else end.sentence)
 
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
         if isinstance(exception, NotStored):

@@ -20,6 +20,7 @@ from newsspider.core.crawling.internal_errors import forget_frames, one_line
 from newsspider.core.crawling.visit import Explored
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType, StoredArticle
+from newsspider.crawl.bad_end import name_cause
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.fetch_notes import ASKED, LEASE, lease_of
@@ -256,6 +257,7 @@ class ClaimingSpider(Spider):
         if crawl.ending.reason is not None and (left or crawl.ending.reason is Finish.INTERNAL_OUTAGE):
             return crawl.ending.reason
         if await self.nothing_read(crawl):
+            await name_cause(crawl)
             return (
                 Finish.INTERNAL_ERRORS
                 if crawl.ending.counters.stats.get_value("spider/internal_error")

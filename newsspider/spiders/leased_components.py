@@ -29,7 +29,7 @@ OFF = {
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",  # see core.fetching.traps
     ),
     "EXTENSIONS_BASE": (
-        "scrapy.extensions.logstats.LogStats",  # see the progress line, and the figures at the end
+        "scrapy.extensions.logstats.LogStats",  # see `newsspider.extensions.log_line`
     ),
 }
 

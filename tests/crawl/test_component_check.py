@@ -36,7 +36,8 @@ OPTIONAL = {
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.index_merge.IndexMerge",
     "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware", "newsspider.extensions.ranks.Ranks",
-    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
+    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine",
+    "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
 FIRST_OF = {

@@ -44,10 +44,10 @@ def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
         progress = ProgressLine.to(io.StringIO(), crawler, 1.0)
         await progress.step()
         await crawl.storage.frontier.offer([offer("http://a.cn/1")])
-        progress.count_again_at = 0.0
+        progress.queue.count_again_at = 0.0
         await progress.step()
         await crawl.close("finished")
-        return progress.counts[State.WAITING]
+        return progress.queue.counts[State.WAITING]
 
     crawler = crawler_of(tmp_path)
     assert asyncio.run(counted()) == 1
@@ -61,7 +61,7 @@ def test_a_failing_store_is_told_once_and_the_line_goes_on(tmp_path: Path, caplo
         progress.engine_started()
         while out.getvalue().count("pages/s") < 3:
             await asyncio.sleep(0.01)
-            progress.count_again_at = 0.0
+            progress.queue.count_again_at = 0.0
         assert progress.task is not None
         alive = not progress.task.done()
         progress.spider_closed()

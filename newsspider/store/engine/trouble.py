@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +21,9 @@ CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way
 RACE_SQLSTATES = ("23503", "23505")  # what another writer did meanwhile: the next try sees it
 PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, LOCKED)
 BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
+TROUBLE_SECONDS = 1.0  # trouble that passes sooner, as a deadlock does, is not logged
+
+logger = logging.getLogger(__name__)
 
 
 class UnderWay(Exception):  # noqa: N818 -- reads as what it says
@@ -58,3 +63,24 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
         lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
         locked=state == LOCKED,
     )  # fmt: skip
+
+
+class Trouble:
+    """Tells the log while it passes what keeps a transaction from the store, and when it is over."""
+
+    def __init__(self, patience: float) -> None:
+        self.patience = patience
+        self.since = time.monotonic()
+        self.logged = False
+
+    def log(self, error: Exception, verdict: Verdict) -> None:
+        """Log the cause once, unless it may be over in a moment."""
+        if not self.logged and not verdict.locked and time.monotonic() - self.since > TROUBLE_SECONDS:
+            self.logged = True
+            cause = " ".join(str(getattr(error, "orig", error)).split())
+            logger.warning("the store cannot be written: %s; tried again for up to %.0f s", cause, self.patience)
+
+    def over(self) -> None:
+        """The transaction was made."""
+        if self.logged:
+            logger.info("the store can be written again, after %.1f s", time.monotonic() - self.since)

@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, Job
 from newsspider.store.engine.postgresql import end_silent, must_go_on, must_wait_no_longer, restore
+from newsspider.store.engine.trouble import Trouble
 from newsspider.store.ledger import queues
 from newsspider.store.tables.search import start_again
 
@@ -52,9 +53,9 @@ class Figures:
 
 
 class Writer:
-    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds after
-    its submission are given to others to join the first. Neighbours that are
-    :class:`~newsspider.store.engine.batch.Together` of one step are done in one go.
+    """Runs jobs in the order of submission, up to ``batch`` of them in one transaction; ``gather`` seconds are given to
+    others to join the first. Neighbours that are :class:`~newsspider.store.engine.batch.Together` of one step are
+    done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so
     a job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
@@ -117,8 +118,7 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Be done within so many seconds: then whatever is still to be written fails, even if the store says nothing
-        at all."""
+        """Be done within so many seconds: then what is still to be written fails, even if the store says nothing."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         timer = Timer(seconds, self._give_up)
         timer.daemon = True
@@ -208,13 +208,14 @@ class Writer:
     def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
         """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
         pause, patient_until = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
-        attempt = Attempt(entries)
+        attempt, trouble = Attempt(entries), Trouble(self.patience)
         while True:
             try:
                 conn = conn or self._connect()
                 if not attempt.was_committed(conn):
                     attempt.make(conn, self._memory)
                 self._memory.committed()
+                trouble.over()
                 for entry in entries:
                     entry.done = True
                 self.figures.transactions += 1
@@ -235,6 +236,7 @@ class Writer:
                     logger.error(self.failed)
                 if not verdict.passing or self.failed is not None:
                     raise
+                trouble.log(error, verdict)
             self.figures.retries += 1
             time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
@@ -244,8 +246,7 @@ class Writer:
         with self.engine.begin() as conn:
             start_again(conn, 0)
             waiting = conn.execute(text("SELECT count(*) FROM articles")).scalar()
-        emptied = "the search index is damaged (%s) and was emptied: %d articles wait for scrapy reindex"
-        logger.error(emptied, cause, waiting)
+        logger.error("the search index is damaged (%s) and emptied: %d articles wait for scrapy reindex", cause, waiting)
 
     def _connect(self) -> Connection:
         conn = self.engine.connect()

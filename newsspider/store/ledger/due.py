@@ -65,6 +65,13 @@ def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
     return any(row.site in sites for row in rows)
 
 
+def last_failure(conn: Connection, sites: Set[str]) -> str | None:
+    """A URL of these sites whose last visit failed, with its reason; ``None`` if there is none."""
+    rows = conn.execute(text("SELECT site, url, reason, detail FROM urls WHERE failures > 0 ORDER BY failures DESC"))
+    row = next((row for row in rows if row.site in sites), None)
+    return None if row is None else f"{row.url}: {row.detail or row.reason}"
+
+
 def left(conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> Left:
     """What is left for a worker, all at one moment.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import threading
 import time
@@ -16,6 +17,7 @@ from newsspider.store import ledger
 from newsspider.store.engine.batch import Together
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
+from tests.events import until
 from tests.store.conftest import on_sqlite
 from tests.store.samples import offer
 
@@ -199,6 +201,22 @@ def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     assert future.result(20) == "a"
     assert writer.figures.retries >= 1
     assert writer.failed is None
+
+
+@on_sqlite
+def test_trouble_is_logged_while_it_lasts_and_so_is_its_end(store, writer, caplog, monkeypatch):
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr("newsspider.store.engine.trouble.TROUBLE_SECONDS", 0.0)
+    writer.submit(lambda conn: conn.exec_driver_sql("PRAGMA busy_timeout = 1") and None).result(10)
+    path = writer.engine.url.database
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    future = writer.submit(partial(add, host="a"))
+    until(lambda: any("cannot be written: database is locked; tried again" in message for message in caplog.messages))
+    other.execute("COMMIT")
+    assert future.result(20) == "a"
+    assert [message for message in caplog.messages if "the store can be written again" in message]
+    assert sum("cannot be written" in message for message in caplog.messages) == 1
 
 
 @on_sqlite

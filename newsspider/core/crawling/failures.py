@@ -1,0 +1,45 @@
+"""Which visits failed, and why: what the log, the stats and the end of a crawl say of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Reason
+
+FAILURES = frozenset(
+    {
+        Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.TOO_LARGE,
+        Reason.UNREADABLE, Reason.HTTP_STATUS, Reason.RATE_LIMITED,
+    }
+)  # fmt: skip
+
+
+class Failure(NamedTuple):
+    """A failed visit."""
+
+    reason: Reason
+    kind: str  # the reason, with the HTTP status if there is one
+    cause: str
+
+
+def failure_of(settlement: Settlement) -> Failure | None:
+    """The failure that a settlement records, those that are tried again included; ``None`` if the visit went well.
+
+    >>> from newsspider.core.model import State
+    >>> failure_of(Settlement(State.WAITING, Reason.RETRY, detail="timeout: no byte within 5 s"))
+    Failure(reason=<Reason.TIMEOUT: 'timeout'>, kind='timeout', cause='no byte within 5 s')
+    >>> failure_of(Settlement(State.ERROR, Reason.HTTP_STATUS, status=404))
+    Failure(reason=<Reason.HTTP_STATUS: 'http_status'>, kind='http_status 404', cause='HTTP status 404')
+    >>> failure_of(Settlement(State.DONE, Reason.STORED)) is None
+    True
+    """
+    reason, cause = settlement.reason, settlement.detail
+    if reason in (Reason.RETRY, Reason.PUT_OFF):
+        word, _, cause = cause.partition(": ")
+        reason = next((failure for failure in FAILURES if failure == word), reason)
+    if reason not in FAILURES:
+        return None
+    if settlement.status is None:
+        return Failure(reason, str(reason), cause or reason.sentence)
+    return Failure(reason, f"{reason} {settlement.status}", cause or f"HTTP status {settlement.status}")

@@ -1,0 +1,22 @@
+"""Why a crawl read nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from newsspider.store import ledger
+
+if TYPE_CHECKING:
+    from newsspider.crawl.crawl import Crawl
+
+
+async def name_cause(crawl: Crawl) -> None:
+    """Put into the stats what failed in this run, or in an earlier one if everything still waits."""
+    counters = crawl.ending.counters
+    cause = counters.failures.summary()
+    if cause is None:
+        failure = await crawl.storage.writer.run(partial(ledger.last_failure, sites=crawl.sites.claimable()))
+        cause = failure and f"nothing may be asked again yet after earlier failures, such as {failure}"
+    if cause:
+        counters.stats.set_value("spider/stopped_by", cause)
