@@ -16,7 +16,7 @@ async def name_cause(crawl: Crawl) -> None:
     counters = crawl.ending.counters
     cause = counters.failures.summary()
     if cause is None:
-        failure = await crawl.storage.writer.run(partial(ledger.last_failure, sites=crawl.sites.claimable()))
-        cause = failure and f"nothing may be asked again yet after earlier failures, such as {failure}"
+        failed = await crawl.storage.writer.run(partial(ledger.last_failure, sites=crawl.sites.claimable()))
+        cause = failed and f"nothing may be asked again yet after earlier failures, such as {failed}"
     if cause:
         counters.stats.set_value("spider/stopped_by", cause)
