@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -34,6 +34,7 @@ SELECT r.group_id, articles.id, articles.source, articles.site,
 FROM reprints r JOIN articles ON articles.id = r.article_id
 WHERE r.group_id IN ({{keys}}) AND r.is_first AND {IS_FINDABLE} AND {IS_THERE}
 """
+_ANCHORS = "SELECT article_id, anchors FROM search_entries WHERE article_id IN ({keys})"
 _OLD = "SELECT id, changed_at, text FROM revisions WHERE id IN ({keys})"
 
 
@@ -52,7 +53,7 @@ class Hit:
 
     record: dict[str, Any]
     revised_at: float | None = None  # an old version of it was found, which was there until then
-    text: str = ""  # of what was found
+    text: str = ""  # what was found: the text, or the comments or anchors if only these were asked for
     first: tuple[str, int] | None = None  # source, else site, and moment of the first source of its reprints
 
 
@@ -192,14 +193,23 @@ def _hits(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> 
         chosen.append((row, number))
     by_number = {record["id"]: record for record in articles_of(conn, [number for _, number in chosen])}
     old = {row.id: row for row in rows_among(conn, _OLD, filter(None, (row.entry.revision_id for row, _ in chosen)))}
+    texts = _asked_texts(conn, wanted, by_number)
     for row, number in chosen:
         record, first = by_number[number], firsts.get(row.group)
         named = None if first is None or first.id == number else (first.source or first.site, first.moment)
         version = old.get(row.entry.revision_id)
         if version is None:
-            yield Hit(record, None, record["text"], named)
+            yield Hit(record, None, texts.get(number, record["text"]), named)
         else:
             yield Hit(record, version.changed_at, version.text)
+
+
+def _asked_texts(conn: Connection, wanted: Node, records: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
+    """The comments or the anchors of the articles, if a query asks for nothing else."""
+    fields = {text.field for text in wanted_texts(wanted)}
+    if fields == {"comment"}:
+        return {number: "\n".join(record["comments"]) for number, record in records.items()}
+    return {row.article_id: row.anchors for row in rows_among(conn, _ANCHORS, records)} if fields == {"anchor"} else {}
 
 
 def first_sources(conn: Connection, groups: Iterable[int]) -> dict[int, Any]:

@@ -86,7 +86,7 @@ def test_dates_may_be_relative(date, begins, ends):
         ("高考)", "at character 3: nothing was opened that this could close"),
         ('"高考', "at character 1: a quotation mark that stands alone"),
         ("高考 and 志愿", "at character 4: and is no operator"),
-        ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, anchor, site"),
+        ("mood:calm", "at character 1: 'mood' is no field; the fields are title, body, anchor, comment, site"),
         ("since:soon", "at character 7: 'soon' is no date; say 2026-11-01"),
         ("高考 OR since:3d", "since: counts for the whole query"),
         ("site:", "at character 6: site: is followed by nothing"),

@@ -81,6 +81,19 @@ def test_what_links_call_an_article_counts_for_its_relevance(conn, articles):
     assert urls(asked(conn, "公布", sort=Sort.RELEVANCE)) == ["1", "2"]
 
 
+def test_comments_are_found_only_if_asked_for(conn):
+    save_article(conn, "http://a.cn/1", "午餐方案公布", comments=("食堂太贵", "支持\"改革\"\n下次再说"))
+    save_article(conn, "http://a.cn/2", "食堂改革")
+    assert urls(asked(conn, "食堂")) == urls(asked(conn, "食")) == urls(asked(conn, "-comment:太贵")) == ["2"]
+    assert urls(asked(conn, "食堂 NEAR/2 太贵")) == []
+    for query in ("comment:食堂", "comment:食", "午餐 comment:太贵", "comment:食堂 NEAR/2 comment:太贵", 'comment:"改革 下次"'):
+        assert urls(asked(conn, query)) == ["1"], query
+    assert asked(conn, "comment:太贵").hits[0].text == '食堂太贵\n支持"改革"\n下次再说'
+    assert asked(conn, "午餐 comment:太贵").hits[0].text == "午餐方案公布"
+    save_article(conn, "http://a.cn/1", "午餐方案又公布", comments=("食堂太贵", "太难吃"), now=NOW + 1e5)
+    assert urls(asked(conn, "comment:太难吃")) == ["1"]
+
+
 def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
     figures = dict.fromkeys(("hub", "authority", "indegree", "parent_indegree", "mirrors"), 0)
     for number, rank in ((1, 0.1), (2, 0.2)):

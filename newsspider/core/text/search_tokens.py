@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from newsspider.core.text.script import fingerprint, plain
 
-RULES = 2  # their number: raise it when other tokens are made
+RULES = 3  # their number: raise it when other tokens are made
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 AT_ONCE = 1_000  # units that are cut at once
@@ -28,7 +28,7 @@ _UNIT = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]{{1,{LONGEST_WORD}}}")
 _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
-PLACES = {"title": "2", "body": "1", "anchor": "3"}  # the fields of texts: what their tokens begin with beside others
+PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # the fields of texts: what their tokens begin with beside others
 UNASKED = ("title", "body")  # where a text without a field is looked for
 
 

@@ -21,7 +21,7 @@ MOST_INDEXED = 200_000  # characters of a text, far more than an article has; wh
 _ARTICLE = Statement(
     """
     SELECT a.key, a.title, a.text, a.url, a.site, a.media_class, a.topic, a.source, a.authors, a.language, a.kind,
-           a.attachments, COALESCE(a.published_ts, a.crawled_ts) AS moment, COALESCE(e.anchors, '') AS anchors
+           a.attachments, a.comments, COALESCE(a.published_ts, a.crawled_ts) AS moment, COALESCE(e.anchors, '') AS anchors
     FROM articles a LEFT JOIN search_entries e ON e.article_id = a.id WHERE a.id = :id
     """
 )
@@ -50,8 +50,10 @@ class Source:
 
     def content(self) -> Content:
         """The content."""
-        texts = {"title": self.row.title, "body": self.row.text, "anchor": self.row.anchors}
-        return Content(_units(texts), self._values(), self.row.moment)
+        row = self.row
+        comments = "" if row.comments == "[]" else "\n".join(json.loads(row.comments))
+        texts = {"title": row.title, "body": row.text, "anchor": row.anchors, "comment": comments}
+        return Content(_units(texts), self._values(), row.moment)
 
     def with_anchors(self, anchors: str) -> Source:
         """The same with these anchors."""

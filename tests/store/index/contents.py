@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from newsspider.core.text.search_tokens import PLACES
 from newsspider.store.index import rebuild
 from tests.store.samples import NOW
 
@@ -19,7 +20,7 @@ def index_of(conn: Connection) -> list[tuple[Any, ...]]:
             )
         )
         return sorted(
-            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, row.title, row.body, row.anchor)
+            (row.article_id or 0, row.revision_id or 0, row.moment, row.tokens, *(getattr(row, field) for field in PLACES))
             for row in rows
         )
     conn.execute(

@@ -40,6 +40,7 @@ def values(chance: random.Random) -> dict:
         "authors": chance.choice([(), ("张三",), ("张三", "李四")]),
         "language": chance.choice([None, "zh", "en"]),
         "kind": chance.choice([PageType.ARTICLE, PageType.BLOG]),
+        "comments": chance.choice([(), ("说得好",), ("说得好", "食堂太贵")]),
         "attachments": chance.choice([(), ("http://a.cn/1.pdf",)]),
         "subtopics": chance.choice([(), ("高考",), ("高考", "留学")]),
     }
