@@ -6,6 +6,7 @@ import os
 import re
 import socket
 from argparse import Namespace
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, Failed, print_note
@@ -14,19 +15,23 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-NAME = re.compile(r"[\w.-]+")
+    from sqlalchemy import Engine
+
+NAME = re.compile(r"[\w.-]+|[\da-fA-F:]+")
 PREFIX = re.compile(r"(?:/[\w.~-]+)+/?")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ANY = ("0.0.0.0", "::")
 
 
 class Command(DataCommand):
     """Today's articles, search, articles with reprints and versions, sites, the crawl, and the story of every URL, in a
     browser; the same as JSON under /api/v1, and any query as a feed under /feeds/atom, rss or json. It may run
-    beside crawls; all that it writes are the events of new articles, once a minute. Ctrl-C ends it.
+    beside crawls. Ctrl-C ends it.
 
-    It listens on this machine alone. To let others read, put a reverse proxy that asks for a password in front of it,
-    and say with --name by which host name they reach it, and with --prefix which path of the proxy stands for it, as
-    /news; the proxy takes that away."""
+    Without accounts it asks nobody who they are and listens on this machine alone; once `scrapy accounts add` has made
+    one, everybody logs in, and --host may be any address. --name says by which host name or address others reach it. Put
+    a reverse proxy with a certificate in front of it; --prefix says which path of the proxy stands for it, as /news,
+    and the proxy takes that away."""
 
     summary = "Serve the console: read, search and follow what the crawl collects, in a browser"
     usage = "[options]"
@@ -37,16 +42,16 @@ class Command(DataCommand):
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--host", default="127.0.0.1", help="the loopback address to listen on (127.0.0.1)")
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
         parser.add_argument("--port", default="8800", help="the port (8800); 0: any free one")
-        parser.add_argument("--name", action="append", default=[], help="a name that a proxy passes on; repeatable")
+        parser.add_argument("--name", action="append", default=[], help="a host name or address by which others reach it; repeatable")
         parser.add_argument("--prefix", default="", help="the path of a proxy that stands for the console, as /news")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         if args:
             raise wrong_use("scrapy web takes no argument")
-        if opts.host not in LOOPBACK:
-            raise wrong_use(f"--host {opts.host}: the console has no accounts, so it listens on this machine alone")
+        if opts.host not in LOOPBACK and not is_address(opts.host):
+            raise wrong_use(f"--host {opts.host!r}: say an address of this machine, as 127.0.0.1 or 0.0.0.0")
         if not (opts.port.isascii() and opts.port.isdecimal() and len(opts.port) <= 5 and int(opts.port) < 65_536):
             raise wrong_use(f"--port {opts.port}: say a number from 0 to 65535")
         if wrong := [name for name in opts.name if not NAME.fullmatch(name)]:
@@ -57,9 +62,40 @@ class Command(DataCommand):
             from newsspider.web.server import serve
         except ModuleNotFoundError as error:
             raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
-        names = [*LOOPBACK, *(name.lower() for name in opts.name)]
-        with self.store() as engine, listening(opts.host, int(opts.port)) as server:
-            serve(engine, server, names, opts.prefix.rstrip("/"), print_note)
+        names = [*LOOPBACK, opts.host, *(name.lower() for name in opts.name)]
+        with self.store() as engine:
+            self._check_accounts(engine, opts)
+            with listening(opts.host, int(opts.port)) as server:
+                serve(engine, server, names, opts.prefix.rstrip("/"), print_note)
+
+    def _check_accounts(self, engine: Engine, opts: Namespace) -> None:
+        """Nobody without an account reaches the console from elsewhere."""
+        from newsspider.store import accounts
+        from newsspider.store.engine.database import reading
+
+        if opts.host in LOOPBACK:
+            return
+        with reading(engine) as conn:
+            if not accounts.exist(conn):
+                raise wrong_use(
+                    f"--host {opts.host}: other machines reach this address, and there are no accounts; "
+                    "make one first: scrapy accounts add NAME"
+                )
+        if opts.host in ANY and not opts.name:
+            raise wrong_use(f"--host {opts.host}: say with --name by which host name or address others reach it")
+
+
+def is_address(host: str) -> bool:
+    """Whether this is an IP address.
+
+    >>> is_address("0.0.0.0"), is_address("::"), is_address("news.example.cn")
+    (True, True, False)
+    """
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def listening(host: str, port: int) -> socket.socket:

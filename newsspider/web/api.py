@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.grammar import BadRule
@@ -19,6 +20,7 @@ from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
 from newsspider.store.overview import overview
+from newsspider.web.access import costly
 from newsspider.web.view import opened
 
 MOST = 200
@@ -27,7 +29,7 @@ HIGHEST_ID = 2**63 - 1
 router = APIRouter(prefix="/api/v1")
 
 
-@router.get("/articles", summary="Search")
+@router.get("/articles", summary="Search", dependencies=[Depends(costly)])
 def articles(
     request: Request,
     q: Annotated[str, Query(description="the query, as of `scrapy search`; empty: the newest articles")] = "",
@@ -50,7 +52,7 @@ def articles(
         return {**counted, "searched_as": searched_as, "articles": records}
 
 
-@router.get("/facets", summary="Count the hits of a query")
+@router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
 def counts(request: Request, q: str = "") -> dict[str, dict[str, int]]:
     """How many of the newest 2,000 hits each site, media class, sub-topic and day has."""
     with opened(request) as view:
@@ -93,6 +95,6 @@ def status(request: Request) -> dict[str, Any]:
         return overview(view.conn, view.now.timestamp())
 
 
-def failed(status_code: int, reason: str) -> Response:
+def failed(status_code: int, reason: str, headers: Mapping[str, str]) -> Response:
     """An error as JSON."""
-    return JSONResponse({"detail": reason}, status_code=status_code)
+    return JSONResponse({"detail": reason}, status_code=status_code, headers=dict(headers))

@@ -6,36 +6,55 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, Response
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
+from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
+from newsspider.sites.loader import BadSite
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web import api, feeds
+from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.guard import Guard
-from newsspider.web.pages import article, crawl, events, search, sites, today, url
+from newsspider.web.pages import article, crawl, events, login, search, settings, sites, today, url
+from newsspider.web.rate_limit import RateLimit
 from newsspider.web.view import opened
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 TITLE = "newsspider"
+BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}  # feed readers ask for it; the token is the password
 
 
-def create_app(engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None) -> FastAPI:
-    """The console of the store behind ``engine``, for requests that name one of ``hosts``."""
+PAGES = (today, search, article, events, url, sites, crawl, settings, feeds)
+MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
+
+
+def create_app(
+    engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None, accounts_needed: bool = False
+) -> FastAPI:
+    """The console of the store behind ``engine``, for requests that name one of ``hosts``; with ``accounts_needed`` it
+    answers nobody without an account, even if there is none."""
     app = FastAPI(title=TITLE, version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.engine = engine
     app.state.clock = clock or Clock()
+    app.state.accounts_needed = accounts_needed
+    app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
+    app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    for part in (today, search, article, events, url, sites, crawl, feeds, api):
-        app.include_router(part.router, include_in_schema=part is api)
+    for part in PAGES:
+        app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
+    app.include_router(api.router, dependencies=[Depends(admit)])
+    app.include_router(login.router, include_in_schema=False)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(UsageError, _misused)
+    app.add_exception_handler(BadSite, _misused)
     app.add_exception_handler(StoreFails, _store_fails)
     return app
 
@@ -49,10 +68,24 @@ def _health(request: Request) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if request.url.path.startswith(f"{request.scope.get('root_path', '')}/api/"):
-        return api.failed(error.status_code, str(error.detail))
+    if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
+        try:
+            admit(request)
+        except NotLoggedIn as refusal:
+            error = refusal
+    if is_program(request):
+        return api.failed(error.status_code, str(error.detail), {**BASIC, **(error.headers or {})})
+    if isinstance(error, NotLoggedIn):
+        return RedirectResponse(way_to_log_in(request), 303)
     with opened(request) as view:
-        return view.page("error.html", status=error.status_code, reason=str(error.detail))
+        answer = view.page("error.html", status=error.status_code, code=error.status_code, reason=str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _misused(request: Request, error: Exception) -> Response:
+    """A value that a command refuses, too, with its sentence."""
+    return _refused(request, HTTPException(400, str(error)))
 
 
 def _store_fails(request: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.grammar import BadRule
@@ -16,6 +16,7 @@ from newsspider.core.text.characters import printable
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.web.access import costly
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
@@ -25,7 +26,7 @@ register_namespace("atom", ATOM)
 router = APIRouter()
 
 
-@router.get("/feeds/{form}")
+@router.get("/feeds/{form}", dependencies=[Depends(costly)])
 def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
     """The newest articles of a query, with their summaries, or with the whole ``text``."""
     if form not in FORMS:

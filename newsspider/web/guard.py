@@ -6,11 +6,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from newsspider.web.access import API, is_foreign
+
 # No page loads, runs or sends anything that is not of this server; none may be framed by another page.
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # not "no-referrer", with which a browser sends a form without its origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -18,7 +20,7 @@ HEADERS = {
 
 class Guard:
     """Refuses a ``Host`` that the console does not answer to: a name that an attacker points at this machine reads
-    nothing. Sets :data:`HEADERS`."""
+    nothing. Refuses changes that pages of other sites ask for. Sets :data:`HEADERS`."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]) -> None:
         self.app = app
@@ -36,8 +38,18 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        app = self.app if host_of(Headers(scope=scope).get("host", "")) in self.hosts else _WRONG_HOST
-        await app(scope, receive, guarded)
+        await (self._refusal(scope) or self.app)(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        headers, method = Headers(scope=scope), scope["method"]
+        if host_of(headers.get("host", "")) not in self.hosts:
+            return _WRONG_HOST
+        if is_foreign(method, headers):
+            return _FOREIGN
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        if method == "POST" and path.startswith(API) and headers.get("content-type", "").split(";")[0] != JSON:
+            return _NO_JSON  # no form of another page can send it, and no script of one without asking first
+        return None
 
 
 def host_of(header: str) -> str:
@@ -51,4 +63,7 @@ def host_of(header: str) -> str:
     return header.rpartition(":")[0].lower() if ":" in header else header.lower()
 
 
+JSON = "application/json"
+_FOREIGN = PlainTextResponse("Another site asks for this; only pages of this server may.\n", status_code=403)
+_NO_JSON = PlainTextResponse(f"Send {JSON}.\n", status_code=415)
 _WRONG_HOST = PlainTextResponse("This server does not answer to that host name.\n", status_code=421)

@@ -6,6 +6,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from ipaddress import ip_address
 
 import uvicorn
 from sqlalchemy import Engine
@@ -29,8 +30,8 @@ def serve(
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
-        create_app(engine, hosts=names), root_path=prefix, log_level="warning", access_log=False, server_header=False,
-        lifespan="off",
+        create_app(engine, hosts=names, accounts_needed=not ip_address(host).is_loopback), root_path=prefix,
+        log_level="warning", access_log=False, server_header=False, lifespan="off",
     )  # fmt: skip
     if writable(engine):
         events.start()

@@ -14,10 +14,13 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from sqlalchemy import Connection
 
+from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
-from newsspider.web import display
+from newsspider.web import access, display
+from newsspider.web.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
 from newsspider.web.language import LANGUAGES, name_of, translated
 
 COOKIE = "language"
@@ -58,6 +61,9 @@ class View:
             question=self.request.query_params.get("q", ""),
             now=self.now,
             with_language=self._with_language,
+            bearer=bearer_of(self.request),
+            may=self.may,
+            token_field=self._token_field,
         )
         answer = HTMLResponse(text, status_code=status)
         answer.headers["Cache-Control"] = "no-store"
@@ -65,7 +71,19 @@ class View:
         if self.request.query_params.get("lang") == self.language:
             path = self.request.scope.get("root_path", "") or "/"
             answer.set_cookie(COOKIE, self.language, max_age=YEAR_SECONDS, path=path, httponly=True, samesite="lax")
+        if TOKEN_FIELD in text and access.COOKIE not in self.request.cookies:
+            set_cookie(self.request, answer, cookie_of(self.request))
         return answer
+
+    def may(self, role: str) -> bool:
+        """Whether the reader may do what takes this role."""
+        bearer = bearer_of(self.request)
+        return bearer is not None and bearer.role.rank >= Role(role).rank
+
+    def _token_field(self) -> Markup:
+        """What makes a form ours."""
+        field = Markup('<input type="hidden" name="{}" value="{}">')
+        return field.format(TOKEN_FIELD, form_token(cookie_of(self.request)))
 
     def link(self, path: str, **query: Any) -> str:
         """The address of a page of the console; parameters that are empty are left out."""

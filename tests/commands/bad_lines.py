@@ -39,6 +39,7 @@ NO_FOLDER = ("", "{full}", "{full}/deeper", "/dev/null/x", NO_UTF8)
 
 # Command lines that are right, to which something wrong is added; where a command has actions, one or more of each.
 RIGHT: dict[str, tuple[str, ...]] = {
+    "accounts": ("accounts list",),
     "changes": ("changes", "changes http://a.cn/1"),
     "crawl": (
         "crawl education -a sites={site}",
@@ -79,6 +80,9 @@ RIGHT: dict[str, tuple[str, ...]] = {
 
 # Where each option that takes a value belongs, by the right line that it is added to, and what is wrong there.
 WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
+    ("accounts", "--role"): ("accounts add 王芳", NO_NAME), ("accounts", "--scope"): ("accounts token 王芳", NO_NAME),
+    ("accounts", "--label"): ("accounts token 王芳", ("", " ", LONG, NO_UTF8)),
+    ("accounts", "--days"): ("accounts token 王芳", (*NO_COUNT, "3651")),
     ("changes", "--since"): ("changes", NO_DATE), ("changes", "--site"): ("changes", NO_NAME), ("changes", "--limit"): ("changes",
         NO_COUNT),
     **{(command, "--since"): (line, NO_DATE)
@@ -134,7 +138,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("topics", "--limit"): ("topics borderline education", (*NO_COUNT, "100001")),
     ("topics", "--weeks"): ("topics drift education", (*NO_COUNT, "521")),
     ("topics", "--model"): ("topics eval education {labelled}", NO_NAME),
-    ("web", "--host"): ("web", ("", "0.0.0.0", "x", ESC)),
+    ("web", "--host"): ("web", ("", "0.0.0.0", "::", "192.0.2.1", "x", ESC)),
     ("web", "--port"): ("web", ("", "x", "-1", "65536", "1.5", HUGE)),
     ("web", "--name"): ("web", ("", "a b", "x/y", "a:80", ESC)),
     ("web", "--prefix"): ("web", ("news", "/a b", "//x", "/?q", ESC)),
@@ -154,6 +158,10 @@ WITHOUT_STORE = ("dupes", "extract", "links", "score", "topics")  # their first 
 
 # Arguments that are wrong, each as the words behind the command.
 WRONG_WORDS: dict[str, Sequence[str]] = {
+    "accounts": [
+        "", "nope", "list x", "add", "add a b", "add {account}", "add 王芳", "remove", "remove {account}", "password", "password {account}",
+        "token", "token {account}",
+    ],
     "changes": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "dupes": ["x", "{page}"],
     "event": ["", "x", "1 2", "0", "99999", HUGE],
@@ -214,7 +222,7 @@ CHOICES: dict[str, Sequence[str]] = {
     "url": NO_URL, "name": NO_NAME, "weight": (*NO_COUNT, "11"), "nositefile": NO_SITE_FILE, "nofolder": NO_FOLDER, "badurl": BAD_URL,
     "again": ("{moe}",), "profile": (*NO_NAME, "{missing}", "{empty}", "{binary}", "{folder}", "{page}", "{site}"),
     "nolabels": ("", "{missing}", "{empty}", "{binary}", "{folder}", "{page}", "{topic}"),
-    "file": (*NO_FILE,),
+    "file": (*NO_FILE,), "account": ("", " ", "a b", "<b>", "nobody!", ESC, NO_UTF8, LONG),
 }  # fmt: skip
 
 # The wrong values of the arguments of each spider; those of strategies are told by their types.

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from newsspider.store import accounts
+from newsspider.store.accounts import Role
+from newsspider.store.engine.database import open_store, writing
+from newsspider.store.passwords import hashed
 from tests.crawl.portal import scrapy, start
 from tests.events import until
 
@@ -29,7 +33,8 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--host", "0.0.0.0"), "--host 0.0.0.0: the console has no accounts, so it listens on this machine alone"),
+        (("--host", "0.0.0.0"), "there are no accounts; make one first: scrapy accounts add NAME"),
+        (("--host", "news.cn"), "--host 'news.cn': say an address of this machine, as 127.0.0.1 or 0.0.0.0"),
         (("--port", "x"), "--port x: say a number from 0 to 65535"),
         (("--prefix", "news"), "--prefix 'news': say a path that begins with one slash, as /news"),
         (("now",), "scrapy web takes no argument"),
@@ -39,3 +44,22 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], s
     done = scrapy(tmp_path / "news.db", "web", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_off_loopback_it_serves_who_logs_in(tmp_path: Path) -> None:
+    store = tmp_path / "news.db"
+    engine = open_store(f"sqlite:///{store}")
+    with writing(engine) as conn:
+        accounts.add(conn, "王芳", Role.ADMIN, hashed("password of twelve and more"), 0.0)
+    engine.dispose()
+    named = scrapy(store, "web", "--host", "0.0.0.0")
+    assert "--name by which host name or address others reach it" in named.stderr
+    log = tmp_path / "log"
+    process = start(store, "web", "--host", "0.0.0.0", "--name", "127.0.0.1", "--port", "0", log=log)
+    until(lambda: log.exists() and "console at" in log.read_text("utf-8"), process)
+    port = re.search(r":(\d+)/ ", log.read_text("utf-8"))
+    assert port
+    with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}/", timeout=60) as answer:
+        assert answer.url.endswith("/login")
+    process.send_signal(signal.SIGINT)
+    process.wait(60)

@@ -5,6 +5,7 @@ The database computes ``urls.queue``, so no statement can forget to. A row of ``
 on one host and is never too late; a claim reads these few rows instead of millions, and corrects those that are early.
 """
 
+from newsspider.store.tables.access import account_tokens, accounts, audit_trail
 from newsspider.store.tables.analysis import event_articles, event_changes, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
@@ -47,8 +48,9 @@ from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
-    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "addresses", "article_part_snapshots", "article_urls", "articles",
-    "assigned_hosts", "batch_jobs", "boilerplate_lines", "channels", "event_articles", "event_changes", "events",
+    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "article_part_snapshots",
+    "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines", "channels",
+    "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "keywords", "labels", "links", "metadata",
     "missing_articles",

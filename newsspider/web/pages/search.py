@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
@@ -18,6 +18,7 @@ from newsspider.search.facets import facets
 from newsspider.search.lookup import Result, looked_up
 from newsspider.search.query import Hit, Sort
 from newsspider.store.index.rebuild import unfinished
+from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
 from newsspider.web.view import opened
 
@@ -39,7 +40,7 @@ class Shown(NamedTuple):
     revised_at: float | None
 
 
-@router.get("/search")
+@router.get("/search", dependencies=[Depends(costly)])
 def search(
     request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
     vanished: str = "",

@@ -512,6 +512,42 @@ CREATE TABLE runs (
     PRIMARY KEY (id)
 );
 
+CREATE TABLE accounts (
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    added_at FLOAT(53) NOT NULL,
+    changed_at FLOAT(53) NOT NULL,
+    PRIMARY KEY (name)
+);
+
+CREATE TABLE account_tokens (
+    hash TEXT NOT NULL,
+    account TEXT NOT NULL,
+    scope TEXT DEFAULT '' NOT NULL,
+    label TEXT NOT NULL,
+    made_at FLOAT(53) NOT NULL,
+    used_at FLOAT(53) NOT NULL,
+    ends_at FLOAT(53),
+    PRIMARY KEY (hash),
+    FOREIGN KEY(account) REFERENCES accounts (name) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_account_tokens_account ON account_tokens (account);
+
+CREATE TABLE audit_trail (
+    id BIGSERIAL NOT NULL,
+    at FLOAT(53) NOT NULL,
+    account TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    before TEXT DEFAULT '' NOT NULL,
+    after TEXT DEFAULT '' NOT NULL,
+    PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_audit_trail_subject ON audit_trail (subject);
+
 CREATE VIEW unchecked_url AS
     SELECT key AS "URL_id", url AS "URL", update_cycle AS "UpdateCycle",
            CASE WHEN state IN ('done', 'error') THEN 0 ELSE 1 END AS checked

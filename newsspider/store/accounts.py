@@ -1,0 +1,220 @@
+"""The accounts of the console, their sessions and API tokens, and the audit trail of changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.store.engine.statement import Statement
+
+DAY = 86_400.0
+SESSION_SECONDS = 30 * DAY  # a session ends then, however much it is used
+IDLE_SECONDS = 7 * DAY  # and when nobody has used it for so long
+USE_NOTED_SECONDS = 600.0  # how exactly the last use is known: not every request writes
+LONGEST_NAME = 64
+LONGEST_LABEL = 200
+
+_COUNT = Statement("SELECT count(*) FROM accounts")
+_ALL = Statement(
+    """
+    SELECT a.name, a.role, a.added_at, a.changed_at,
+           (SELECT count(*) FROM account_tokens t WHERE t.account = a.name AND t.scope = '') AS sessions,
+           (SELECT count(*) FROM account_tokens t WHERE t.account = a.name AND t.scope <> '') AS tokens
+    FROM accounts a ORDER BY a.name
+    """
+)
+_ONE = Statement("SELECT name, role, password_hash FROM accounts WHERE name = :name")
+_ADMINS = Statement("SELECT count(*) FROM accounts WHERE role = 'admin' AND name <> :name")
+_ADD = Statement(
+    """
+    INSERT INTO accounts (name, role, password_hash, added_at, changed_at)
+    VALUES (:name, :role, :password_hash, :now, :now) ON CONFLICT (name) DO NOTHING
+    """
+)
+_REMOVE = Statement("DELETE FROM accounts WHERE name = :name")
+_SET_ROLE = Statement("UPDATE accounts SET role = :role, changed_at = :now WHERE name = :name")
+_SET_PASSWORD = Statement(
+    "UPDATE accounts SET password_hash = :password_hash, changed_at = :now WHERE name = :name"
+)
+_GRANT = Statement(
+    """
+    INSERT INTO account_tokens (hash, account, scope, label, made_at, used_at, ends_at)
+    VALUES (:hash, :account, :scope, :label, :now, :now, :ends_at)
+    """
+)
+_BEARER = Statement(
+    """
+    SELECT t.hash, t.account, t.scope, t.used_at, a.role FROM account_tokens t JOIN accounts a ON a.name = t.account
+    WHERE t.hash = :hash AND (t.ends_at IS NULL OR t.ends_at > :now) AND (t.scope <> '' OR t.used_at > :idle_since)
+    """
+)
+_USED = Statement("UPDATE account_tokens SET used_at = :now WHERE hash = :hash")
+_TOKENS = Statement("SELECT * FROM account_tokens ORDER BY account, scope, made_at DESC")
+_END = Statement("DELETE FROM account_tokens WHERE hash = :hash")
+_END_SESSIONS = Statement("DELETE FROM account_tokens WHERE account = :name AND scope = ''")
+_END_OLD = Statement(
+    "DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)"
+)
+_NOTE = Statement(
+    """
+    INSERT INTO audit_trail (at, account, action, subject, before, after)
+    VALUES (:at, :account, :action, :subject, :before, :after)
+    """
+)
+_TRAIL = Statement("SELECT * FROM audit_trail ORDER BY id DESC LIMIT :count")
+
+
+class Role(StrEnum):
+    """What an account may do: read; change sites, topics and collections, too; keep accounts, too."""
+
+    READER = "reader"
+    EDITOR = "editor"
+    ADMIN = "admin"
+
+    @property
+    def rank(self) -> int:
+        """The higher it is, the more is allowed."""
+        return list(Role).index(self)
+
+
+SCOPES = {"read": Role.READER, "edit": Role.EDITOR, "admin": Role.ADMIN}  # the most that a token lends of its account
+
+
+class Account(NamedTuple):
+    """An account."""
+
+    name: str
+    role: Role
+    password_hash: str
+
+
+class Bearer(NamedTuple):
+    """Whom a session or token stands for; ``hash`` names it, empty where nobody logged in."""
+
+    account: str
+    role: Role
+    hash: str
+    used_at: float
+
+
+def is_valid_name(name: str) -> bool:
+    """Whether an account may have this name: letters of any script, figures and ``.-_@``, up to 64.
+
+    >>> [is_valid_name(name) for name in ("王芳", "li.wei@edu.cn", "", " a", "a b", "<b>", "x" * 65)]
+    [True, True, False, False, False, False, False]
+    """
+    return 0 < len(name) <= LONGEST_NAME and all(letter.isalnum() or letter in ".-_@" for letter in name)
+
+
+def hash_of(secret: str) -> str:
+    """What is stored of a secret of 256 random bits; it needs no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def exist(conn: Connection) -> bool:
+    """Whether there are accounts."""
+    return bool(_COUNT.run(conn, {}).scalar())
+
+
+def all_accounts(conn: Connection) -> list[Any]:
+    """Every account by name, with the numbers of its sessions and tokens."""
+    return _ALL.run(conn, {}).all()
+
+
+def account(conn: Connection, name: str) -> Account | None:
+    """The account of this name."""
+    row = _ONE.run(conn, {"name": name}).first()
+    return None if row is None else Account(row.name, Role(row.role), row.password_hash)
+
+
+def add(conn: Connection, name: str, role: Role, password_hash: str, now: float) -> bool:
+    """Add an account; ``False`` if there is one of that name."""
+    return bool(_ADD.change(conn, {"name": name, "role": role.value, "password_hash": password_hash, "now": now}))
+
+
+def is_last_admin(conn: Connection, name: str) -> bool:
+    """Whether nobody could keep the accounts without this one."""
+    row = account(conn, name)
+    return row is not None and row.role == Role.ADMIN and not _ADMINS.run(conn, {"name": name}).scalar()
+
+
+def remove(conn: Connection, name: str) -> bool:
+    """Remove an account with its sessions and tokens; ``False`` if there is none."""
+    return bool(_REMOVE.change(conn, {"name": name}))
+
+
+def set_role(conn: Connection, name: str, role: Role, now: float) -> bool:
+    """Give an account another role; ``False`` if there is none."""
+    return bool(_SET_ROLE.change(conn, {"name": name, "role": role.value, "now": now}))
+
+
+def set_password(conn: Connection, name: str, password_hash: str, now: float) -> bool:
+    """Give an account another password and end its sessions; ``False`` if there is none."""
+    _END_SESSIONS.change(conn, {"name": name})
+    return bool(_SET_PASSWORD.change(conn, {"name": name, "password_hash": password_hash, "now": now}))
+
+
+def grant(conn: Connection, name: str, label: str, now: float, scope: str = "", ends_at: float | None = None) -> str:
+    """The secret of a new token of the API; without a ``scope``, of a new session. It is shown once and never again."""
+    _END_OLD.change(conn, {"now": now, "idle_since": now - IDLE_SECONDS})
+    secret = secrets.token_urlsafe(32)
+    if not scope:
+        ends_at = now + SESSION_SECONDS
+    values = {"hash": hash_of(secret), "account": name, "scope": scope, "label": label[:LONGEST_LABEL]}
+    _GRANT.change(conn, values | {"now": now, "ends_at": ends_at})
+    return secret
+
+
+def bearer_of(conn: Connection, secret: str, now: float) -> Bearer | None:
+    """Whom this secret stands for, with the lower of the account's role and the token's scope."""
+    row = _BEARER.run(conn, {"hash": hash_of(secret), "now": now, "idle_since": now - IDLE_SECONDS}).first()
+    if row is None:
+        return None
+    role = Role(row.role)
+    return Bearer(row.account, min(role, SCOPES.get(row.scope, role), key=lambda one: one.rank), row.hash, row.used_at)
+
+
+def note_use(conn: Connection, token_hash: str, now: float) -> None:
+    """Remember that a session or token was used."""
+    _USED.change(conn, {"hash": token_hash, "now": now})
+
+
+def tokens(conn: Connection) -> list[Any]:
+    """All sessions and tokens, by account."""
+    return _TOKENS.run(conn, {}).all()
+
+
+def end(conn: Connection, token_hash: str) -> bool:
+    """End a session or token; ``False`` if there is none."""
+    return bool(_END.change(conn, {"hash": token_hash}))
+
+
+def note(
+    conn: Connection, who: str, action: str, subject: str, now: float, *, before: object = None, after: object = None
+) -> None:
+    """Write a change into the audit trail, in the transaction that makes it."""
+    values = {
+        "at": now, "account": who, "action": action, "subject": storable(subject),
+        "before": "" if before is None else json.dumps(before, ensure_ascii=False),
+        "after": "" if after is None else json.dumps(after, ensure_ascii=False),
+    }  # fmt: skip
+    _NOTE.change(conn, {name: storable(value) if isinstance(value, str) else value for name, value in values.items()})
+
+
+def storable(text: str) -> str:
+    """A text that both databases take: without NUL and lone surrogates.
+
+    >>> storable("高\\0考\\ud800")
+    '高考?'
+    """
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def trail(conn: Connection, count: int) -> list[Any]:
+    """The last changes, the newest first."""
+    return _TRAIL.run(conn, {"count": count}).all()

@@ -1,0 +1,176 @@
+"""Who asks, what they may do, and whether a change was really asked for by a page of ours."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from fastapi import Depends, HTTPException, Request, Response
+from sqlalchemy import Connection
+
+from newsspider.store import accounts
+from newsspider.store.accounts import Bearer, Role
+from newsspider.store.engine.database import reading, writable, writing
+from newsspider.web.rate_limit import RateLimit
+
+COOKIE = "visit"  # a secret of the browser: of its session once somebody has logged in
+TOKEN_FIELD = "form_token"
+LONGEST_FORM = 1 << 18  # bytes
+MOST_FIELDS = 1000
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+NOBODY = Bearer("", Role.ADMIN, "", 0.0)  # somebody at this machine, where there are no accounts
+API, FEEDS = "/api/", "/feeds/"
+
+Form = dict[str, str]
+
+
+class NotLoggedIn(HTTPException):
+    """Nobody has logged in, and there are accounts."""
+
+    def __init__(self) -> None:
+        super().__init__(401, "log in, or send an API token: Authorization: Bearer TOKEN")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change on its way: the transaction, the moment, who makes it."""
+
+    conn: Connection
+    now: float
+    account: str
+
+    def note(self, action: str, subject: str, *, before: object = None, after: object = None) -> None:
+        """Write it into the audit trail."""
+        accounts.note(self.conn, self.account, action, subject, self.now, before=before, after=after)
+
+
+def admit(request: Request) -> None:
+    """Learn who asks, as ``request.state.bearer``; :exc:`NotLoggedIn` if nobody does where there are accounts."""
+    engine, now = request.app.state.engine, request.app.state.clock.now()
+    with reading(engine) as conn:
+        secret = _header_secret(request) or request.cookies.get(COOKIE, "")
+        bearer = accounts.bearer_of(conn, secret, now) if secret else None
+        if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
+            raise NotLoggedIn
+    request.state.bearer = bearer or NOBODY
+    if bearer is not None and now - bearer.used_at > accounts.USE_NOTED_SECONDS and writable(engine):
+        with writing(engine) as conn:
+            accounts.note_use(conn, bearer.hash, now)
+
+
+def bearer_of(request: Request) -> Bearer | None:
+    """Who asks, where :func:`admit` has learned it."""
+    return getattr(request.state, "bearer", None)
+
+
+def needs(request: Request, role: Role) -> Bearer:
+    """Who asks, if that is allowed to this role; status 403 if it is not."""
+    bearer = bearer_of(request)
+    if bearer is None or bearer.role.rank < role.rank:
+        raise HTTPException(403, f"this takes the role {role}")
+    return bearer
+
+
+@contextmanager
+def changing(request: Request, role: Role) -> Iterator[Change]:
+    """A transaction for a change that this role may make."""
+    bearer = needs(request, role)
+    if not writable(request.app.state.engine):
+        raise HTTPException(409, "the store may only be read")
+    with writing(request.app.state.engine) as conn:
+        yield Change(conn, request.app.state.clock.now(), bearer.account)
+
+
+def _header_secret(request: Request) -> str:
+    """The API token of the request: as a bearer's, or, for feed readers, as the password of Basic authentication."""
+    kind, _, value = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    if kind.lower() == "basic" and request.method in SAFE:
+        try:
+            return b64decode(value.strip(), validate=True).decode().partition(":")[2]
+        except ValueError:
+            return ""
+    return ""
+
+
+def cookie_of(request: Request) -> str:
+    """The secret of the browser; a new one, which :func:`set_cookie` gives it, if it has none."""
+    if not hasattr(request.state, "cookie"):
+        request.state.cookie = request.cookies.get(COOKIE) or secrets.token_urlsafe(32)
+    return str(request.state.cookie)
+
+
+def set_cookie(request: Request, answer: Response, secret: str, seconds: float | None = None) -> None:
+    """Give the browser its secret: no script reads it, no other site has it sent with a form, no plain line carries
+    one that came by https."""
+    path = request.scope.get("root_path", "") or "/"
+    age = None if seconds is None else int(seconds)
+    safe_line = request.url.scheme == "https"
+    answer.set_cookie(COOKIE, secret, max_age=age, path=path, httponly=True, samesite="lax", secure=safe_line)
+
+
+def form_token(secret: str) -> str:
+    """What every form of a browser with this secret carries, and no other page can know."""
+    return hmac.new(secret.encode("utf-8", "surrogatepass"), b"form", hashlib.sha256).hexdigest()
+
+
+async def form_of(request: Request) -> Form:
+    """The fields of a form of ours; status 403 if its token is not that of the browser."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LONGEST_FORM:
+            raise HTTPException(413, f"a form has at most {LONGEST_FORM} bytes")
+    try:
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise HTTPException(400, "the form has too many fields") from None
+    fields = {name: accounts.storable(value) for name, value in pairs}
+    given, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
+    if not cookie or not hmac.compare_digest(given.encode(), form_token(cookie).encode()):
+        raise HTTPException(403, "this form is too old, or not of this page: go back, load it again, and send it again")
+    return fields
+
+
+Fields = Annotated[Form, Depends(form_of)]
+
+
+def is_foreign(method: str, headers: Any) -> bool:
+    """Whether a browser says that a page of another site asks for a change, or a page that hides where it is from."""
+    if method in SAFE:
+        return False
+    if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        return True
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+
+
+def is_program(request: Request) -> bool:
+    """Whether the answer is for a program: of the API, or a feed."""
+    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+    return path.startswith((API, FEEDS))
+
+
+def way_to_log_in(request: Request) -> str:
+    """The log-in page, which leads back to where the request wanted to go."""
+    root = request.scope.get("root_path", "")
+    path = request.url.path.removeprefix(root) + (f"?{request.url.query}" if request.url.query else "")
+    return f"{root}/login" + (f"?next={quote(path, safe='')}" if path != "/" and request.method in SAFE else "")
+
+
+def costly(request: Request) -> None:
+    """Status 429 if somebody asks for too many searches, exports or feeds at once."""
+    limit: RateLimit = request.app.state.queries
+    bearer = bearer_of(request)
+    who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
+    wait = limit.wait(who, request.app.state.clock.now())
+    if wait:
+        raise HTTPException(429, f"too many queries; try again in {wait:.0f} s", {"Retry-After": f"{wait:.0f}"})
