@@ -27,7 +27,8 @@ from newsspider.web.view import opened
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 TITLE = "newsspider"
-BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}  # feed readers ask for it; the token is the password
+# Feed readers ask for it; the token is the password.
+BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (today, search, article, events, url, sites, crawl, settings, feeds)
