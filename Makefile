@@ -62,7 +62,7 @@ clean:  ## remove the environment and what the tests left
 	$(PYTHON) -m venv .venv
 
 .venv/run: .venv/bin/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[web]'
+	$(BIN)/python -m pip install -q -e '.[web,alerts]'
 	@touch $@
 
 .venv/test: .venv/bin/python requirements.txt pyproject.toml

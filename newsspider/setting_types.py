@@ -180,6 +180,9 @@ ContentTypes = Annotated[
     BeforeValidator(_entries),
     Field(min_length=1, description="say types like text/html,text/xml without blanks"),
 ]
+WebAddress = Annotated[
+    str, Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="say a URL like https://news.example.cn")
+]
 Suffixes = Annotated[
     list[Annotated[str, Field(pattern=r"^[^\s.,/]+$")]],
     BeforeValidator(_entries),

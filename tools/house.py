@@ -22,6 +22,7 @@ LAYERS = (
     ("sites", "topics"),
     ("store",),
     ("frontier", "search", "analysis"),
+    ("alerts",),
     ("download",),
     ("setting_types", "settings"),
     ("crawl",),
@@ -35,7 +36,7 @@ LAYERS = (
 )
 CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "opinions", "duplicates", "scheduling", "strategies",
-    "crawling", "analysis",
+    "crawling", "analysis", "alerts",
 )  # fmt: skip
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}

@@ -40,6 +40,10 @@ NO_FOLDER = ("", "{full}", "{full}/deeper", "/dev/null/x", NO_UTF8)
 # Command lines that are right, to which something wrong is added; where a command has actions, one or more of each.
 RIGHT: dict[str, tuple[str, ...]] = {
     "accounts": ("accounts list",),
+    "alerts": (
+        "alerts list", "alerts add a --query 高考 --to http://127.0.0.1:1/", "alerts remove a", "alerts mute a", "alerts test a",
+        "alerts preview --query 高考", "alerts deliveries", "alerts run --once",
+    ),
     "changes": ("changes", "changes http://a.cn/1"),
     "crawl": (
         "crawl education -a sites={site}",
@@ -83,6 +87,18 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("accounts", "--role"): ("accounts add 王芳", NO_NAME), ("accounts", "--scope"): ("accounts token 王芳", NO_NAME),
     ("accounts", "--label"): ("accounts token 王芳", ("", " ", LONG, NO_UTF8)),
     ("accounts", "--days"): ("accounts token 王芳", (*NO_COUNT, "3651")),
+    ("alerts", "--query"): ("alerts preview", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", ESC, NO_UTF8, LONG)),
+    ("alerts", "--event"): ("alerts preview", (*NO_COUNT, "1", "100001")),
+    ("alerts", "--source"): ("alerts preview", NO_NAME),
+    ("alerts", "--per"): ("alerts preview --query 高考", NO_NAME),
+    ("alerts", "--to"): ("alerts add a --query 高考", ("", " ", "x", "http://", "nope://x", "http://a b/", "https://a.cn/#x", ESC,
+        NO_UTF8, LONG)),
+    ("alerts", "--rhythm"): ("alerts add a --query 高考 --to http://127.0.0.1:1/", ("", "x", "daily", "daily 24:00", ESC, NO_UTF8, LONG)),
+    ("alerts", "--quiet"): ("alerts add a --query 高考 --to http://127.0.0.1:1/", ("x", "22:00", "7:00-7:00", ESC, NO_UTF8, LONG)),
+    ("alerts", "--owner"): ("alerts remove a", ("nobody", ESC, NO_UTF8, LONG)),
+    ("alerts", "--for"): ("alerts mute a", (*NO_COUNT, "today", "2026-11-01")),
+    ("alerts", "--state"): ("alerts deliveries", NO_NAME[1:]),
+    ("alerts", "--resend"): ("alerts deliveries", NO_NAME),
     ("changes", "--since"): ("changes", NO_DATE), ("changes", "--site"): ("changes", NO_NAME), ("changes", "--limit"): ("changes",
         NO_COUNT),
     **{(command, "--since"): (line, NO_DATE)
@@ -161,6 +177,11 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
     "accounts": [
         "", "nope", "list x", "add", "add a b", "add {account}", "add 王芳", "remove", "remove {account}", "password", "password {account}",
         "token", "token {account}",
+    ],
+    "alerts": [
+        "", "nope", "list x", "add", "add a", "add a --query 高考", "add a --to http://127.0.0.1:1/", "add {name} --query ( --to x",
+        "add a --event 5 --source all --to http://127.0.0.1:1/", "remove", "remove {name}", "remove a b", "mute", "mute {name}",
+        "mute a --for 1d --off", "test", "test {name}", "preview", "preview {name}", "preview a --query 高考", "deliveries {name}", "run x",
     ],
     "changes": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen"],
     "dupes": ["x", "{page}"],

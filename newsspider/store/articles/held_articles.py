@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.article_fields import FIELDS, plain
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, rows
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
@@ -114,6 +115,7 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
         return False
     drop(conn, key)
     kept = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
+    outbox.note_kept(conn, kept, now)
     reason, detail = kept.reason or Reason.STORED, kept.duplicate_of or ""
     schedule.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
     return True

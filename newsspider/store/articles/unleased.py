@@ -8,6 +8,7 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
+from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, held_articles
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.engine.statement import Statement
@@ -38,6 +39,7 @@ def keep(conn: Connection, article: StoredArticle, now: float) -> Kept:
         _FETCHED.change(conn, values)
     held_articles.drop(conn, key)
     kept = bodies.keep(conn, key, article, now)
+    outbox.note_kept(conn, kept, now)
     if row is not None:
         ledger.mark(conn, key, kept.reason or Reason.STORED, kept.duplicate_of or "")
     return kept

@@ -6,6 +6,7 @@ on one host and is never too late; a claim reads these few rows instead of milli
 """
 
 from newsspider.store.tables.access import account_tokens, accounts, audit_trail
+from newsspider.store.tables.alerts import alert_deliveries, alert_stories, alerts
 from newsspider.store.tables.analysis import event_articles, event_changes, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
@@ -48,7 +49,8 @@ from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
-    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "article_part_snapshots",
+    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "alert_deliveries",
+    "alert_stories", "alerts", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines", "channels",
     "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",

@@ -548,6 +548,66 @@ CREATE TABLE audit_trail (
 
 CREATE INDEX ix_audit_trail_subject ON audit_trail (subject);
 
+CREATE TABLE alerts (
+    id BIGSERIAL NOT NULL,
+    owner TEXT DEFAULT '' NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    query TEXT DEFAULT '' NOT NULL,
+    pages INTEGER DEFAULT '0' NOT NULL,
+    once TEXT DEFAULT 'event' NOT NULL,
+    channels TEXT NOT NULL,
+    rhythm TEXT DEFAULT 'immediately' NOT NULL,
+    quiet TEXT DEFAULT '' NOT NULL,
+    muted_until FLOAT(53) DEFAULT '0' NOT NULL,
+    token TEXT NOT NULL,
+    created_at FLOAT(53) NOT NULL,
+    checked_at FLOAT(53) DEFAULT '0' NOT NULL,
+    PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_alerts_name ON alerts (owner, name);
+
+CREATE TABLE alert_stories (
+    id BIGSERIAL NOT NULL,
+    alert_id BIGINT NOT NULL,
+    subject TEXT NOT NULL,
+    article_id BIGINT,
+    story TEXT NOT NULL,
+    noted_at FLOAT(53) NOT NULL,
+    told_in TEXT,
+    PRIMARY KEY (id),
+    FOREIGN KEY(alert_id) REFERENCES alerts (id) ON DELETE CASCADE,
+    FOREIGN KEY(article_id) REFERENCES articles (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_alert_stories_article ON alert_stories (article_id);
+
+CREATE INDEX ix_alert_stories_new ON alert_stories (alert_id) WHERE told_in IS NULL;
+
+CREATE UNIQUE INDEX ix_alert_stories_subject ON alert_stories (alert_id, subject);
+
+CREATE TABLE alert_deliveries (
+    key TEXT NOT NULL,
+    alert_id BIGINT NOT NULL,
+    channel INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    state TEXT DEFAULT 'waiting' NOT NULL,
+    tries INTEGER DEFAULT '0' NOT NULL,
+    due_at FLOAT(53) NOT NULL,
+    leased_until FLOAT(53) DEFAULT '0' NOT NULL,
+    lease TEXT DEFAULT '' NOT NULL,
+    error TEXT DEFAULT '' NOT NULL,
+    created_at FLOAT(53) NOT NULL,
+    sent_at FLOAT(53),
+    PRIMARY KEY (key),
+    FOREIGN KEY(alert_id) REFERENCES alerts (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_alert_deliveries_alert_id ON alert_deliveries (alert_id);
+
+CREATE INDEX ix_alert_deliveries_due ON alert_deliveries (due_at) WHERE state = 'waiting';
+
 CREATE VIEW unchecked_url AS
     SELECT key AS "URL_id", url AS "URL", update_cycle AS "UpdateCycle",
            CASE WHEN state IN ('done', 'error') THEN 0 ELSE 1 END AS checked

@@ -1,0 +1,57 @@
+"""What an alert would have told in the last days."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.alerts.watches import seen
+from newsspider.core.alerts.reasons import reasons
+from newsspider.core.query.language import parsed
+from newsspider.core.query.matching import document
+from newsspider.search.query import search
+from newsspider.store.alerts.rules import Alert, Kind
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.index.contents import of_article
+
+DAYS = 7
+MOST = 200  # stories, the latest
+
+_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
+
+
+def preview(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
+    """The stories of the last :data:`DAYS` days, the latest first; of an alert for lists, those that fail now."""
+    begin = now - timedelta(days=DAYS)
+    if alert.kind is Kind.QUERY:
+        return list(_articles(conn, alert, begin, now))
+    ago = begin.timestamp()
+    untold = replace(alert, id=0)  # whatever was told already
+    return [{**one.story, "article_id": one.article_id} for one in seen(conn, untold, ago, ago)]
+
+
+def _articles(conn: Connection, alert: Alert, begin: datetime, now: datetime) -> Iterator[dict[str, Any]]:
+    query = parsed(alert.query, now)
+    within = replace(query, since=max(query.since, begin) if query.since else begin)
+    hits = search(conn, within, limit=MOST, now=now.timestamp()).hits[:MOST]
+    numbers = [hit.record["id"] for hit in hits]
+    events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
+    told: dict[object, dict[str, Any]] = {}
+    for hit in reversed(hits):  # the first article of an event is told
+        number = hit.record["id"]
+        event = events.get(number) if alert.once == "event" else None
+        story = f"article {number}" if event is None else event
+        if story in told:
+            told[story]["others"] = told[story].get("others", 0) + 1
+        elif (source := of_article(conn, number)) is not None:
+            content = source.content()
+            values = document(content.texts, content.values)
+            named = {name: hit.record[name] for name in ("title", "url", "site", "source", "published_at")}
+            why = reasons(query.wanted, hit.record["title"], hit.record["text"], values)
+            told[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}
+    yield from reversed(told.values())

@@ -1,0 +1,175 @@
+"""Adds, removes, mutes and tries alerts, for ``scrapy alerts``."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, print_line, print_note
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from newsspider.store.alerts.rules import Alert
+
+LONGEST_NAME = 100
+ALL = "all"
+
+
+def add(command: DataCommand, opts: Namespace) -> None:
+    """Add an alert.
+
+    The key that signs the messages of a webhook is printed once; give your own as https://example.cn/hook#whsec_...
+    """
+    from newsspider.alerts.channels import BadChannel, checked, masked, secret_of
+    from newsspider.store.alerts import rules
+    from newsspider.store.engine.database import writing
+
+    alert = _alert(command, opts)
+    if not opts.to:
+        raise wrong_use("say with --to where its messages go")
+    try:
+        channels = tuple(dict.fromkeys(checked(channel) for channel in opts.to))
+    except BadChannel as error:
+        raise wrong_use(f"--to: {error}") from None
+    with command.store() as engine, writing(engine) as conn:
+        check_site(conn, alert)
+        alert = _with(alert, channels=channels)
+        if rules.add(conn, alert) is None:
+            raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
+    print_line(f"added {alert.name}: see scrapy alerts preview {alert.name}")
+    for channel, given in zip(channels, opts.to, strict=False):
+        if secret_of(channel) and not secret_of(given.strip()):
+            print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
+
+
+def remove(command: DataCommand, opts: Namespace) -> None:
+    """Remove an alert with its messages, also those on their way."""
+    from newsspider.store.alerts import rules
+    from newsspider.store.engine.database import writing
+
+    with command.store() as engine, writing(engine) as conn:
+        rules.remove(conn, named(conn, opts))
+    print_note(f"removed {opts.name}")
+
+
+def mute(command: DataCommand, opts: Namespace) -> None:
+    """Mute an alert.
+
+    What comes while it is muted is not told later; ``--off`` tells again from now on.
+    """
+    from newsspider.core.query.moments import moment_of
+    from newsspider.store.alerts import rules
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import writing
+
+    if opts.off and opts.span is not None:
+        raise wrong_use("say either --for or --off")
+    now, until = Clock().utc(), 0.0 if opts.off else rules.FOREVER
+    if opts.span is not None:
+        try:
+            until = (now + (now - moment_of(opts.span, now, last=False))).timestamp()
+        except (ValueError, OverflowError):
+            until = 0.0
+        if until <= now.timestamp() or not opts.span.strip()[:1].isdigit():
+            raise wrong_use(f"--for {opts.span}: say a span like 12h, 3d or 1w")
+    with command.store() as engine, writing(engine) as conn:
+        rules.mute(conn, named(conn, opts), until)
+    print_note(f"{opts.name} {'tells again' if opts.off else 'is muted'}")
+
+
+def test(command: DataCommand, opts: Namespace) -> int:
+    """Send a test message to each channel of an alert, and print what became of it; exit code 1 if one failed."""
+    from newsspider.alerts.channels import masked, send
+    from newsspider.core.alerts.messages import key_of, message
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import reading
+
+    with command.store() as engine, reading(engine) as conn:
+        alert = named(conn, opts)
+    now, failed = Clock().now(), 0
+    console = command.settings["CONSOLE_URL"]
+    story = {
+        "title": "测试：提醒可以送达", "url": None, "site": "newsspider", "source": "newsspider", "published_at": None,
+        "why": {"sentence": "这是一条测试消息"},
+    }  # fmt: skip
+    about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
+    for number, channel in enumerate(alert.channels):
+        key = key_of(alert.token, number, [f"test {now}"])
+        error = send(channel, key, message(about, alert.token, [story], console, now), now).error
+        print_line(f"{masked(channel)} {error or 'took it'}")
+        failed += bool(error)
+    return 1 if failed else 0
+
+
+def named(conn: Connection, opts: Namespace) -> Alert:
+    """The alert that the arguments name; wrong use if there is none."""
+    from newsspider.store.alerts import rules
+
+    alert = rules.named(conn, opts.name, opts.owner)
+    if alert is None:
+        raise wrong_use(f"there is no alert {opts.name!r}; see scrapy alerts list")
+    return alert
+
+
+def rule_of(opts: Namespace) -> Alert:
+    """The alert that the options describe, without a name and channels; wrong ones are refused."""
+    from newsspider.cli.scrapy_options import whole_number
+    from newsspider.core.alerts.rhythm import Rhythm
+    from newsspider.core.query.grammar import BadRule
+    from newsspider.core.query.language import parsed
+    from newsspider.store.alerts.rules import Alert, Kind
+    from newsspider.store.engine.clock import Clock
+
+    now = Clock().utc()
+    if opts.source is not None and (opts.event is not None or opts.query is not None):
+        raise wrong_use("--source stands alone: say either it, or --query, or --event")
+    if opts.source == "":
+        raise wrong_use("--source is empty: say a site, or all")
+    if opts.per not in {"event", "reprints"}:
+        raise wrong_use(f"--per {opts.per}: say event or reprints")
+    kind = Kind.SOURCE if opts.source is not None else Kind.EVENT if opts.event is not None else Kind.QUERY
+    if kind is Kind.QUERY and not (opts.query or "").strip():
+        raise wrong_use("say what it waits for: --query, --event or --source")
+    pages = whole_number("--event", opts.event, 2, 100_000) if kind is Kind.EVENT else 0
+    query = (opts.query or "").strip()
+    try:
+        parsed(query, now)
+    except BadRule as error:
+        raise wrong_use(f"the query, {error}") from None
+    if kind is Kind.SOURCE:
+        query = "" if opts.source == ALL else opts.source
+    return Alert(0, "", "", kind, query, pages, opts.per, (), Rhythm(), 0.0, "", now.timestamp())
+
+
+def check_site(conn: Connection, alert: Alert) -> None:
+    """Refuse an alert for the lists of a site that there is not."""
+    from newsspider.store.filter_names import is_site
+
+    if alert.kind == "source" and alert.query and not is_site(conn, alert.query):
+        raise wrong_use(f"--source {alert.query}: there is no such site; see scrapy sites list, or say all")
+
+
+def _alert(command: DataCommand, opts: Namespace) -> Alert:
+    import secrets
+
+    from newsspider.core.alerts.rhythm import Rhythm
+
+    for option, name in (("NAME", opts.name), ("--owner", opts.owner)):
+        empty = option == "NAME" and not name
+        if empty or not name.isprintable() or len(name) > LONGEST_NAME or name != name.strip():
+            raise wrong_use(f"{option} {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
+    try:
+        rhythm = Rhythm.read(opts.rhythm, opts.quiet)
+    except ValueError as error:
+        raise wrong_use(str(error)) from None
+    return _with(
+        rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24)
+    )
+
+
+def _with(alert: Alert, **values: object) -> Alert:
+    from dataclasses import replace
+
+    return replace(alert, **values)  # type: ignore[arg-type] # the caller names fields

@@ -1,0 +1,1 @@
+"""When alerts are told, and when a message is tried again."""

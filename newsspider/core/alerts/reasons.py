@@ -1,0 +1,35 @@
+"""Why an article is what an alert asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+from unicodedata import normalize
+
+from newsspider.core.query.highlights import highlights
+from newsspider.core.query.matching import Document, matches
+from newsspider.core.query.tree import Node, Value, parts
+
+MOST_WORDS = 8
+PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
+
+
+def reasons(wanted: Node, title: str, text: str, document: Document) -> dict[str, Any]:
+    """The words of the query that stand in title and text, the first place in the text, and the fields that it has."""
+    in_title, in_text = (
+        list(dict.fromkeys(part[begin:end] for begin, end in highlights(part, wanted)))[:MOST_WORDS]
+        for part in (title, text)
+    )
+    tokens = [part.token for part in parts(wanted) if isinstance(part, Value) and matches(part, document)]
+    values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
+    return {"in_title": in_title, "in_text": in_text, "piece": piece(text, wanted), "fields": values[:MOST_WORDS]}
+
+
+def piece(text: str, wanted: Node) -> str:
+    """The text around the first word that is asked for, on one line; empty if there is none."""
+    places = highlights(text, wanted)
+    if not places:
+        return ""
+    start = max(places[0][0] - BEFORE, 0)
+    end = start + PIECE
+    inside = " ".join(text[start:end].split())
+    return f"{'…' if start else ''}{inside}{'…' if end < len(text) else ''}"

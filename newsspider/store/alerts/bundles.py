@@ -1,0 +1,123 @@
+"""Puts the stories that are due into messages: one each, or one for all since the last one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.alerts.messages import MOST_STORIES, key_of, message
+from newsspider.store.alerts.rules import Alert, Kind, every
+from newsspider.store.engine.statement import Statement, batched, rows_among
+from newsspider.store.tables.analysis import ANALYSE
+
+ANALYSED_SECONDS = 60.0  # a story waits so long for its event to be known
+MUTED, TOLD = "muted", "told"  # instead of a message
+
+_NEW = Statement(
+    "SELECT id, alert_id, subject, article_id, story, noted_at FROM alert_stories WHERE told_in IS NULL ORDER BY id"
+)
+_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
+_TOLD_EVENTS = """
+    SELECT DISTINCT e.event_id FROM event_articles e JOIN alert_stories s ON s.article_id = e.article_id
+    WHERE s.alert_id = :alert_id AND s.told_in <> 'muted' AND e.event_id IN ({keys})
+    """
+_ANALYSED = Statement("SELECT max(last_done_id) FROM batch_jobs WHERE kind = :kind AND finished_at IS NULL")
+_TELL = Statement("UPDATE alert_stories SET told_in = :told_in WHERE id = :id AND told_in IS NULL")
+_ADD = Statement(
+    """
+    INSERT INTO alert_deliveries (key, alert_id, channel, message, due_at, created_at)
+    VALUES (:key, :alert_id, :channel, :message, :now, :now) ON CONFLICT DO NOTHING
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The rows of the stories of one message, with the stories themselves; without a story, why they are not told."""
+
+    alert: Alert
+    rows: tuple[Any, ...]
+    stories: tuple[dict[str, Any], ...] = ()
+    untold: str = ""
+
+
+def due(conn: Connection, now: float) -> list[Bundle]:
+    """What is to be told now."""
+    new: dict[int, list[Any]] = {}
+    for row in _NEW.run(conn, {}):
+        new.setdefault(row.alert_id, []).append(row)
+    if not new:
+        return []
+    analysed = _ANALYSED.run(conn, {"kind": ANALYSE}).scalar() or 0
+    alerts = [alert for alert in every(conn) if alert.id in new]
+    return [bundle for alert in alerts for bundle in _of(conn, alert, new[alert.id], analysed, now)]
+
+
+def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -> int:
+    """Write the messages, one a channel, and which stories they tell; how many messages there are."""
+    count = 0
+    for bundle in bundles:
+        told_in = bundle.untold
+        alert = bundle.alert
+        if bundle.stories:
+            about = {"name": alert.name, "owner": alert.owner, "kind": str(alert.kind), "query": alert.query}
+            written = json.dumps(message(about, alert.token, bundle.stories, console, now), ensure_ascii=False)
+            subjects = [f"{row.subject} {row.noted_at:.3f}" for row in bundle.rows]
+            keys = [key_of(alert.token, number, subjects) for number in range(len(alert.channels))]
+            for number, key in enumerate(keys):
+                values = {"key": key, "alert_id": alert.id, "channel": number, "message": written, "now": now}
+                count += _ADD.change(conn, values)
+            told_in = keys[0]
+        _TELL.change_many(conn, [{"id": row.id, "told_in": told_in} for row in bundle.rows])
+    return count
+
+
+def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now: float) -> Iterator[Bundle]:
+    if alert.is_muted(now):
+        yield Bundle(alert, tuple(rows), untold=MUTED)
+        return
+    by_event = alert.kind is Kind.QUERY and alert.once == "event"
+    if by_event:
+        rows = [row for row in rows if (row.article_id or 0) <= analysed or row.noted_at < now - ANALYSED_SECONDS]
+    if not rows or not alert.rhythm.is_due(rows[0].noted_at, now):
+        return
+    events = _events_of(conn, rows) if by_event else {}
+    told = _told(conn, alert, set(events.values()))
+    again = tuple(row for row in rows if events.get(row.article_id) in told)
+    if again:
+        yield Bundle(alert, again, untold=TOLD)
+    grouped: dict[object, list[Any]] = {}
+    for row in rows:
+        event = events.get(row.article_id)
+        if event not in told:
+            grouped.setdefault(row.subject if event is None else event, []).append(row)
+    yield from _messages(alert, list(grouped.values()))
+
+
+def _messages(alert: Alert, stories: Sequence[list[Any]]) -> Iterator[Bundle]:
+    """A message for each story, or one for those that came in quiet hours, or all."""
+    together: list[list[Any]] = []
+    alone: list[list[Any]] = []
+    for rows in stories:
+        held = alert.rhythm.is_digest or alert.rhythm.is_quiet(rows[0].noted_at)
+        (together if held else alone).append(rows)
+    for several in (*batched(together, MOST_STORIES), *([rows] for rows in alone)):
+        yield Bundle(alert, tuple(row for rows in several for row in rows), tuple(map(_story, several)))
+
+
+def _story(rows: Sequence[Any]) -> dict[str, Any]:
+    others = {"others": len(rows) - 1} if len(rows) > 1 else {}
+    return {**json.loads(rows[0].story), "article_id": rows[0].article_id, **others}
+
+
+def _events_of(conn: Connection, rows: Sequence[Any]) -> dict[int, int]:
+    numbers = [row.article_id for row in rows if row.article_id is not None]
+    return {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
+
+
+def _told(conn: Connection, alert: Alert, events: set[int]) -> set[int]:
+    return {row.event_id for row in rows_among(conn, _TOLD_EVENTS, sorted(events), {"alert_id": alert.id})}

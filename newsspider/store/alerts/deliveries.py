@@ -1,0 +1,137 @@
+"""The messages on their way: who has them, and what became of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.alerts.retries import MOST_TRIES, wait
+from newsspider.store.engine.statement import Statement
+
+KEPT_SECONDS = 30 * 86_400.0  # what was sent
+REMEMBERED_SECONDS = 90 * 86_400.0  # a story whose article is gone
+MOST_READ = 500  # messages among which those for idle channels are chosen
+MOST_OF_CHANNEL = 4  # messages on their way to one channel: a slow one holds up no other
+MOST_LISTED = 200
+
+_DUE = Statement(
+    """
+    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM alert_deliveries d
+    JOIN alerts a ON a.id = d.alert_id
+    WHERE d.state = 'waiting' AND d.due_at <= :now AND d.leased_until <= :now ORDER BY d.due_at, d.key LIMIT :most
+    """
+)
+_LEASE = Statement(
+    "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
+)
+_SENT = Statement(
+    "UPDATE alert_deliveries SET state = 'sent', sent_at = :now, error = '', leased_until = 0 WHERE key = :key"
+)
+_FAILED = Statement(
+    """
+    UPDATE alert_deliveries SET state = :state, due_at = :due_at, error = :error, leased_until = 0
+    WHERE key = :key AND lease = :lease AND state = 'waiting'
+    """
+)
+_LIST = Statement(
+    """
+    SELECT d.key, d.alert_id, a.owner, a.name, a.channels, d.channel, d.message, d.state, d.tries, d.due_at, d.error,
+           d.created_at, d.sent_at
+    FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
+    WHERE (:state = '' OR d.state = :state) AND (:alert_id = 0 OR d.alert_id = :alert_id)
+    ORDER BY d.created_at DESC, d.key LIMIT :most
+    """
+)
+_AGAIN = Statement(
+    "UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''"
+    " WHERE key = :key AND state = 'dead'"
+)
+_FIGURES = Statement(
+    """
+    SELECT alert_id, sum(CASE WHEN state = 'sent' THEN 1 ELSE 0 END) AS sent, max(sent_at) AS last,
+           sum(CASE WHEN state = 'waiting' THEN 1 ELSE 0 END) AS waiting,
+           sum(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS dead
+    FROM alert_deliveries GROUP BY alert_id
+    """
+)
+_FORGET_SENT = Statement("DELETE FROM alert_deliveries WHERE state = 'sent' AND sent_at < :before")
+_FORGET_STORIES = Statement(
+    "DELETE FROM alert_stories WHERE article_id IS NULL AND told_in IS NOT NULL AND noted_at < :before"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message that this process has a lease on."""
+
+    key: str
+    channel: str  # its URL
+    message: Mapping[str, Any]
+    lease: str
+    tries: int  # with this one
+    place: tuple[int, int]  # alert and number of the channel
+
+
+def is_due(conn: Connection, now: float) -> bool:
+    """Whether there is a message to send."""
+    return bool(_DUE.run(conn, {"now": now, "most": 1}))
+
+
+def claim(
+    conn: Connection, lease: str, most: int, now: float, seconds: float, busy: Counter[tuple[int, int]]
+) -> list[Delivery]:
+    """Lease at most so many messages for so many seconds; ``busy``: how many are on their way to each channel."""
+    claimed: list[Delivery] = []
+    on_their_way = Counter(busy)
+    for row in _DUE.run(conn, {"now": now, "most": MOST_READ}):
+        place = (row.alert_id, row.channel)
+        channels = json.loads(row.channels)
+        if len(claimed) < most and on_their_way[place] < MOST_OF_CHANNEL and row.channel < len(channels):
+            on_their_way[place] += 1
+            claimed.append(
+                Delivery(row.key, channels[row.channel], json.loads(row.message), lease, row.tries + 1, place)
+            )
+    _LEASE.change_many(conn, [{"key": one.key, "lease": lease, "until": now + seconds} for one in claimed])
+    return claimed
+
+
+def sent(conn: Connection, delivery: Delivery, now: float) -> None:
+    """The receiver took the message."""
+    _SENT.change(conn, {"key": delivery.key, "now": now})
+
+
+def failed(
+    conn: Connection, delivery: Delivery, error: str, now: float, *, base: float, chance: float, after: float = 0.0,
+    for_good: bool = False,
+) -> None:  # fmt: skip
+    """The receiver did not take the message: it is tried again, not before ``after`` seconds, or given up."""
+    dead = for_good or delivery.tries >= MOST_TRIES
+    pause = max(after, wait(delivery.tries, base, chance))
+    values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
+    _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
+
+
+def listed(conn: Connection, state: str = "", alert_id: int = 0, most: int = MOST_LISTED) -> list[Any]:
+    """The latest messages in this state, of this alert."""
+    return list(_LIST.run(conn, {"state": state, "alert_id": alert_id, "most": most}))
+
+
+def again(conn: Connection, key: str, now: float) -> bool:
+    """Have a message that was given up sent again; whether there is one."""
+    return _AGAIN.change(conn, {"key": key, "now": now}) > 0
+
+
+def figures(conn: Connection) -> dict[int, Any]:
+    """How many messages of each alert were sent, the last one when, how many wait and how many were given up."""
+    return {row.alert_id: row for row in _FIGURES.run(conn, {})}
+
+
+def forget_old(conn: Connection, now: float) -> None:
+    """Delete what was sent long ago, and what was told of articles that are gone."""
+    _FORGET_SENT.change(conn, {"before": now - KEPT_SECONDS})
+    _FORGET_STORIES.change(conn, {"before": now - REMEMBERED_SECONDS})

@@ -1,0 +1,157 @@
+"""Notes the stories that alerts ask for, in the transaction that stores their articles.
+
+An article that is new or has changed is held against the queries of all alerts, in memory, by the rules of the search
+index. So an alert asks for what a search for its query finds, and no end of a process comes between an article and its
+story. Without alerts this takes one question a transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.core.alerts.reasons import reasons
+from newsspider.core.caching import bounded_cache
+from newsspider.core.model import Reason
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import Query, parsed
+from newsspider.core.query.matching import Document, document, matches
+from newsspider.core.query.moments import ZONE
+from newsspider.store.articles.bodies import Kept
+from newsspider.store.articles.export import IS_FINDABLE
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index.contents import of_article
+from newsspider.store.saved import Saved
+
+MINUTE = 60  # a query with a span of time such as `since:3d` is read again every minute
+
+_QUERIES = Statement("SELECT id, query FROM alerts WHERE kind = 'query' ORDER BY id")
+_LOCK = Statement("SELECT id FROM alerts WHERE id = :id [FOR UPDATE]")
+_ARTICLE = Statement(
+    f"""
+    SELECT articles.id, articles.title, articles.text, articles.url, articles.site, articles.source,
+           articles.published_at, articles.crawled_at, articles.body_md5, r.group_id
+    FROM articles LEFT JOIN reprints r ON r.article_id = articles.id WHERE articles.id = :id AND {IS_FINDABLE}
+    """
+)
+_OPEN_URLS = Statement("SELECT count(*) FROM article_urls WHERE article_id = :id AND NOT noindex")
+_NOTED = Statement(
+    """
+    SELECT 1 FROM alert_stories s LEFT JOIN reprints r ON r.article_id = s.article_id
+    WHERE s.alert_id = :alert_id AND (s.article_id = :id OR r.group_id = :group_id) LIMIT 1
+    """
+)
+_NOTE = Statement(
+    """
+    INSERT INTO alert_stories (alert_id, subject, article_id, story, noted_at)
+    VALUES (:alert_id, :subject, :id, :story, :now) ON CONFLICT DO NOTHING
+    """
+)
+
+
+class Rule(NamedTuple):
+    """The query of an alert."""
+
+    alert_id: int
+    query: Query
+
+
+class Story(NamedTuple):
+    """An article that an alert asks for, and what is told of it."""
+
+    alert_id: int
+    row: Any
+    told: dict[str, Any]
+
+
+def note(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Note the stories of the articles that these pages brought or changed."""
+    stored = {page.article_id: page for page in pages if page.article_id is not None and page.result.article is not None}
+    brought = [number for number, page in stored.items() if page.new_article or page.changed]
+    shown = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in brought]
+    if brought or shown:
+        note_articles(conn, brought, shown, pages[0].now)
+
+
+def note_kept(conn: Connection, kept: Kept, now: float) -> None:
+    """The same for one article that was kept without a page."""
+    brought = [kept.article_id] if kept.new or kept.change.parts else []
+    shown = [kept.article_id] if kept.reason is Reason.DUPLICATE and not brought else []
+    if brought or shown:
+        note_articles(conn, brought, shown, now)
+
+
+def note_articles(conn: Connection, brought: Sequence[int], shown: Sequence[int], now: float) -> None:
+    """Note the stories of articles that were ``brought`` or changed; of those that one more page has ``shown``, if it
+    is the first one that may be found."""
+    rules = rules_of(conn, now)
+    if not rules:
+        return
+    opened = [number for number in shown if _OPEN_URLS.run(conn, {"id": number}).scalar() == 1]
+    stories = [story for number in sorted({*brought, *opened}) for story in _stories(conn, rules, number)]
+    for alert_id, several in groupby(sorted(stories, key=itemgetter(0)), itemgetter(0)):
+        # of two writers whose articles are one story, the second sees what the first one noted
+        if _LOCK.run(conn, {"id": alert_id}):  # else it was removed just now
+            for story in several:
+                _note(conn, story, now)
+
+
+def rules_of(conn: Connection, now: float) -> list[Rule]:
+    """The queries of all alerts; one that another release wrote and this one cannot read is passed over."""
+    rules = []
+    for row in _QUERIES.run(conn, {}):
+        query = _read(row.query, int(now // MINUTE))
+        if query is not None:
+            rules.append(Rule(row.id, query))
+    return rules
+
+
+@bounded_cache(256, characters=1_000)  # cache: the queries of alerts
+def _read(query: str, minute: int) -> Query | None:
+    try:
+        return parsed(query, datetime.fromtimestamp(minute * MINUTE, ZONE))
+    except BadRule:
+        return None
+
+
+def asks_for(query: Query, article: Document, moment: int) -> bool:
+    """Whether a query asks for an article that was published, else crawled, at this moment."""
+    if query.since is not None and moment < int(query.since.timestamp()):
+        return False
+    if query.until is not None and moment >= int(query.until.timestamp()):
+        return False
+    return matches(query.wanted, article)
+
+
+def _stories(conn: Connection, rules: Sequence[Rule], number: int) -> Iterator[Story]:
+    source = of_article(conn, number)
+    if source is None:
+        return
+    content = source.content()
+    article = document(content.texts, content.values)
+    asking = [rule for rule in rules if asks_for(rule.query, article, content.moment)]
+    row = _ARTICLE.run(conn, {"id": number}).first() if asking else None
+    if row is not None:
+        yield from (Story(rule.alert_id, row, story_of(row, rule.query, article)) for rule in asking)
+
+
+def _note(conn: Connection, story: Story, now: float) -> None:
+    row = story.row
+    values = {"alert_id": story.alert_id, "id": row.id, "group_id": row.group_id}
+    if not _NOTED.run(conn, values):
+        written = json.dumps(story.told, ensure_ascii=False)
+        _NOTE.change(conn, {**values, "subject": f"article {row.body_md5 or row.url}", "story": written, "now": now})
+
+
+def story_of(row: Any, query: Query, article: Document) -> dict[str, Any]:
+    """What is told of an article."""
+    return {
+        "title": row.title, "url": row.url, "site": row.site, "source": row.source, "published_at": row.published_at,
+        "found_at": row.crawled_at, "why": reasons(query.wanted, row.title, row.text, article),
+    }  # fmt: skip

@@ -1,0 +1,107 @@
+"""Adds, lists, mutes and removes alerts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.alerts.rhythm import Rhythm
+from newsspider.store.engine.statement import Statement
+
+FOREVER = 4e9  # a moment that nobody waits for: muted until it is unmuted
+
+_COLUMNS = (
+    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_until", "token",
+    "created_at", "checked_at",
+)  # fmt: skip
+_ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
+_ADD = Statement(
+    f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
+    " ON CONFLICT DO NOTHING RETURNING id"
+)
+_REMOVE = Statement("DELETE FROM alerts WHERE id = :id")
+_MUTE = Statement("UPDATE alerts SET muted_until = :until WHERE id = :id")
+_CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
+
+
+class Kind(StrEnum):
+    """What an alert waits for."""
+
+    QUERY = "query"
+    EVENT = "event"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A row of ``alerts``."""
+
+    id: int
+    owner: str
+    name: str
+    kind: Kind
+    query: str
+    pages: int
+    once: str
+    channels: tuple[str, ...]
+    rhythm: Rhythm
+    muted_until: float
+    token: str
+    created_at: float
+    checked_at: float = 0.0
+
+    def is_muted(self, now: float) -> bool:
+        """Whether nothing is told now."""
+        return now < self.muted_until
+
+
+def every(conn: Connection) -> list[Alert]:
+    """All alerts, by owner and name."""
+    return [_alert(row) for row in _ALL.run(conn, {})]
+
+
+def named(conn: Connection, name: str, owner: str = "") -> Alert | None:
+    """The alert of this name."""
+    return next((alert for alert in every(conn) if (alert.owner, alert.name) == (owner, name)), None)
+
+
+def with_token(conn: Connection, token: str) -> Alert | None:
+    """The alert with this token."""
+    return next((alert for alert in every(conn) if alert.token == token), None)
+
+
+def add(conn: Connection, alert: Alert) -> int | None:
+    """Add an alert, whose number is given; ``None`` if its owner has one of its name."""
+    rhythm, quiet = alert.rhythm.texts()
+    values = {
+        **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"}, "kind": str(alert.kind),
+        "channels": json.dumps(alert.channels, ensure_ascii=False), "rhythm": rhythm, "quiet": quiet,
+    }  # fmt: skip
+    number = _ADD.run(conn, values).scalar()
+    return None if number is None else int(number)
+
+
+def remove(conn: Connection, alert: Alert) -> None:
+    """Remove an alert with its stories and messages."""
+    _REMOVE.change(conn, {"id": alert.id})
+
+
+def mute(conn: Connection, alert: Alert, until: float) -> None:
+    """Tell nothing of an alert until this moment; what comes meanwhile is not told later. 0: tell again."""
+    _MUTE.change(conn, {"id": alert.id, "until": until})
+
+
+def checked(conn: Connection, alert: Alert, now: float) -> None:
+    """Note that what an alert waits for was looked for."""
+    _CHECKED.change(conn, {"id": alert.id, "now": now})
+
+
+def _alert(row: Any) -> Alert:
+    return Alert(
+        row.id, row.owner, row.name, Kind(row.kind), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
+        Rhythm.read(row.rhythm, row.quiet), row.muted_until, row.token, row.created_at, row.checked_at,
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""What people asked to be told, which stories each alert has, and the messages on their way."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Text
+
+from newsspider.store.tables.columns import Json, Key, Moment, index_where, key, optional, required, table
+
+alerts = table(
+    "alerts", "What people asked to be told. Its channels hold secrets: passwords of services, keys of webhooks.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("owner", Text, "the account that it belongs to; empty without accounts", ""),
+    required("name", Text, "its name, one of its owner's"),
+    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a list fails)"),
+    required("query", Text, "which articles; of `event`: events with such an article; of `source`: a site", ""),
+    required("pages", Integer, "of `event`: how many pages within 24 hours", "0"),
+    required("once", Text, "of `query`: `event` or `reprints`, of which one story is told", "event"),
+    required("channels", Json, "the URLs that its messages go to"),
+    required("rhythm", Text, "`immediately`, `hourly` or `daily HH:MM`, in China's time", "immediately"),
+    required("quiet", Text, "hours without messages, as `22:00-07:00`", ""),
+    required("muted_until", Moment, "until when nothing is told", "0"),
+    required("token", Text, "random: whoever has it may mute the alert; part of the keys of its messages"),
+    required("created_at", Moment, "when it was added"),
+    required("checked_at", Moment, "of `event` and `source`: when it was last looked for", "0"),
+)  # fmt: skip
+Index("ix_alerts_name", alerts.c.owner, alerts.c.name, unique=True)
+
+alert_stories = table(
+    "alert_stories",
+    "The stories of each alert, told or to be told. That of an article is written in the transaction that stores it."
+    " A row stays as long as its article; without one 90 days.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required(
+        "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"),
+    ),
+    required("subject", Text, "what it is: the digest of a body, an event, a list and since when it fails"),
+    optional("article_id", BigInteger, "its article, while that is stored", ForeignKey("articles.id", ondelete="SET NULL")),
+    required("story", Json, "title, URL, source, and why it is told"),
+    required("noted_at", Moment, "when it was found"),
+    optional("told_in", Text, "the message that has it; `muted`; `told` if its event was told before"),
+)  # fmt: skip
+Index("ix_alert_stories_subject", alert_stories.c.alert_id, alert_stories.c.subject, unique=True)
+Index("ix_alert_stories_article", alert_stories.c.article_id)
+index_where("ix_alert_stories_new", alert_stories.c.alert_id, where="told_in IS NULL")
+
+alert_deliveries = table(
+    "alert_deliveries", "One row for each message to each channel. What was sent is deleted after 30 days.",
+    key("key", Text, "the idempotency key: the same in every try"),
+    required(
+        "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"), index=True,
+    ),
+    required("channel", Integer, "which of its channels, from 0"),
+    required("message", Json, "title, stories, links"),
+    required("state", Text, "`waiting`, `sent` or `dead`: given up", "waiting"),
+    required("tries", Integer, "how often it was tried", "0"),
+    required("due_at", Moment, "when it is tried next"),
+    required("leased_until", Moment, "until when a process has it", "0"),
+    required("lease", Text, "which one", ""),
+    required("error", Text, "why the last try failed", ""),
+    required("created_at", Moment, "when it was put together"),
+    optional("sent_at", Moment, "when the receiver took it"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+index_where("ix_alert_deliveries_due", alert_deliveries.c.due_at, where="state = 'waiting'")

@@ -1,0 +1,102 @@
+"""Which stories go into which message, and when."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.alerts.rhythm import Rhythm
+from newsspider.core.query.moments import ZONE
+from newsspider.store.alerts import bundles, rules
+from tests.alerts.receiver import alert
+from tests.store.samples import save_article
+
+CHANNEL = "http://127.0.0.1:1/"
+
+
+def at(hour: int, minute: int = 0, day: int = 25) -> float:
+    return datetime(2026, 11, day, hour, minute, tzinfo=ZONE).timestamp()
+
+
+def save(conn, number: int, now: float, body: str = "") -> None:
+    save_article(conn, f"http://a.cn/{number}", body or f"第{number}条高考新闻", now, title=f"第{number}条")
+
+
+def told(conn, now: float) -> list[list[str]]:
+    """The titles of each message that goes out now."""
+    found = bundles.due(conn, now)
+    bundles.put(conn, found, "http://console", now)
+    return [[story["title"] for story in bundle.stories] for bundle in found if bundle.stories]
+
+
+def test_a_message_a_story_at_once(conn):
+    alert(conn, CHANNEL, CHANNEL + "2", once="reprints")
+    save(conn, 1, at(9))
+    save(conn, 2, at(9))
+    assert told(conn, at(9)) == [["第1条"], ["第2条"]]
+    assert told(conn, at(9)) == []
+    keys = [row.key for row in conn.execute(text("SELECT key FROM alert_deliveries"))]
+    assert len(set(keys)) == 4  # one for each story on each channel
+
+
+@pytest.mark.parametrize(("rhythm", "before", "due"), [("hourly", at(9, 59), at(10)), ("daily 08:00", at(7, 59, 26), at(8, 0, 26))])
+def test_a_digest_has_all_since_the_last_one(conn, rhythm, before, due):
+    alert(conn, CHANNEL, rhythm=Rhythm.read(rhythm), once="reprints")
+    save(conn, 1, at(9, 5))
+    save(conn, 2, at(9, 30))
+    assert told(conn, before) == []
+    assert told(conn, due) == [["第1条", "第2条"]]
+    assert told(conn, due + 86_400) == []
+
+
+def test_what_comes_in_quiet_hours_goes_out_together_behind_them(conn):
+    alert(conn, CHANNEL, rhythm=Rhythm.read("immediately", "22:00-07:00"), once="reprints")
+    for number, moment in enumerate((at(21, 59), at(23), at(3, 0, 26), at(7, 0, 26)), 1):
+        save(conn, number, moment)
+    assert told(conn, at(23)) == []
+    assert told(conn, at(7, 0, 26)) == [["第2条", "第3条"], ["第1条"], ["第4条"]]
+
+
+def test_what_comes_while_it_is_muted_is_not_told_later(conn):
+    muted = alert(conn, CHANNEL, once="reprints")
+    rules.mute(conn, muted, at(12))
+    save(conn, 1, at(9))
+    assert told(conn, at(9)) == []
+    save(conn, 2, at(13))
+    assert told(conn, at(13)) == [["第2条"]]
+
+
+def _event(conn, number: int, event: int) -> None:
+    row = conn.execute(text("SELECT article_id FROM article_urls WHERE url = :url"), {"url": f"http://a.cn/{number}"}).one()
+    sql = "INSERT INTO event_articles (article_id, event_id, similarity, words, names) VALUES (:id, :event, 1, '', '')"
+    conn.execute(text(sql), {"id": row.article_id, "event": event})
+    conn.execute(text("UPDATE batch_jobs SET last_done_id = :id WHERE kind = 'analyse'"), {"id": row.article_id})
+
+
+def test_an_event_is_told_once(conn):
+    alert(conn, CHANNEL)
+    for number in (1, 2, 3):
+        save(conn, number, at(9))
+        _event(conn, number, 7 if number < 3 else 8)
+    assert told(conn, at(9)) == [["第1条"], ["第3条"]]
+    save(conn, 4, at(10))
+    _event(conn, 4, 7)
+    assert told(conn, at(10)) == []
+    assert conn.execute(text("SELECT count(*) FROM alert_stories WHERE told_in IS NULL")).scalar_one() == 0
+
+
+def test_a_story_waits_a_minute_for_its_event(conn):
+    alert(conn, CHANNEL)
+    save(conn, 1, at(9))
+    assert told(conn, at(9)) == []
+    assert told(conn, at(9, 2)) == [["第1条"]]
+
+
+def test_a_digest_is_cut_into_messages(conn, monkeypatch):
+    monkeypatch.setattr(bundles, "MOST_STORIES", 2)
+    alert(conn, CHANNEL, rhythm=Rhythm.read("hourly"), once="reprints")
+    for number in range(1, 6):
+        save(conn, number, at(9))
+    assert [len(titles) for titles in told(conn, at(10))] == [2, 2, 1]

@@ -1,0 +1,186 @@
+"""Every story is told once by its key, and none is missing, whoever is killed when."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from threading import Event
+
+import pytest
+from sqlalchemy import Connection, text
+
+from newsspider.alerts.deliverer import Deliverer
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.writer import Writer
+from tests.alerts.receiver import Receiver, alert, failing_a_third
+from tests.crawl.process import Process
+from tests.events import until
+from tests.store.samples import NOW, save_article
+
+HOSTS = ("a.cn", "b.cn")
+STORIES = int(os.environ.get("NEWSSPIDER_ALERT_STORIES", "600"))
+
+
+def body(host: str, number: int) -> str:
+    return f"{host}第{number}条高考新闻"
+
+
+def store_articles(arguments: Sequence[str]) -> None:
+    """A crawl, as far as the store sees it: pages saved by a writer, those that are stored are passed over."""
+    url, host, count = arguments
+    engine = open_store(url)
+    writer = Writer(engine, 64, 60.0)
+    with engine.connect() as conn:
+        stored = {row.url for row in conn.execute(text("SELECT url FROM articles"))}
+    waiting = []
+    for number in range(int(count)):
+        address = f"http://{host}/{number}"
+        if address not in stored:
+            waiting.append(writer.submit(partial(save_article, url=address, body=body(host, number), title=f"{host} {number}")))
+        if len(waiting) >= 20:
+            waiting.pop(0).result()
+    for one in waiting:
+        one.result()
+    writer.close()
+
+
+def deliver(arguments: Sequence[str]) -> None:
+    """A process that delivers until it is killed."""
+    engine = open_store(arguments[0])
+    Deliverer(engine, "http://127.0.0.1:8800", 0.02, lease_seconds=2.0).run(Event())
+
+
+def one(conn: Connection, sql: str) -> int:
+    return int(conn.execute(text(sql)).scalar_one())
+
+
+@pytest.mark.slow
+def test_each_of_many_stories_is_told_once_though_processes_are_killed(store, url, tmp_path):
+    with Receiver(failing_a_third(27)) as receiver:
+        with writing(store) as conn:
+            alert(conn, receiver.url, once="reprints")
+        start = time.monotonic()
+        told = _killed_and_restarted(url, receiver, tmp_path / "log")
+        seconds = time.monotonic() - start
+    expected = {f"{host} {number}" for host in HOSTS for number in range(STORIES // 2)}
+    assert sorted(told.titles()) == sorted(expected)  # none is missing, and no key has what another has
+    assert len(told.taken) == len(expected)
+    again = sum(told.times.values()) - len(told.times)
+    with store.connect() as conn:
+        assert one(conn, "SELECT count(*) FROM alert_deliveries WHERE state = 'sent'") == len(expected)
+    figures = f"{len(told.requests)} requests, {again} taken again by their key, {seconds:.0f} s"
+    sys.stderr.write(f"{len(expected)} stories, {figures}\n")
+
+
+def _killed_and_restarted(url: str, receiver: Receiver, log) -> Receiver:
+    """Two crawls and two deliverers at once, each killed three times and started again."""
+    chance = random.Random(STORIES)
+    environment = dict(os.environ)
+
+    def crawl(host: str) -> Process:
+        return Process([url, host, str(STORIES // 2)], environment, log, program=store_articles)
+
+    def deliverer() -> Process:
+        return Process([url], environment, log, program=deliver)
+
+    crawls, deliverers = [crawl(host) for host in HOSTS], [deliverer() for _ in range(2)]
+    try:
+        for part in range(1, 4):
+            until(lambda part=part: len(receiver.taken) >= part * STORIES // 5, seconds=600)
+            victim = chance.randrange(2)
+            deliverers[victim].kill()
+            crawls[victim].kill()
+            deliverers[victim], crawls[victim] = deliverer(), crawl(HOSTS[victim])
+        until(lambda: all(process.poll() == 0 for process in crawls), seconds=600)
+        engine = open_store(url)
+        until(lambda: _is_done(engine), seconds=600, told=lambda: f"{len(receiver.taken)} taken")
+        engine.dispose()
+    finally:
+        for process in (*crawls, *deliverers):
+            process.kill()
+    return receiver
+
+
+def _is_done(engine) -> bool:
+    with engine.connect() as conn:
+        untold = one(conn, "SELECT count(*) FROM alert_stories WHERE told_in IS NULL")
+        return untold == 0 and one(conn, "SELECT count(*) FROM alert_deliveries WHERE state = 'waiting'") == 0
+
+
+def test_a_message_whose_process_died_is_sent_again_with_its_key(store, receiver):
+    with writing(store) as conn:
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    dying = Deliverer(store, "http://x", 0.02, lease_seconds=0.5)
+    dying._settle = lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)  # it is sent, and the process ends
+    with pytest.raises(KeyboardInterrupt):
+        dying.run(Event(), once=True)
+    until(lambda: _ran(store) and len(receiver.requests) == 2, seconds=60)
+    assert len(receiver.taken) == 1
+    assert set(receiver.times.values()) == {2}
+
+
+def _ran(store) -> bool:
+    Deliverer(store, "http://x", 0.02).run(Event(), once=True)
+    return True
+
+
+def test_what_is_refused_for_good_is_given_up_and_sent_again_when_asked(store):
+    from newsspider.store.alerts import deliveries
+
+    with Receiver(lambda key: 410) as receiver:
+        with writing(store) as conn:
+            alert(conn, receiver.url)
+            save_article(conn, "http://a.cn/1", "今年高考时间公布")
+        _ran(store)
+        with store.connect() as conn:
+            (dead,) = deliveries.listed(conn, "dead")
+        assert (dead.error, dead.tries) == ("HTTP 410 Gone", 1)
+        _ran(store)
+        assert len(receiver.requests) == 1
+        receiver.answer = lambda key: 200
+        with writing(store) as conn:
+            assert deliveries.again(conn, dead.key, Clock().now())
+            assert not deliveries.again(conn, "msg_none", Clock().now())
+        _ran(store)
+        assert list(receiver.taken) == [dead.key]
+
+
+def test_a_slow_or_dead_channel_holds_up_no_other(store, receiver):
+    release = Event()
+
+    def wait(key: str) -> int:
+        release.wait(60)
+        return 200
+
+    with Receiver() as slow:
+        slow.take = lambda *_: wait("")  # type: ignore[method-assign]
+        with writing(store) as conn:
+            alert(conn, slow.url, once="reprints")
+            alert(conn, receiver.url, once="reprints")
+            for number in range(40):
+                save_article(conn, f"http://a.cn/{number}", f"第{number}条高考新闻")
+        process = Event()
+        import threading
+
+        thread = threading.Thread(target=Deliverer(store, "http://x", 0.02).run, args=(process,))
+        thread.start()
+        until(lambda: len(receiver.taken) == 40, seconds=60)
+        release.set()
+        process.set()
+        thread.join(60)
+    assert not thread.is_alive()
+
+
+def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):
+    with writing(store) as conn:
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW + 10_000)
+    _ran(store)
+    assert receiver.requests == []
