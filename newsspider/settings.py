@@ -20,8 +20,7 @@ from scrapy.settings import default_settings as scrapys
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
-    Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress,
-    data_folder,
+    Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress, data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -267,8 +266,7 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 
 # ---- What is read ----------------------------------------------------------------------------------------------------
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
-# Whether lines around the texts of many articles of a site are learned, and left out of the next ones.
-BOILERPLATE_LEARNED: Switch = True
+BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are learned and left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
 # Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [

@@ -87,7 +87,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("accounts", "--role"): ("accounts add 王芳", NO_NAME), ("accounts", "--scope"): ("accounts token 王芳", NO_NAME),
     ("accounts", "--label"): ("accounts token 王芳", ("", " ", LONG, NO_UTF8)),
     ("accounts", "--days"): ("accounts token 王芳", (*NO_COUNT, "3651")),
-    ("alerts", "--query"): ("alerts preview", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", ESC, NO_UTF8, LONG)),
+    ("alerts", "--query"): ("alerts preview", ("", " ", "(", "高考 OR", "nope:x", '"', "title:", NO_UTF8, LONG)),
     ("alerts", "--event"): ("alerts preview", (*NO_COUNT, "1", "100001")),
     ("alerts", "--source"): ("alerts preview", NO_NAME),
     ("alerts", "--per"): ("alerts preview --query 高考", NO_NAME),
