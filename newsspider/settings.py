@@ -266,7 +266,7 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 
 # ---- What is read ----------------------------------------------------------------------------------------------------
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
-BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are learned and left out
+BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
 # Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from newsspider.core.query.highlights import highlights
 from newsspider.core.query.matching import Document, matches
-from newsspider.core.query.tree import Node, Value, parts
+from newsspider.core.query.tree import Node, Value, parts, wanted_texts
 
 MOST_WORDS = 8
 PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
@@ -21,6 +21,8 @@ def reasons(wanted: Node, title: str, text: str, document: Document) -> dict[str
     )
     tokens = [part.token for part in parts(wanted) if isinstance(part, Value) and matches(part, document)]
     values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
+    elsewhere = [part for part in wanted_texts(wanted) if part.field not in {"", "title", "body"}]
+    values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches(part, document)]
     return {"in_title": in_title, "in_text": in_text, "piece": piece(text, wanted), "fields": values[:MOST_WORDS]}
 
 

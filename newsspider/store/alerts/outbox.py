@@ -72,7 +72,7 @@ class Story(NamedTuple):
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
     """Note the stories of the articles that these pages brought or changed."""
-    stored = {page.article_id: page for page in pages if page.article_id is not None and page.result.article is not None}
+    stored = {one.article_id: one for one in pages if one.article_id is not None and one.result.article is not None}
     brought = [number for number, page in stored.items() if page.new_article or page.changed]
     shown = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in brought]
     if brought or shown:

@@ -34,7 +34,7 @@ alert_stories = table(
         "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"),
     ),
     required("subject", Text, "what it is: the digest of a body, an event, a list and since when it fails"),
-    optional("article_id", BigInteger, "its article, while that is stored", ForeignKey("articles.id", ondelete="SET NULL")),
+    optional("article_id", BigInteger, "its article, if stored", ForeignKey("articles.id", ondelete="SET NULL")),
     required("story", Json, "title, URL, source, and why it is told"),
     required("noted_at", Moment, "when it was found"),
     optional("told_in", Text, "the message that has it; `muted`; `told` if its event was told before"),
