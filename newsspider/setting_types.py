@@ -140,6 +140,7 @@ ModelName = Annotated[
     Field(description=f"there are {', '.join(Model)}, or nothing: the model of the topic's profile"),
 ]
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+Program = Annotated[str, Field(min_length=1, pattern=r"^\P{Cc}+$", description="say the name or the path of a program")]
 AgentLine = Annotated[
     str, Field(pattern="^ *[!-~][ -~]*$", description="say one line of ASCII text that names you, with a contact")
 ]

@@ -20,7 +20,7 @@ from scrapy.settings import default_settings as scrapys
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
-    Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress, data_folder,
+    Program, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress, data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -47,6 +47,7 @@ TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  #
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
+    "newsspider.downloadermiddlewares.render.RenderMiddleware": 140,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
     "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware": 160,
     "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
@@ -268,6 +269,7 @@ WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
 BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
+BROWSER: Program = "chromium"  # of sites with `render = true`: a name or a path
 # Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",

@@ -275,6 +275,11 @@ def _newest_postgresql() -> Path | None:
     return Path(there).resolve().parent if there else None
 
 
+def chromium() -> str:
+    """The path of Chromium."""
+    return _program("chromium", "chromium")
+
+
 def _program(name: str, package: str) -> str:
     with _one_process_at_a_time():
         found = shutil.which(name)

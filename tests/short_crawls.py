@@ -39,7 +39,7 @@ def _tested(site: Site, changed: Mapping[str, Any]) -> list[Trial]:
     async def test(fetch: Fetch) -> None:
         trials.extend([trial async for trial in SiteTrial(site, fetch, settings).trials()])
 
-    fetch_pages(settings, test, site_delay=site.delay_seconds)
+    fetch_pages(settings, test, site)
     return trials
 
 

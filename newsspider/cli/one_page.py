@@ -45,7 +45,7 @@ def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
         pages.append(OnePage(response.body, response.url, content_type_of(response) or None))
 
     try:
-        fetch_pages(settings, ask, site_delay=site.delay_seconds if site else None)
+        fetch_pages(settings, ask, site)
     except NoPage as problem:
         raise Failed(f"{url}: {problem}") from None
     return pages[0]

@@ -10,12 +10,16 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.crawl.component_check import check_wiring
+from newsspider.crawl.fetch_notes import RENDERED
 from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.download.browser import check_browser
 from newsspider.spiders.leased_components import set_leased_components
 
 if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import Settings
+
+    from newsspider.sites.model import Site
 
 Fetch = Callable[[str], Awaitable["Response"]]
 Job = Callable[[Fetch], Awaitable[None]]
@@ -31,9 +35,10 @@ class PageFetcher(Spider):
     name = "pages"
     pages_only = True
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, *, rendered: bool = False) -> None:
         super().__init__()
         self.job = job
+        self.rendered = rendered  # by a browser
         self.error: Exception | None = None
 
     async def start(self) -> AsyncIterator[Request]:
@@ -48,16 +53,20 @@ class PageFetcher(Spider):
     async def fetch(self, url: str) -> Response:
         """The answer to a request, whatever its status; raises what the downloader and its middlewares raise."""
         assert self.crawler.engine is not None
-        return await self.crawler.engine.download_async(Request(url, encoding="latin-1"))
+        return await self.crawler.engine.download_async(Request(url, meta={RENDERED: self.rendered}, encoding="latin-1"))
 
 
-def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None) -> None:
-    """Do a job in a crawl of its own, which keeps the delay of a site; raises what the job raises.
+def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> None:
+    """Do a job in a crawl of its own, which keeps the delay of a site and renders its pages if the site file says so;
+    raises what the job raises.
 
     A handful of requests that a person waits for: the delay does not follow the speed of the host. Only once a process.
     """
     own = settings.copy()
-    delay = polite_delay(None, site_delay, None, delay_limits(own)).seconds
+    rendered = site is not None and site.render
+    if rendered:
+        check_browser(own["BROWSER"])
+    delay = polite_delay(None, site.delay_seconds if site else None, None, delay_limits(own)).seconds
     own.setdict({"DELAY_FACTOR": 0, "DELAY_MIN_SECONDS": delay}, priority="cmdline")
     set_leased_components(own)
     own.setdict({name: {} for name in WANT_A_STORE}, priority="cmdline")
@@ -65,7 +74,7 @@ def fetch_pages(settings: Settings, job: Job, *, site_delay: float | None = None
     check_wiring(own, ("DOWNLOADER_MIDDLEWARES",), ("TWISTED_DNS_RESOLVER", "DOWNLOADER"))
     process = AsyncCrawlerProcess(own)
     crawler = process.create_crawler(PageFetcher)
-    process.crawl(crawler, job=job)
+    process.crawl(crawler, job=job, rendered=rendered)
     process.start(install_signal_handlers=False)  # an interrupt ends it at once
     error = getattr(crawler.spider, "error", None)
     if error is not None:

@@ -44,7 +44,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
         if links and site.rules != NO_RULES:
             await _test_rules(trials, links[0].url)
 
-    fetch_pages(settings, test, site_delay=site.delay_seconds)
+    fetch_pages(settings, test, site)
     return 0 if links else 1
 
 

@@ -38,6 +38,7 @@ class UnleasedHosts:
         self.clock = clock
         self._robots = RobotsCache(agent)
         self._visits: OrderedDict[str, Visit] = OrderedDict()  # memory: without a store, the last visit: HOSTS_KEPT hosts
+        self._site_delays: dict[str, float | None] = {}  # memory: of rendered pages: hosts of watched sites
         # memory _asking: robots.txt files that are being fetched: weak
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -70,12 +71,17 @@ class UnleasedHosts:
             self._visits.popitem(last=False)
         return visit
 
+    def visited(self, url: str, visit: Visit, site_delay: float | None) -> None:
+        """Take a visit that was made with a lease into account, and the delay that the site file gives its host."""
+        host = host_of(url)
+        self._visits[host], self._site_delays[host] = visit, site_delay
+
     def next_at(self, host: str) -> float:
         """The moment from which a host may be asked again; the delay follows its last answer."""
         last = self._visits.get(host, Visit())
         if last.sent_at is None:
             return 0.0
-        delay = polite_delay(last.latency, None, self._robots.crawl_delay(host), self._limits)
+        delay = polite_delay(last.latency, self._site_delays.get(host), self._robots.crawl_delay(host), self._limits)
         return asked_next_at(last.sent_at, last.ended_at, delay.seconds)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured, StopDownload
 
-from newsspider.crawl.fetch_notes import is_list, is_robots
+from newsspider.crawl.fetch_notes import RENDERED_FOR, is_list, is_robots
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -40,6 +40,6 @@ class ContentTypeMiddleware:
 
     def headers_received(self, headers: Headers, request: Request, **_: Any) -> None:
         declared = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        accepted = not declared or declared in self.types or is_robots(request)
+        accepted = not declared or declared in self.types or is_robots(request) or RENDERED_FOR in request.meta
         if not accepted and not (declared in JSON_TYPES and is_list(request)):
             raise StopDownload(fail=True)

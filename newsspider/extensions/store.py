@@ -8,7 +8,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
-from scrapy.exceptions import CloseSpider
+from scrapy.exceptions import CloseSpider, UsageError
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
@@ -69,6 +69,9 @@ class StoreExtension:
         except StoreFailed as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
+        except UsageError as error:
+            logger.error("refused: %s", error)
+            raise CloseSpider(str(Finish.REFUSED)) from error
         except Exception as error:  # Scrapy would crawl anyway, and find nothing to do
             if self.errors.log.must_stop(error):
                 raise CloseSpider(str(Finish.INTERNAL_OUTAGE)) from error

@@ -85,6 +85,7 @@ def site_toml(site: Site) -> str:
             delay_seconds=site.delay_seconds,
             delay_reason=site.delay_reason or None,
             article_url=site.article_url.pattern if site.article_url else None,
+            render=site.render or None,
             enabled=None if site.enabled else False,
             note=site.note or None,
         ),

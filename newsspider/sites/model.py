@@ -89,6 +89,7 @@ class Site:
     delay_reason: Text = ""
     article_url: Pattern | None = None  # searched in the URLs of links
     rules: XPaths = NO_RULES
+    render: Switch = False  # a browser runs the scripts of its pages
     enabled: Switch = True
     note: Text = ""  # why this weight
 

@@ -158,6 +158,8 @@ class ClaimingSpider(Spider):
         """The request of a lease; conditional for a page that was read before, unless it has further pages, which
         depend on it."""
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
+        site = Crawl.of(self.crawler).sites.place(lease)[0]
+        kept = kept and not (site is not None and site.render)  # its markup says nothing about what it shows
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
