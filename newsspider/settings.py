@@ -210,8 +210,7 @@ REVISIT_SHORTEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400), AtMost("R
 # With `index`: the longest time between two polls of a list, whatever its weight and its rate.
 REVISIT_LONGEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 86_400.0
 REVISIT_FIXED_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 900.0  # with `fixed`: between two polls
-# The country whose public holidays count as Sundays, and whose make-up workdays count as workdays; empty: none.
-HOLIDAYS: Country = "CN"
+HOLIDAYS: Country = "CN"  # whose public holidays count as Sundays, and make-up workdays as workdays; empty: none
 # First and last days, of every year. Lists are presumed to bring a fifth less then, until their rates are learned.
 SCHOOL_HOLIDAYS: DaysOfYear = ["01-20/02-20", "07-10/08-31"]
 # With `rounds`: weights 8-10 are polled in every round, 5-7 in every second, 1-4 in every fourth.
@@ -260,8 +259,7 @@ LEASE_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 120.0
 # and from others left waiting for a second; `static`: from its own only. The same for all workers of a crawl.
 FRONTIER_ASSIGNMENT: Literal["dynamic", "static"] = "dynamic"
 WRITER_BATCH: Annotated[Count, Field(ge=1, le=10_000), Unit("pages")] = 64  # in one transaction
-# How long the first page of a transaction waits for others to share its commit.
-WRITER_GATHER_SECONDS: Annotated[Seconds, Field(ge=0, le=10)] = 0.02
+WRITER_GATHER_SECONDS: Annotated[Seconds, Field(ge=0, le=10)] = 0.02  # the first page waits for others to join it
 # A store that stays locked or unreachable for longer ends the crawl as `store_failed`.
 WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 

@@ -53,7 +53,8 @@ class PageFetcher(Spider):
     async def fetch(self, url: str) -> Response:
         """The answer to a request, whatever its status; raises what the downloader and its middlewares raise."""
         assert self.crawler.engine is not None
-        return await self.crawler.engine.download_async(Request(url, meta={RENDERED: self.rendered}, encoding="latin-1"))
+        request = Request(url, meta={RENDERED: self.rendered}, encoding="latin-1")
+        return await self.crawler.engine.download_async(request)
 
 
 def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> None:

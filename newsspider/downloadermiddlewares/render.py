@@ -94,9 +94,7 @@ class RenderMiddleware:
         response = await self._downloaded(url, page)
         if response is None:
             return None
-        headers = {
-            name.decode("latin-1").lower(): values[-1].decode("latin-1") for name, values in response.headers.items() if values
-        }
+        headers = {str(name).lower(): value for name, value in response.headers.to_unicode_dict().items()}
         loaded = Loaded(response.status, {k: v for k, v in headers.items() if k not in HOP_HEADERS}, response.body)
         is_script = "javascript" in headers.get("content-type", "") and "?" not in url
         if is_script and loaded.status == 200 and len(loaded.body) <= LONGEST_SCRIPT:
@@ -128,5 +126,5 @@ class RenderMiddleware:
     def _log_failed(self, url: str, error: Exception) -> None:
         """Warn about the first one."""
         level = logging.DEBUG if self.stats.get_value("render/failed") else logging.WARNING
-        logger.log(level, "%s is read as it was downloaded: the browser failed (%s); others like it are only counted", url, error)
+        logger.log(level, "%s is read as downloaded: the browser failed (%s); others are only counted", url, error)
         self.stats.inc_value("render/failed")  # stat: pages that no browser could fill in
