@@ -117,6 +117,10 @@ DatabaseUrl = Annotated[
         description="say a database URL like sqlite:////folder/news.db or postgresql://user@host/name",
     ),
 ]
+MetricsAddress = Annotated[
+    str, Field(pattern=r"^$|^[^\s/]+:\d{1,5}$", description="say nothing, or an address with a port, as 127.0.0.1:9410")
+]
+Folder = Annotated[str, Field(max_length=4000, description="say nothing, or the path of a folder")]
 TimeZone = Annotated[
     str, accepted_by(ZoneInfo), Field(description="say the name of a time zone like Asia/Shanghai or UTC")
 ]

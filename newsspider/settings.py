@@ -7,7 +7,7 @@ Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `se
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
 values before it starts anything. It refuses a value that is not allowed with one sentence that gives the name, the
 value and what is allowed, and ends with exit code 2. Some settings are guarantees and cannot be changed: newsspider
-always obeys robots.txt, keeps no cookies, opens no port, and asks a host for one page at a time.
+always obeys robots.txt, keeps no cookies, opens no port by itself, and asks a host for one page at a time.
 """
 
 import os  # noqa: I001 -- one type a line would fill a page
@@ -19,8 +19,9 @@ from scrapy.settings import default_settings as scrapys
 
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-    DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisParams, RedisUrl,
-    Program, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress, data_folder,
+    DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
+    Program, RedisParams, RedisUrl, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress,
+    data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -91,6 +92,7 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.log_line.LogLine": 205,
     "newsspider.extensions.loop_delay.LoopDelay": 210,
+    "newsspider.extensions.metrics.Metrics": 215,
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
     "scrapy.extensions.remote_control.RemoteControl": None,
@@ -207,8 +209,7 @@ REVISIT_REQUESTS_PER_HOUR: Annotated[PerHour, Field(ge=0.1, le=1e7)] = 6000.0
 REVISIT_REQUESTS_PER_HOST: Annotated[PerHour, Field(ge=0.1, le=3600)] = 120.0
 # With `index`: the shortest time between two polls of a list.
 REVISIT_SHORTEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400), AtMost("REVISIT_LONGEST_SECONDS")] = 60.0
-# With `index`: the longest time between two polls of a list, whatever its weight and its rate.
-REVISIT_LONGEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 86_400.0
+REVISIT_LONGEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 86_400.0  # with `index`: the longest
 REVISIT_FIXED_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 900.0  # with `fixed`: between two polls
 HOLIDAYS: Country = "CN"  # whose public holidays count as Sundays, and make-up workdays as workdays; empty: none
 # First and last days, of every year. Lists are presumed to bring a fifth less then, until their rates are learned.
@@ -224,13 +225,11 @@ TRAP_FETCHES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 20
 # The same of all URLs of a site (in an explore crawl, of a registered domain), which is then throttled, and after twice
 # as many quarantined. Frames, child sitemaps and next pages of lists are counted apart, likewise.
 TRAP_SITE_FETCHES: Annotated[Count, Field(ge=1, le=1_000_000), Unit("pages")] = 200
-# When one URL of a spent pattern is fetched again; the time doubles with each further one, up to a day.
-TRAP_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400)] = 900.0
+TRAP_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400)] = 900.0  # before a spent pattern is tried; doubles
 # Older PageRank, hubs, authorities and page weights are computed again, at the start and every ten minutes; 0: never.
 RANK_HOURS: Annotated[Hours, Field(ge=0, le=8760)] = 24.0
 SITES_WATCH_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 2.0  # between two looks at the sites; 0: never
-# How often a waiting crawl looks for work that other workers and commands made due.
-LEDGER_WATCH_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 5.0
+LEDGER_WATCH_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 5.0  # between two looks for work that others made due
 
 # ---- Revisits of stored articles -------------------------------------------------------------------------------------
 # Times after it was stored at which an article is revisited; closer together on sites that edit much. Empty: never.
@@ -297,4 +296,7 @@ LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"  # logs each page onl
 TIME_ZONE: TimeZone = "Asia/Shanghai"  # of the times in the log
 LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"  # Scrapy's format of these times, with their zone
 LOG_JSON: Switch = False  # each line of the log is a JSON object, with its time in UTC
+# Where a worker serves [metrics and its health](../how-to/monitor.md), as `127.0.0.1:9410`; empty: nowhere.
+METRICS_ADDRESS: MetricsAddress = ""
+METRICS_FOLDER: Folder = ""  # where it writes them to a file, for jobs too short to be asked; empty: nowhere
 PROGRESS_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0  # between two progress lines on a terminal; 0: none

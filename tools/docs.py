@@ -12,6 +12,7 @@ from tools.articles_page import article_schema, articles_page, records_module
 from tools.caches_page import caches_page
 from tools.commands_page import commands_page
 from tools.core_page import core_page
+from tools.metrics_page import metrics_page
 from tools.reasons_page import reasons_page
 from tools.scrapy_settings_page import scrapy_settings_page
 from tools.settings_page import settings_page
@@ -27,6 +28,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "caches.md": caches_page,
     "commands.md": commands_page,
     "core.md": core_page,
+    "metrics.md": metrics_page,
     "reasons.md": reasons_page,
     "scrapy-settings.md": scrapy_settings_page,
     "settings.md": settings_page,

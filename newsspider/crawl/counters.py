@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason
 from newsspider.crawl.failure_log import FailureLog
+from newsspider.crawl.publication_lag import PublicationLag
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Counters:
         self.pages = 0  # requested
         self.settled = 0  # leases on pages, whatever the outcome
         self.pages_read = 0
+        self.lag = PublicationLag()
         self.lists_read = 0
         self.saving = 0  # pages that were read and wait for the writer
         self.visits: dict[str, tuple[int, int]] = {}  # memory: revisits, and those that found a change: one a site
@@ -52,6 +54,7 @@ class Counters:
             self._add_visit(result.lease, saved)
         if saved.new_article:
             self.articles += 1
+            self.lag.add(result.article.published_at if result.article else None, saved.now)
             self.stats.inc_value("store/articles")  # stat: new articles
 
     def _add_visit(self, lease: Lease, saved: Saved) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from scrapy.utils.datatypes import LocalCache
 
 from newsspider.core.crawling.failures import failure_of
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.visit import Lease, Settlement
 
+HOSTS_KEPT = 1_000
 KINDS_KEPT = 10_000  # kinds of failures, times hosts, in memory
 
 logger = logging.getLogger(__name__)
@@ -24,12 +28,16 @@ class FailureLog:
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
         self.recent: Counter[str] = Counter()  # failures by reason
+        # memory _delays: seconds between two requests to a host: HOSTS_KEPT
+        self._delays: LocalCache[str, float] = LocalCache(HOSTS_KEPT)
         self.latencies: dict[str, float] = {}  # memory: smoothed seconds of an answer: hosts visited within a minute
         self._logged: set[tuple[str, str]] = set()  # memory: kind and host of failures that were logged: KINDS_KEPT
         self._causes: Counter[str] = Counter()  # memory: failures by kind and cause: KINDS_KEPT
 
     def note(self, lease: Lease, settlement: Settlement) -> None:
         """Count a visit, and log the first failure of its kind and host."""
+        if settlement.host_delay is not None:
+            self._delays[lease.host] = settlement.host_delay
         if settlement.host_latency is not None:
             self.latencies[lease.host] = settlement.host_latency
         failed = failure_of(settlement)
@@ -44,6 +52,10 @@ class FailureLog:
             self._logged.add((failed.kind, lease.host))
             rest = "further ones of this kind and host are only counted"
             logger.warning("%s failed: %s, at %s; %s", lease.host, cause, lease.url, rest)
+
+    def delays(self) -> Iterable[tuple[str, float]]:
+        """The seconds between two requests to each host visited lately."""
+        return self._delays.items()
 
     def start_again(self) -> None:
         """Forget the recent failures and latencies."""

@@ -37,7 +37,7 @@ OPTIONAL = {
     "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
     "newsspider.extensions.index_merge.IndexMerge",
     "newsspider.downloadermiddlewares.discovered.DiscoveredPagesMiddleware", "newsspider.extensions.ranks.Ranks",
-    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine",
+    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.log_line.LogLine", "newsspider.extensions.metrics.Metrics",
     "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]

@@ -66,21 +66,25 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
 
 
 class Trouble:
-    """Tells the log while it passes what keeps a transaction from the store, and when it is over."""
+    """What keeps a writer from the store for longer than a moment; the log has it while it passes, and its end."""
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
-        self.since = time.monotonic()
-        self.logged = False
+        self.cause: str | None = None
+        self._since = 0.0
 
-    def log(self, error: Exception, verdict: Verdict) -> None:
+    def begin(self) -> None:
+        """A transaction begins."""
+        self._since = time.monotonic()
+
+    def note(self, error: Exception, verdict: Verdict) -> None:
         """Log the cause once, unless it may be over in a moment."""
-        if not self.logged and not verdict.locked and time.monotonic() - self.since > TROUBLE_SECONDS:
-            self.logged = True
-            cause = " ".join(str(getattr(error, "orig", error)).split())
-            logger.warning("the store cannot be written: %s; tried again for up to %.0f s", cause, self.patience)
+        if self.cause is None and not verdict.locked and time.monotonic() - self._since > TROUBLE_SECONDS:
+            self.cause = f"the store cannot be written: {' '.join(str(getattr(error, 'orig', error)).split())}"
+            logger.warning("%s; tried again for up to %.0f s", self.cause, self.patience)
 
     def over(self) -> None:
         """The transaction was made."""
-        if self.logged:
-            logger.info("the store can be written again, after %.1f s", time.monotonic() - self.since)
+        if self.cause is not None:
+            self.cause = None
+            logger.info("the store can be written again, after %.1f s", time.monotonic() - self._since)

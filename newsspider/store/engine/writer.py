@@ -61,10 +61,9 @@ class Writer:
     a job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
     ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is
     asked for, not made twice. A search index that is damaged is emptied, and the batch tried again. On PostgreSQL a
-    wait for a lock is broken off now and then, to end other writers' transactions that say nothing any more, and
-    goes on for as long as need be. A store that is full or broken ends it: :attr:`failed` says why, all waiting and
-    all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to
-    :meth:`hurry`.
+    wait for a lock is broken off now and then, to end silent transactions of other writers. A store that is full or
+    broken ends it: :attr:`failed` says why, all waiting and later jobs get :exc:`StoreFailed`, nothing hangs. Nor does
+    it for a silent one, once the writer has to :meth:`hurry`. :attr:`trouble` says what keeps it waiting.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -73,6 +72,7 @@ class Writer:
         self.gather = gather
         self.patience = patience
         self.failed: str | None = None
+        self.trouble = Trouble(patience)
         self.figures = Figures()
         self._memory = Memory()
         self._queue: SimpleQueue[Entry | None] = SimpleQueue()
@@ -207,15 +207,15 @@ class Writer:
 
     def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
         """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
-        pause, patient_until = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
-        attempt, trouble = Attempt(entries), Trouble(self.patience)
+        attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
+        self.trouble.begin()
         while True:
             try:
                 conn = conn or self._connect()
                 if not attempt.was_committed(conn):
                     attempt.make(conn, self._memory)
                 self._memory.committed()
-                trouble.over()
+                self.trouble.over()
                 for entry in entries:
                     entry.done = True
                 self.figures.transactions += 1
@@ -236,7 +236,7 @@ class Writer:
                     logger.error(self.failed)
                 if not verdict.passing or self.failed is not None:
                     raise
-                trouble.log(error, verdict)
+                self.trouble.note(error, verdict)
             self.figures.retries += 1
             time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)

@@ -1,0 +1,157 @@
+"""Serves the metrics and the health of a worker over HTTP, or writes the metrics to a file for node_exporter."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from aiohttp import web
+from scrapy.exceptions import NotConfigured
+
+from newsspider.crawl.crawl import Crawl
+from newsspider.extensions.loop_delay import LoopDelay
+from newsspider.extensions.metric_table import METRICS, PREFIX, Metric, Reading, problems_of
+from newsspider.extensions.periodic import Repeated
+from newsspider.extensions.progress import QueueCounts
+from newsspider.sites.atomic_files import write_whole
+
+if TYPE_CHECKING:
+    from prometheus_client import Metric as Family
+    from scrapy.crawler import Crawler
+
+FILE_SECONDS = 15.0
+COUNT_SECONDS = 1.0  # a store that takes longer to count the queue is not waited for
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+logger = logging.getLogger(__name__)
+
+
+class Metrics(Repeated):
+    """Settings: ``METRICS_ADDRESS``, ``METRICS_FOLDER``. Needs the extra ``metrics`` (prometheus-client).
+
+    ``/metrics`` has the metrics, ``/health`` whether the worker is ready, as JSON, with status 503 and the causes if it
+    is not; ``/health/live`` answers 503 only if the worker cannot recover by itself.
+    """
+
+    work = "write the metrics"
+    failure = "metrics/failed"  # stat: failures to write or serve the metrics
+
+    def __init__(self, crawler: Crawler, address: str, folder: str) -> None:
+        super().__init__(FILE_SECONDS, crawler.stats)
+        self.crawl, self.crawler = Crawl.of(crawler), crawler
+        self.address, self.folder = address, folder
+        self.queue = QueueCounts(self.crawl.storage.frontier)
+        self.runner: web.AppRunner | None = None
+        self.finish_reason: str | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        address, folder = crawler.settings["METRICS_ADDRESS"], crawler.settings["METRICS_FOLDER"]
+        if not address and not folder:
+            raise NotConfigured
+        try:
+            import prometheus_client  # noqa: F401
+        except ImportError:
+            raise NotConfigured("METRICS_ADDRESS and METRICS_FOLDER need `pip install 'newsspider[metrics]'`") from None
+        return cls(crawler, address, folder).connect(crawler)
+
+    def engine_started(self) -> None:
+        super().engine_started()
+        if self.address:
+            self.serving = asyncio.ensure_future(self._serve())
+
+    async def spider_closed(self, reason: str = "") -> None:  # type: ignore[override]  # the signal waits for it
+        super().spider_closed()
+        self.finish_reason = reason
+        if self.runner is not None:
+            await self.runner.cleanup()
+        self._write()
+
+    async def step(self) -> None:
+        await self._count()
+        self._write()
+
+    def text(self) -> bytes:
+        """All metrics in Prometheus's text format."""
+        from prometheus_client import CollectorRegistry, generate_latest
+
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)
+        text: bytes = generate_latest(registry)
+        return text
+
+    def collect(self) -> Iterator[Family]:
+        """The metrics, as prometheus-client asks for them."""
+        delay = self.crawler.get_extension(LoopDelay)
+        reading = Reading(
+            self.crawl, dict(self.stats.get_stats()), self.queue.counts, delay.take() if delay else 0.0,
+            len(problems_of(self.crawl)), self.finish_reason,
+        )  # fmt: skip
+        spider: Any = self.crawler.spider
+        return (_family(metric, reading, spider.name) for metric in METRICS)
+
+    def _write(self) -> None:
+        if self.folder:
+            spider: Any = self.crawler.spider
+            folder = Path(self.folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / f"newsspider_{spider.name}.prom", self.text())
+
+    async def _count(self) -> None:
+        try:
+            await asyncio.wait_for(self.queue.renew(), COUNT_SECONDS)
+        except Exception as error:  # the other metrics are needed most while the store fails
+            logger.debug("the queue could not be counted: %r", error)
+
+    async def _serve(self) -> None:
+        app = web.Application()
+        app.add_routes([
+            web.get("/metrics", self._answer_metrics), web.get("/health", self._answer_health),
+            web.get("/health/live", self._answer_live),
+        ])  # fmt: skip
+        host, _, port = self.address.rpartition(":")
+        self.runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        try:
+            await self.runner.setup()
+            await web.TCPSite(self.runner, host.strip("[]"), int(port)).start()
+        except OSError as error:
+            self.stats.inc_value(self.failure)
+            logger.warning("METRICS_ADDRESS=%s: no metrics are served (%s)", self.address, error.strerror or error)
+            return
+        bound = self.runner.addresses[0]
+        logger.info("metrics at http://%s:%d/metrics, health at /health", *bound[:2])
+
+    async def _answer_metrics(self, request: web.Request) -> web.Response:
+        await self._count()
+        return web.Response(body=self.text(), headers={"Content-Type": CONTENT_TYPE})
+
+    async def _answer_health(self, request: web.Request) -> web.Response:
+        problems = problems_of(self.crawl)
+        answer = {"live": self.crawl.storage.writer.failed is None, "ready": not problems, "problems": problems}
+        return web.json_response(answer, status=503 if problems else 200)
+
+    async def _answer_live(self, request: web.Request) -> web.Response:
+        live = self.crawl.storage.writer.failed is None
+        return web.json_response({"live": live}, status=200 if live else 503)
+
+
+def _family(metric: Metric, reading: Reading, spider: str) -> Family:
+    """The values of a metric, in prometheus-client's words."""
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+
+    name, values = PREFIX + metric.name, metric.read(reading)
+    if metric.kind == "histogram":
+        histogram = HistogramMetricFamily(name, metric.sentence, labels=["spider"])
+        assert isinstance(values, Mapping)
+        histogram.add_metric([spider], [*values.items()], reading.crawl.ending.counters.lag.sum)
+        return histogram
+    labels = ["spider", *([metric.label] if metric.label else [])]
+    kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
+    family: CounterMetricFamily | GaugeMetricFamily = kind(name, metric.sentence, labels=labels)
+    by_label = {"": values} if isinstance(values, int | float) else values
+    for label, value in by_label.items():
+        family.add_metric([spider, *([label] if metric.label else [])], value)
+    return family
