@@ -19,8 +19,8 @@ from scrapy.settings import default_settings as scrapys
 
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-    DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
-    Program, RedisParams, RedisUrl, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress,
+    DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour, Program,
+    RedisParams, RedisUrl, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress,
     data_folder,
 )  # fmt: skip
 
@@ -296,7 +296,6 @@ LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"  # logs each page onl
 TIME_ZONE: TimeZone = "Asia/Shanghai"  # of the times in the log
 LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"  # Scrapy's format of these times, with their zone
 LOG_JSON: Switch = False  # each line of the log is a JSON object, with its time in UTC
-# Where a worker serves [metrics and its health](../how-to/monitor.md), as `127.0.0.1:9410`; empty: nowhere.
-METRICS_ADDRESS: MetricsAddress = ""
+METRICS_ADDRESS: MetricsAddress = ""  # where it serves [metrics and health](../how-to/monitor.md); empty: nowhere
 METRICS_FOLDER: Folder = ""  # where it writes them to a file, for jobs too short to be asked; empty: nowhere
 PROGRESS_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0  # between two progress lines on a terminal; 0: none
