@@ -187,8 +187,7 @@ ALLOWED_ADDRESSES: Addresses = list(filter(None, os.environ.get("NEWSSPIDER_ALLO
 DNS_SERVERS: NameServers = []
 DNS_RECORDS: DnsRecords = ["A", "AAAA"]  # a type is asked for only where the one before gives nothing
 DNS_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600)] = 10.0  # for a name, over all servers and attempts
-# A server that does not answer within this time is passed over for the next.
-DNS_ATTEMPT_SECONDS: Annotated[Seconds, Field(ge=0.05, le=600), AtMost("DNS_TIMEOUT")] = 3.0
+DNS_ATTEMPT_SECONDS: Annotated[Seconds, Field(ge=0.05, le=600), AtMost("DNS_TIMEOUT")] = 3.0  # for one server
 DNS_DEAD_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 30.0  # a server is left out after two silences in a row
 DNSCACHE_SIZE: Annotated[Count, Field(ge=1, le=10_000_000), Unit("names")] = 10_000  # the longest unused goes first
 # An answer is kept at least this long, whatever its record says.

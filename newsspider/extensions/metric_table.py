@@ -83,7 +83,7 @@ METRICS = (
     Metric(
         "outcomes", "counter", "settled leases by the reason of the ledger", lambda r: r.group("outcome/"), "reason"
     ),
-    Metric("errors", "counter", "failed visits by reason, those tried again too", lambda r: r.group("errors/"), "reason"),
+    Metric("errors", "counter", "failed visits, those tried again too", lambda r: r.group("errors/"), "reason"),
     Metric(
         "responses", "counter", "answers by HTTP status", lambda r: r.group("downloader/response_status_count/"),
         "status",
@@ -102,7 +102,7 @@ METRICS = (
         "store_longest_wait_seconds", "gauge", "the longest wait of a job for its commit, since the start",
         lambda r: r.crawl.storage.writer.figures.longest_wait_seconds,
     ),
-    Metric("loop_delay_seconds", "gauge", "longest block of the event loop since it was last read", lambda r: r.loop_delay),
+    Metric("loop_delay_seconds", "gauge", "longest block of the event loop since last read", lambda r: r.loop_delay),
     Metric("memory_bytes", "gauge", "memory of the worker", lambda _: resident()),
     Metric("polls", "counter", "lists read", lambda r: r.crawl.ending.counters.lists_read),
     Metric("polls_planned_per_hour", "gauge", "the budget of polls", _stat("lists/requests_per_hour")),

@@ -86,7 +86,8 @@ class ProgressLine(Repeated):
             await self.queue.renew()
         finally:
             columns = width(self.out)
-            self.out.write(f"\r{progress_line(self.ending, len(self.pool.held), self.queue.counts)[:columns]:<{columns}}")
+            line = progress_line(self.ending, len(self.pool.held), self.queue.counts)
+            self.out.write(f"\r{line[:columns]:<{columns}}")
             self.out.flush()
 
 

@@ -246,7 +246,7 @@ class Writer:
         with self.engine.begin() as conn:
             start_again(conn, 0)
             waiting = conn.execute(text("SELECT count(*) FROM articles")).scalar()
-        logger.error("the search index is damaged (%s) and emptied: %d articles wait for scrapy reindex", cause, waiting)
+        logger.error("the search index is damaged (%s), now empty: %d articles wait for scrapy reindex", cause, waiting)
 
     def _connect(self) -> Connection:
         conn = self.engine.connect()
