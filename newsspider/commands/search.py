@@ -57,7 +57,6 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.core.query.grammar import BadRule
-        from newsspider.core.query.language import words_of
         from newsspider.core.text.columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import facets
@@ -80,8 +79,8 @@ class Command(DataCommand):
             result = looked_up(conn, query, scope, limit=limit, sort=Sort(opts.sort), now=now, filters=filters)
             counted = facets(conn, result.query, scope) if opts.facets else {}
             note_missing(conn)
-        if result.by_words:
-            print_note(f"searched as {words_of(query)}")
+        if result.searched_as:
+            print_note(f"searched as {result.searched_as}")
         hits = result.found.hits
         for hit in hits:
             if opts.json:

@@ -1,52 +1,88 @@
-"""Answers a query as people mean it: a run of Chinese that is hardly found as a phrase is looked for by its words."""
+"""Answers a query as people mean it: a run of Chinese that is hardly found as a phrase is looked for by its words, and if
+hardly an article has all of these, as when somebody asks a whole question, by most of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 
 from sqlalchemy import Connection
 
 from newsspider.core.query.grammar import BadRule
-from newsspider.core.query.language import Query, parsed
+from newsspider.core.query.language import Query, neighbours_of, parsed, words_of
+from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import Found, Sort, narrowed, search
 from newsspider.store.articles.export import ALL, Filters
 
 FEW = 3  # a phrase that finds fewer articles is also looked for by its words
+MOST_WORDS = 6  # of a question: the longest
+LEAST_WORDS = 2  # of them that an article has
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was found, for which query; ``by_words``: of the runs of Chinese all words were asked for."""
+    """What was found, for which query, and what was looked for instead of what was typed; empty if nothing else was."""
 
     found: Found
     query: Query
-    by_words: bool = False
+    searched_as: str = ""
 
 
 def looked_up(
-    conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = ALL
-) -> Result:
-    """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read."""
-    wanted = within(query, filters, now)
-    result = Result(search(conn, wanted, scope, limit=limit, sort=sort, now=now.timestamp()), wanted)
-    if result.found.total >= FEW:
-        return result
+    conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = ALL,
+    questions: bool = True,
+) -> Result:  # fmt: skip
+    """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read. Those that have
+    most words of a question, if ``questions`` are answered, come in the order of relevance, whatever was asked for."""
+
+    def answered(wanted: Query, searched_as: str = "", order: Sort = sort) -> Result:
+        found = search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp())
+        return Result(found, wanted, searched_as)
+
+    result = answered(within(query, filters, now))
     with suppress(BadRule):  # more words than a query may have
-        by_words = within(query, filters, now, as_words=True)
-        if by_words != wanted:
-            found = search(conn, by_words, scope, limit=limit, sort=sort, now=now.timestamp())
-            if found.total > result.found.total:
-                return Result(found, by_words, by_words=True)
+        for wanted, searched_as, order in _instead(query, now, sort, questions=questions):
+            if result.found.total >= FEW:
+                break
+            other = answered(_within(wanted, filters), searched_as, order)
+            result = other if other.found.total > result.found.total else result
     return result
 
 
-def within(query: str, filters: Filters, now: datetime, *, as_words: bool = False) -> Query:
+def _instead(query: str, now: datetime, sort: Sort, *, questions: bool) -> Iterator[tuple[Query, str, Sort]]:
+    """What a query may mean besides, the nearest first: what is looked for, how to say it, and in which order."""
+    typed, by_words = parsed(query, now), parsed(query, now, as_words=True)
+    if by_words == typed:
+        return
+    is_run = isinstance(typed.wanted, Text) and isinstance(by_words.wanted, All)
+    if is_run:
+        by_words = replace(by_words, neighbours=neighbours_of(query))
+    yield by_words, words_of(query), sort
+    if is_run and questions:
+        yield from _by_most_words(by_words)
+
+
+def _by_most_words(by_words: Query) -> Iterator[tuple[Query, str, Sort]]:
+    assert isinstance(by_words.wanted, All)
+    words = dict.fromkeys(side for side in by_words.wanted.sides if isinstance(side, Text))
+    longest = sorted(words, key=lambda word: -len("".join(word.units)))[:MOST_WORDS]
+    names = " ".join("".join(word.units) for word in words if word in longest)
+    for least in range(len(longest) - 1, LEAST_WORDS - 1, -1):
+        some = Either(tuple(map(All, combinations(longest, least))))
+        yield replace(by_words, wanted=some), f"{least} of {names}, the best first", Sort.RELEVANCE
+
+
+def within(query: str, filters: Filters, now: datetime) -> Query:
     """The query, narrowed by the filters."""
-    read = parsed(query, now, as_words=as_words)
-    read = narrowed(read, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
+    return _within(parsed(query, now), filters)
+
+
+def _within(query: Query, filters: Filters) -> Query:
+    read = narrowed(query, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
     since = [moment for moment in (read.since, filters.since) if moment]
     until = [moment for moment in (read.until, filters.until) if moment]
-    return Query(read.wanted, max(since, default=None), min(until, default=None))
+    return replace(read, since=max(since, default=None), until=min(until, default=None))

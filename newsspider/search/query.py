@@ -91,7 +91,7 @@ def search(
         rows, complete = _page(conn, query.wanted, entries, scope, limit)
         ended = ended and complete
     else:
-        rows = _sorted(conn, query.wanted, choice, scope, sort, now, entries)
+        rows = _sorted(conn, query, choice, scope, sort, now, entries)
         ended = ended and len(entries) <= NEWEST
     hits = tuple(_hits(conn, query.wanted, rows[:limit], scope))
     if ended:
@@ -144,10 +144,10 @@ def _group(row: Row, scope: Scope) -> object:
 
 
 def _sorted(
-    conn: Connection, wanted: Node, choice: Choice, scope: Scope, sort: Sort, now: float, entries: Sequence[Entry]
+    conn: Connection, query: Query, choice: Choice, scope: Scope, sort: Sort, now: float, entries: Sequence[Entry]
 ) -> list[Row]:
     """The best row of each group among the newest hits, best first."""
-    chosen = entries[:NEWEST]
+    chosen, wanted = entries[:NEWEST], query.wanted
     if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(wanted)):
         titles = replace(choice, wanted=_titled(wanted))
         chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE)]))
@@ -159,7 +159,8 @@ def _sorted(
         if sort is Sort.RANK:
             rows.sort(key=lambda row: (*(-figure for figure in weights.get(row.article_id, (0, 0))), -row.entry.moment))
         else:
-            places = ranked(_candidates(conn, rows, weights), list(wanted_texts(wanted)), now)
+            terms = list(dict.fromkeys([*wanted_texts(wanted), *query.neighbours]))
+            places = ranked(_candidates(conn, rows, weights), terms, now)
             rows = [rows[place] for place in places]
     best: dict[object, Row] = {}
     for row in rows:

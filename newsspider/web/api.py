@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.core.query.grammar import BadRule
-from newsspider.core.query.language import words_of
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
@@ -46,7 +45,7 @@ def articles(
             result = looked_up(view.conn, q, Scope(reprints, vanished, revisions), limit=limit, sort=sort, now=view.now)
         except BadRule as error:
             raise HTTPException(400, f"the query, {error}") from None
-        searched_as = words_of(q) if result.by_words else q
+        searched_as = result.searched_as or q
         records = [hit.record | {"revised_at": hit.revised_at} for hit in result.found.hits]
         counted = {"total": result.found.total, "more": result.found.more}
         return {**counted, "searched_as": searched_as, "articles": records}

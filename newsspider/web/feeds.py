@@ -33,7 +33,7 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
         raise HTTPException(404, f"there is no feed {form!r}: {', '.join(FORMS)}")
     with opened(request) as view:
         try:
-            result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now)
+            result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
         except BadRule as error:
             raise HTTPException(400, f"the query, {error}") from None
         base = str(request.base_url).rstrip("/")

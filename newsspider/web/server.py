@@ -6,18 +6,26 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from ipaddress import ip_address
 
 import uvicorn
 from sqlalchemy import Engine
 
 from newsspider.analysis.advance import advance, left
+from newsspider.search.entry_rows import ALONE
+from newsspider.search.facets import facets
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web.app import create_app
+from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
 EVENTS_SECONDS = 60
+ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
 
 def serve(
@@ -25,6 +33,7 @@ def serve(
 ) -> None:
     """Serve the store on this socket for requests to these host names; ``note`` is told the address of the console.
     ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
+    warm_up(engine)
     ended = threading.Event()
     events = threading.Thread(target=_keep_events, args=(engine, ended), daemon=True)
     host, port = listening.getsockname()[:2]
@@ -39,6 +48,18 @@ def serve(
     ended.set()
     if events.is_alive():
         events.join(EVENTS_SECONDS)
+
+
+def warm_up(engine: Engine) -> None:
+    """Search as the first reader will: this loads the dictionaries and compiles the statements and the page."""
+    try:
+        now = datetime.fromtimestamp(Clock().now(), UTC)
+        with reading(engine) as conn:
+            result = looked_up(conn, ANY_QUERY, ALONE, limit=1, sort=Sort.RELEVANCE, now=now)
+            facets(conn, result.query)
+    except StoreFails as error:
+        logger.warning("no article can be searched for: %s", error)
+    TEMPLATES.get_template("search.html")
 
 
 def _keep_events(engine: Engine, ended: threading.Event) -> None:

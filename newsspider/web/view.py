@@ -26,15 +26,15 @@ from newsspider.web.language import LANGUAGES, name_of, translated
 COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
 
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-_TEMPLATES.filters |= {"broken": display.broken}
-_TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
+TEMPLATES.filters |= {"broken": display.broken}
+TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class View:
 
     def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """The template as an answer, with these values."""
-        text = _TEMPLATES.get_template(template).render(
+        text = TEMPLATES.get_template(template).render(
             **values,
             t=partial(translated, language=self.language),
             name_of=partial(name_of, language=self.language),

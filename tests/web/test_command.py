@@ -8,13 +8,16 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from newsspider.store import accounts
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.passwords import hashed
+from newsspider.web.server import warm_up
 from tests.crawl.portal import scrapy, start
 from tests.events import until
+from tests.store.samples import save_article
 
 
 def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
@@ -63,3 +66,12 @@ def test_off_loopback_it_serves_who_logs_in(tmp_path: Path) -> None:
         assert answer.url.endswith("/login")
     process.send_signal(signal.SIGINT)
     process.wait(60)
+
+
+def test_a_damaged_index_does_not_keep_the_console_from_starting(store: Engine, caplog: pytest.LogCaptureFixture) -> None:
+    with store.begin() as conn:
+        save_article(conn, "http://a.cn/1", "高考改革方案公布")
+    with store.begin() as conn:
+        conn.exec_driver_sql("UPDATE search_index_data SET block = x'ffffffffffffffffffff' WHERE id = 10")
+    warm_up(store)
+    assert "no article can be searched for" in caplog.text

@@ -13,7 +13,7 @@ from newsspider.sites.model import ChannelKind, MediaClass
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
-from newsspider.web.view import _TEMPLATES
+from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY, Morning
 
@@ -151,8 +151,8 @@ def test_a_proxy_may_put_a_path_before_every_address(filled) -> None:
 
 
 def test_every_text_has_its_english_and_every_code_its_chinese() -> None:
-    assert _TEMPLATES.loader is not None
-    names = [name for name in _TEMPLATES.loader.list_templates() if name.endswith(".html")]
+    assert TEMPLATES.loader is not None
+    names = [name for name in TEMPLATES.loader.list_templates() if name.endswith(".html")]
     sources = [(TEXTS.parent / "templates" / name).read_text("utf-8") for name in names]
     wanted = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
     lines = (TEXTS / "english.tsv").read_text("utf-8").splitlines()

@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from newsspider.core.query.grammar import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
 from newsspider.core.query.moments import EXAMPLES, moment_of
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
 from newsspider.core.text.search_tokens import PLACES, is_run, units, value_token
+from newsspider.core.text.stop_words import STOP_WORDS
 from newsspider.core.text.words import cut
 
 LONGEST = 1_000  # characters of a query
@@ -32,11 +34,13 @@ FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked for, and when it was published: from ``since`` on, before ``until``."""
+    """What is asked for, and when it was published: from ``since`` on, before ``until``; an article is more relevant if it
+    also has ``neighbours``."""
 
     wanted: Node
     since: datetime | None = None
     until: datetime | None = None
+    neighbours: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,16 @@ def words_of(query: str) -> str:
     return text[1:-1] if len(pieces) == 1 and text.startswith("(") else text
 
 
+def neighbours_of(run: str) -> tuple[Text, ...]:
+    """Each two neighbouring words of a run of Chinese as a phrase (Metzler, Croft 2005): texts that have them together
+    say more of it than those that have them apart.
+
+    >>> [text.units for text in neighbours_of("教师补贴多少")]
+    [('教师补贴',), ('补贴多少',)]
+    """
+    return tuple(Text(tuple(units(first + second))) for first, second in pairwise(cut(run)))
+
+
 def _with_not(query: str) -> list[Token]:
     """The tokens, a minus before a word or a parenthesis as NOT. Headlines are pasted here: a half of a pair of Chinese
     quotation marks, and marks that stand alone beside words, are passed over."""
@@ -117,13 +131,15 @@ def _bounded(tree: Node) -> Query:
 
 
 def _words(token: Token) -> list[str]:
-    """The words of an unquoted run of Chinese without a field; empty for anything else."""
+    """The words of an unquoted run of Chinese without a field, without those that say nothing; empty for anything
+    else."""
     if field_of(token)[0] or token.text[0] in QUOTES or STAR in token.text:
         return []
     runs = units(token.text)
     if len(runs) != 1 or not is_run(runs[0]):
         return []
-    return [word for word in cut(token.text) if len(word) > 1 and word[0].isalnum()]
+    words = list(dict.fromkeys(word for word in cut(token.text) if len(word) > 1 and word[0].isalnum()))
+    return [word for word in words if word not in STOP_WORDS] or words
 
 
 class _QueryReader(Reader[Node]):

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.highlights import highlights
-from newsspider.core.query.language import words_of
 from newsspider.core.query.tree import Node
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
@@ -57,7 +56,7 @@ def search(
         except BadRule as error:
             values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
             return view.page("search.html", status=400, **values, result=None, hits=[], facets={}, words="")
-        values |= {"error": None, "words": words_of(q) if result.by_words else "", "incomplete": unfinished(view.conn)}
+        values |= {"error": None, "words": result.searched_as, "incomplete": unfinished(view.conn)}
         hits = [shown(hit, result.query.wanted) for hit in result.found.hits]
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "facets": _facets(view.conn, result, scope)}
         return view.page("search.html", **values, result=result)

@@ -1,0 +1,73 @@
+"""A run of Chinese that is hardly found as it stands is looked for by its words, then by most of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.query.grammar import BadRule
+from newsspider.search.entry_rows import ALONE
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.store.articles.export import Filters
+from tests.store.samples import save_article
+
+NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
+QUESTION = "中考体育成绩怎么计算？"
+
+
+@pytest.fixture
+def articles(conn):
+    save_article(conn, "http://a.cn/1", "中考总分里，体育成绩怎样计算，方案有规定", title="方案")
+    save_article(conn, "http://a.cn/2", "体育成绩计入中考，计算办法公布", title="办法")
+    save_article(conn, "http://a.cn/3", "全市中考体育开始，成绩当场公布", title="开考")
+    save_article(conn, "http://a.cn/4", "他会计算，也爱体育", title="人物", site="乙")
+    save_article(conn, "http://a.cn/5", "体育馆开放", title="开放")
+    return conn
+
+
+def asked(conn, query, sort=Sort.TIME, **options):
+    result = looked_up(conn, query, ALONE, limit=20, sort=sort, now=NOW, **options)
+    return [hit.record["url"][-1] for hit in result.found.hits], result.searched_as
+
+
+def test_articles_with_most_words_of_a_question_are_found_the_best_first(articles):
+    found, searched_as = asked(articles, QUESTION)
+    assert searched_as == "3 of 中考 体育 成绩 计算, the best first"
+    assert sorted(found) == ["1", "2", "3"]
+
+
+def test_words_that_stand_together_as_in_the_question_weigh_more(conn):
+    save_article(conn, "http://a.cn/1", "补贴发给教师，农村的先发", title="甲")
+    save_article(conn, "http://a.cn/2", "农村教师补贴，从今年起发", title="乙")
+    save_article(conn, "http://a.cn/3", "教师发补贴，先从农村的发", title="丙")
+    assert asked(conn, "农村教师补贴怎么发放", Sort.RELEVANCE)[0][0] == "2"
+
+
+def test_enough_articles_with_fewer_changes_are_shown_as_they_were_asked_for(articles):
+    assert asked(articles, "体育")[1] == ""
+    assert asked(articles, "体育成绩")[1] == "体育 AND 成绩"
+    assert asked(articles, QUESTION, questions=False) == (["2", "1"], "中考 AND 体育 AND 成绩 AND 计算")
+
+
+@pytest.mark.parametrize(
+    "query", ['"中考体育成绩怎么计算"', "中考 体育成绩 计算题", "中考 AND 体育 AND 成绩 AND 作文", "title:中考体育成绩怎么计算"]
+)
+def test_whoever_says_how_words_are_joined_gets_that(articles, query):
+    assert " of " not in asked(articles, query)[1]
+
+
+def test_filters_and_bounds_hold_for_a_question_too(articles):
+    assert asked(articles, QUESTION, filters=Filters(site="乙"))[0] == ["4"]
+    assert asked(articles, QUESTION, filters=Filters(since=NOW))[0] == []
+
+
+def test_a_long_question_is_answered(articles):
+    question = "中考体育成绩计算办法方案总分规定全市公布开始当场" * 8
+    assert sorted(asked(articles, question)[0])[:2] == ["1", "2"]
+
+
+def test_a_query_that_cannot_be_read_is_refused(articles):
+    with pytest.raises(BadRule):
+        asked(articles, "中考 AND")
