@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from newsspider.cli.command import DataCommand, print_note
 from newsspider.cli.site_arguments import changed, named, refuse_private, registered, sites_of
+from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -74,10 +75,11 @@ def relearn(command: DataCommand, opts: Namespace) -> None:
     again, fetches what brought too little before, the quarantined ones too, and asks at once for lists that failed. A
     running crawl does so too.
     """
-    _apply_each(command, opts.names, _relearn)
+    _apply_each(command, opts.names, relearn_site)
 
 
-def _relearn(conn: Connection, site: Site, now: float) -> Iterator[str]:
+def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
+    """Forget what was learned of a site, and say how much."""
     count = boilerplate_lines.forget(conn, site.name)
     validators.believe(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
@@ -138,23 +140,26 @@ def watch(command: DataCommand, urls: Iterable[str]) -> None:
     """``scrapy submit --watch``: each canonical URL is a channel from now on, of the site of its domain or of a new
     one."""
     allowed = allowed_addresses(command.settings)
+    _apply(command, lambda conn, sites, now: watch_all(conn, sites, urls, allowed, now))
 
-    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
-        known = {site.name: site for site in sites}
-        for url in urls:
-            owner = next((site for site in known.values() if _is_of(site, url)), None)
-            if owner is not None and not owner.enabled:
-                raise wrong_use(f"{url} is of the site {owner.name}, which is disabled; see `scrapy sites enable`")
-            if owner is not None and url in (canonical(channel.url) for channel in owner.channels):
-                yield f"{url} is watched already, as a channel of {owner.name}"
-                continue
-            site = from_home(url) if owner is None else _with_channel(owner, url)
-            refuse_private(site, allowed)
-            registry.put(conn, site, now)
-            known[site.name] = site
-            yield f"{url} is watched from now on, as a channel of {site.name}"
 
-    _apply(command, change)
+def watch_all(
+    conn: Connection, sites: Iterable[Site], urls: Iterable[str], allowed: Exceptions, now: float
+) -> Iterator[str]:
+    """Make each canonical URL a channel, and say of which site."""
+    known = {site.name: site for site in sites}
+    for url in urls:
+        owner = next((site for site in known.values() if _is_of(site, url)), None)
+        if owner is not None and not owner.enabled:
+            raise wrong_use(f"{url} is of the site {owner.name}, which is disabled; see `scrapy sites enable`")
+        if owner is not None and url in (canonical(channel.url) for channel in owner.channels):
+            yield f"{url} is watched already, as a channel of {owner.name}"
+            continue
+        site = from_home(url) if owner is None else _with_channel(owner, url)
+        refuse_private(site, allowed)
+        registry.put(conn, site, now)
+        known[site.name] = site
+        yield f"{url} is watched from now on, as a channel of {site.name}"
 
 
 def _is_of(site: Site, url: str) -> bool:

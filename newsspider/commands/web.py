@@ -66,7 +66,7 @@ class Command(DataCommand):
         with self.store() as engine:
             self._check_accounts(engine, opts)
             with listening(opts.host, int(opts.port)) as server:
-                serve(engine, server, names, opts.prefix.rstrip("/"), print_note)
+                serve(engine, server, names, opts.prefix.rstrip("/"), print_note, self.settings)
 
     def _check_accounts(self, engine: Engine, opts: Namespace) -> None:
         """Nobody without an account reaches the console from elsewhere."""

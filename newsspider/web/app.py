@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
@@ -20,7 +23,8 @@ from newsspider.store.engine.errors import StoreFails
 from newsspider.web import api, feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.guard import Guard
-from newsspider.web.pages import article, crawl, events, login, search, settings, sites, today, url
+from newsspider.web.pages import article, crawl, events, login, search, sites, submit, today, url
+from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
 from newsspider.web.view import opened
 
@@ -31,19 +35,22 @@ TITLE = "newsspider"
 BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
-PAGES = (today, search, article, events, url, sites, crawl, settings, feeds)
+PAGES = (today, search, article, events, url, sites, crawl, submit, settings_page, feeds)
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
 def create_app(
-    engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None, accounts_needed: bool = False
-) -> FastAPI:
+    engine: Engine, *, hosts: Sequence[str], clock: Clock | None = None, accounts_needed: bool = False,
+    settings: BaseSettings | None = None,
+) -> FastAPI:  # fmt: skip
     """The console of the store behind ``engine``, for requests that name one of ``hosts``; with ``accounts_needed`` it
-    answers nobody without an account, even if there is none."""
+    answers nobody without an account, even if there is none. Without ``settings`` those of the project hold."""
     app = FastAPI(title=TITLE, version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.engine = engine
     app.state.clock = clock or Clock()
     app.state.accounts_needed = accounts_needed
+    app.state.settings = settings or get_project_settings()
+    app.state.trying = threading.Lock()
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))

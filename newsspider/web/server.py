@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 
 import uvicorn
+from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
 from newsspider.analysis.advance import advance, left
@@ -29,8 +30,9 @@ ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are
 
 
 def serve(
-    engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None]
-) -> None:
+    engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
+    settings: BaseSettings,
+) -> None:  # fmt: skip
     """Serve the store on this socket for requests to these host names; ``note`` is told the address of the console.
     ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
     warm_up(engine)
@@ -39,7 +41,8 @@ def serve(
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
-        create_app(engine, hosts=names, accounts_needed=not ip_address(host).is_loopback), root_path=prefix,
+        create_app(engine, hosts=names, accounts_needed=not ip_address(host).is_loopback, settings=settings),
+        root_path=prefix,
         log_level="warning", access_log=False, server_header=False, lifespan="off",
     )  # fmt: skip
     if writable(engine):

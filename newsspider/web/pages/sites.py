@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from newsspider.cli.site_arguments import changed, refuse_private
+from newsspider.cli.site_changes import relearn_site
+from newsspider.core.url import canonical
+from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.loader import site_toml
-from newsspider.sites.model import Site
+from newsspider.sites.model import Site, from_home
+from newsspider.store import sites as registry
+from newsspider.store.accounts import Role
 from newsspider.store.articles.intake import by_site, by_site_and_hour
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import polls, sites
+from newsspider.web.access import Change, Fields, changing, needs
+from newsspider.web.site_reading import site_reading
 from newsspider.web.view import opened
 
 DAY = 86_400
@@ -50,6 +59,91 @@ def all_sites(request: Request) -> Response:
         return view.page("sites.html", rows=rows)
 
 
+@router.post("/sites/try")
+def try_site(request: Request, fields: Fields) -> Response:
+    """What is understood of the page at a URL: nothing is stored yet. One trial at a time."""
+    needs(request, Role.EDITOR)
+    url = _url(fields)
+    refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
+    if not request.app.state.trying.acquire(blocking=False):
+        raise HTTPException(429, "another page is being tried; try again in a minute", {"Retry-After": "60"})
+    try:
+        reading = site_reading(url, request.app.state.settings)
+    finally:
+        request.app.state.trying.release()
+    with opened(request) as view:
+        name = from_home(url).name
+        known = any(site.name == name for site in sites(view.conn))
+        return view.page("site_trial.html", reading=reading, name=name, known=known, weights=range(1, 11))
+
+
+@router.post("/sites/add")
+def add_site(request: Request, fields: Fields) -> Response:
+    """A new site of which the URL is the home page, as ``scrapy sites add`` makes it."""
+    with changing(request, Role.EDITOR) as change:
+        site = changed(from_home(_url(fields)), fields.get("name", "").strip(), fields.get("weight") or None)
+        refuse_private(site, allowed_addresses(request.app.state.settings))
+        if any(other.name == site.name for other in sites(change.conn)):
+            raise HTTPException(409, f"there is a site {site.name!r} already")
+        registry.put(change.conn, site, change.now)
+        change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
+    return _to(request, site.name)
+
+
+@router.post("/sites/change")
+def change_site(request: Request, fields: Fields) -> Response:
+    """Weight, switch on or off, learn again, remove: as the commands do it."""
+    with changing(request, Role.EDITOR) as change:
+        site = next((site for site in sites(change.conn) if site.name == fields.get("name")), None)
+        if site is None:
+            raise HTTPException(404, f"there is no site {fields.get('name', '')!r}")
+        wanted = fields.get("change", "")
+        if wanted not in CHANGES:
+            raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
+        CHANGES[wanted](change, site, fields)
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/sites", 303) if wanted == "remove" else _to(request, site.name)
+
+
+def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
+    heavier = changed(site, weight=fields.get("weight", ""))
+    registry.put(change.conn, heavier, change.now)
+    change.note("site.weight", site.name, before=site.weight, after=heavier.weight)
+
+
+def _enable(change: Change, site: Site, fields: dict[str, str]) -> None:
+    registry.enable(change.conn, site.name, True, change.now)
+    change.note("site.enable", site.name, before=site.enabled, after=True)
+
+
+def _disable(change: Change, site: Site, fields: dict[str, str]) -> None:
+    registry.enable(change.conn, site.name, False, change.now)
+    change.note("site.disable", site.name, before=site.enabled, after=False)
+
+
+def _relearn(change: Change, site: Site, fields: dict[str, str]) -> None:
+    change.note("site.relearn", site.name, after=list(relearn_site(change.conn, site, change.now)))
+
+
+def _remove(change: Change, site: Site, fields: dict[str, str]) -> None:
+    registry.remove(change.conn, site.name, change.now)
+    change.note("site.remove", site.name, before=site_toml(site))
+
+
+CHANGES = {"weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove}
+
+
+def _url(fields: dict[str, str]) -> str:
+    given = fields.get("url", "").strip()
+    url = canonical(given if "://" in given else f"http://{given}")
+    if url is None:
+        raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
+    return url
+
+
+def _to(request: Request, name: str) -> Response:
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/sites/{quote(name, safe='')}", 303)
+
+
 @router.get("/sites/{name:path}")
 def one_site(request: Request, name: str) -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
@@ -59,7 +153,7 @@ def one_site(request: Request, name: str) -> Response:
             raise HTTPException(404, f"there is no site {name!r}")
         return view.page(
             "site.html", site=site, channels=_channels(view.conn)[name], layouts=of_site(view.conn, name),
-            traps=spent(view.conn, name), toml=site_toml(site), seconds=view.now.timestamp(),
+            traps=spent(view.conn, name), toml=site_toml(site), seconds=view.now.timestamp(), weights=range(1, 11),
         )  # fmt: skip
 
 

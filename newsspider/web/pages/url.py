@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from fastapi.responses import Response
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import RedirectResponse, Response
 
 from newsspider.core.url import canonical
+from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import explain
+from newsspider.store.ledger.history import explain, forget
+from newsspider.web.access import Fields, changing
+from newsspider.web.pages.submit import fetch_now
 from newsspider.web.view import opened
 
 router = APIRouter()
+
+
+@router.post("/url/fetch")
+def fetch(request: Request, fields: Fields) -> Response:
+    """Have a URL fetched now, as ``scrapy submit`` does."""
+    url = _url(fields)
+    with changing(request, Role.EDITOR) as change:
+        fetch_now(request, change, url)
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode({'u': url})}", 303)
+
+
+@router.post("/url/forget")
+def forget_url(request: Request, fields: Fields) -> Response:
+    """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
+    url = _url(fields)
+    with changing(request, Role.EDITOR) as change:
+        number, histories = article_at(change.conn, url), keys_of(change.conn, url)
+        if not sum(forget(change.conn, key) for key in histories):
+            raise HTTPException(404, "nothing is known of this URL")
+        change.note("url.forget", url, before={"article": number})
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': url})}", 303)
+
+
+def _url(fields: dict[str, str]) -> str:
+    url = canonical(fields.get("url", "").strip())
+    if url is None:
+        raise HTTPException(400, "not an http or https URL")
+    return url
 
 
 @router.get("/url")

@@ -1,0 +1,80 @@
+"""Submit a URL: an article or a list to be fetched now, or a list or home page to be watched from now on."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import RedirectResponse, Response
+from sqlalchemy import Connection
+
+from newsspider.cli.site_changes import watch_all
+from newsspider.core.crawling.message import StartUrl
+from newsspider.core.model import State
+from newsspider.core.url import canonical
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.store import workers
+from newsspider.store.accounts import Role
+from newsspider.store.articles.export import article_at
+from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.ledger.history import History, explain
+from newsspider.store.ledger.submitted import submit
+from newsspider.store.sites import sites
+from newsspider.web.access import Change, Fields, changing
+from newsspider.web.view import opened
+
+ONCE, WATCH = "once", "watch"
+REFRESH_SECONDS = 5
+REFUSED = (
+    "{url} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
+)
+
+router = APIRouter()
+
+
+@router.get("/submit")
+def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
+    """The form, and what became of the URL ``u``; the page asks again while that is not known."""
+    with opened(request) as view:
+        address = canonical(u.strip()) if u.strip() else None
+        history = known(view.conn, address) if address else None
+        pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
+        return view.page(
+            "submit.html", asked=u.strip(), address=address, history=history, watched=watched,
+            pending=pending, number=article_at(view.conn, address) if address else None,
+            running=bool(workers.names(view.conn)), seconds=view.now.timestamp(), refresh=REFRESH_SECONDS,
+        )  # fmt: skip
+
+
+@router.post("/submit")
+def submitted(request: Request, fields: Fields) -> Response:
+    """Hand the URL to the crawl, as ``scrapy submit`` does, and lead to what becomes of it."""
+    given = fields.get("url", "").strip()
+    url = canonical(given)
+    if url is None:
+        raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
+    values = {"u": url}
+    with changing(request, Role.EDITOR) as change:
+        if fields.get("how") == WATCH:
+            allowed = allowed_addresses(request.app.state.settings)
+            lines = list(watch_all(change.conn, sites(change.conn), [url], allowed, change.now))
+            change.note("url.watch", url, after=lines)
+            values["watched"] = lines[0].partition(" a channel of ")[2]
+        else:
+            fetch_now(request, change, url)
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode(values)}", 303)
+
+
+def fetch_now(request: Request, change: Change, url: str) -> None:
+    """Have a URL fetched by the next or the running crawl; status 400 if it never is."""
+    settings = request.app.state.settings
+    suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
+    result = submit(change.conn, [StartUrl(url)], change.now, suffixes, allowed_addresses(settings))
+    if result.refused:
+        raise HTTPException(400, REFUSED.format(url=url))
+    change.note("url.submit", url)
+
+
+def known(conn: Connection, url: str) -> History | None:
+    """What the ledger says of a canonical URL."""
+    return next((history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None), None)

@@ -1,0 +1,244 @@
+"""What people change in the console: sites, URLs, what they submit; and that no page leads the server to inner addresses."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from fastapi.testclient import TestClient
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
+from sqlalchemy import Engine
+
+from newsspider.core.url import url_key
+from newsspider.store import accounts
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.ledger.history import explain
+from newsspider.store.sites import sites, sync_shipped
+from newsspider.web.access import COOKIE, form_token
+from newsspider.web.app import create_app
+from tests.store.conftest import on_postgresql
+from tests.web.conftest import HOST, TODAY, Morning
+
+TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 8)]
+ARTICLE = (
+    "<title>{0}</title><h1>{0}</h1><p>2026-11-20 08:30 来源：育才报</p>"
+    + "<p>全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。</p>" * 3
+)  # fmt: skip
+SCRIPT = '"><script>alert(1)</script>'
+
+
+class Portal(BaseHTTPRequestHandler):
+    """A home page with seven articles, one of which leads inside."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        number = self.path.rpartition("/")[2].removesuffix(".html")
+        if self.path == "/robots.txt":
+            return self.answer(404, "")
+        if self.path == "/away":
+            return self.answer(302, "", Location="http://[::1]:1/inner")
+        if number.isdecimal():
+            return self.answer(200, ARTICLE.format(TITLES[int(number) - 1] + SCRIPT.replace("<", "&lt;")))
+        items = "".join(f'<li><a href="/2026/1120/{n}.html">{title}</a><span>2026-11-20</span></li>' for n, title in enumerate(TITLES, 1))
+        return self.answer(200, f"<title>育才报</title><ul class=list>{items}</ul>")
+
+    def answer(self, status: int, text: str, **headers: str) -> None:
+        body = text.encode("gb18030")
+        self.send_response(status)
+        for name, value in ({"Content-Type": "text/html; charset=gb2312"} | headers).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def portal() -> Iterator[tuple[str, list[str]]]:
+    """Its home page, and what was asked for."""
+    asked: list[str] = []
+    handler = type("Handler", (Portal,), {"asked": asked})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/", asked
+        server.shutdown()
+
+
+def settings_with(**changed: object) -> Settings:
+    settings = get_project_settings().copy()
+    settings.setdict({"DELAY_MIN_SECONDS": 0, "DNS_SERVERS": ["system"], "ALLOWED_ADDRESSES": [], **changed}, priority="cmdline")
+    return settings
+
+
+def console_of(engine: Engine, **changed: object) -> TestClient:
+    app = create_app(engine, hosts=[HOST], clock=Morning(), settings=settings_with(**changed))
+    return TestClient(app, base_url=f"http://{HOST}", follow_redirects=False)
+
+
+def send(client: TestClient, path: str, **fields: str):
+    """Send a form as its page would."""
+    if COOKIE not in client.cookies:
+        client.get("/settings")
+    return client.post(path, data=fields | {"form_token": form_token(client.cookies[COOKIE])})
+
+
+@pytest.fixture
+def client(filled: Engine) -> TestClient:
+    return console_of(filled)
+
+
+def site_named(engine: Engine, name: str):
+    with reading(engine) as conn:
+        return next((site for site in sites(conn) if site.name == name), None)
+
+
+def test_a_site_is_weighed_switched_relearned_and_removed(client, filled) -> None:
+    assert send(client, "/sites/change", name="教育部", change="weight", weight="3").headers["location"].startswith("/sites/")
+    assert site_named(filled, "教育部").weight == 3
+    send(client, "/sites/change", name="教育部", change="disable")
+    assert not site_named(filled, "教育部").enabled
+    assert "停用" in client.get("/sites/教育部").text
+    send(client, "/sites/change", name="教育部", change="enable")
+    send(client, "/sites/change", name="教育部", change="relearn")
+    assert site_named(filled, "教育部").enabled
+    assert send(client, "/sites/change", name="教育部", change="remove").headers["location"] == "/sites"
+    assert site_named(filled, "教育部") is None
+    with reading(filled) as conn:
+        actions = [(row.action, row.before, row.after) for row in accounts.trail(conn, 9)]
+    assert [action for action, _, _ in actions] == ["site.remove", "site.relearn", "site.enable", "site.disable", "site.weight"]
+    assert actions[4][2] == "3"
+    assert "教育部" in actions[0][1], "what was removed can be read, and added again"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"name": "nobody", "change": "remove"}, 404), ({"name": "教育部", "change": "drop"}, 400), ({"name": "教育部"}, 400),
+        ({"name": "教育部", "change": "weight", "weight": "11"}, 400), ({"name": "教育部", "change": "weight", "weight": "x"}, 400),
+    ],
+)  # fmt: skip
+def test_a_wrong_change_is_refused_with_a_sentence(client, filled, fields, status) -> None:
+    before = site_named(filled, "教育部")
+    answer = send(client, "/sites/change", **fields)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+    assert site_named(filled, "教育部") == before
+
+
+@pytest.mark.slow
+def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
+    home, asked = portal
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
+    with reading(filled) as conn:
+        before = len(sites(conn))
+    page = send(client, "/sites/try", url=home)
+    assert page.status_code == 200
+    assert "找到 7 个文章链接" in page.text
+    assert "gb18030" in page.text
+    assert page.text.count("全省各地学校今天开学") == 15, "three sentences of five articles"
+    assert "育才报" in page.text
+    assert SCRIPT not in page.text
+    assert len([path for path in asked if path.endswith(".html")]) == 5
+    with reading(filled) as conn:
+        assert len(sites(conn)) == before
+        assert explain(conn, url_key(home)) is None
+    assert send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7").status_code == 303
+    added = site_named(filled, f"育才报{SCRIPT}")
+    assert (added.home, added.weight) == (home, 7)
+    assert send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7").status_code == 409
+    for path in ("/sites", "/settings", f"/sites/{added.name.replace('/', '%2F')}"):
+        text = client.get(path).text
+        assert SCRIPT not in text
+        assert "育才报" in text
+
+
+INNER = [
+    "http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/", "http://169.254.169.254/latest/meta-data/", "http://192.168.1.1/",
+    "http://0x7f.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("inner", INNER)
+def test_no_form_leads_to_an_inner_address(client, filled, inner) -> None:
+    assert send(client, "/sites/try", url=inner).status_code == 400
+    assert send(client, "/sites/add", url=inner, name="inner", weight="5").status_code == 400
+    assert send(client, "/submit", url=inner, how="once").status_code == 400
+    assert send(client, "/submit", url=inner, how="watch").status_code == 400
+    assert send(client, "/url/fetch", url=inner).status_code == 400
+    assert site_named(filled, "inner") is None
+
+
+@pytest.mark.slow
+def test_no_name_and_no_redirect_leads_to_an_inner_address(filled, portal) -> None:
+    home, asked = portal
+    page = send(console_of(filled), "/sites/try", url=home.replace("127.0.0.1", "localhost"))
+    assert page.status_code == 200
+    assert "没有读到这一页" in page.text
+    assert not asked
+    page = send(console_of(filled, ALLOWED_ADDRESSES=["127.0.0.1"]), "/sites/try", url=f"{home}away")
+    assert "没有读到这一页" in page.text
+    assert asked[-1] == "/away"
+
+
+def test_a_submitted_url_is_waited_for_on_its_page(client, filled) -> None:
+    answer = send(client, "/submit", url="http://new.example.cn/2026/1.html", how="once")
+    page = client.get(answer.headers["location"]).text
+    assert "待抓" in page
+    assert "没有采集在运行" in page
+    with reading(filled) as conn:
+        history = explain(conn, url_key("http://new.example.cn/2026/1.html"))
+        assert history is not None
+        assert history.url["reason"] in {"found", "submitted"}
+    stored = client.get("/submit", params={"u": "http://a.cn/1"}).text
+    assert "/articles/1" in stored
+    assert send(client, "/submit", url="javascript:alert(1)").status_code == 400
+
+
+def test_a_submitted_list_becomes_a_channel(client, filled) -> None:
+    answer = send(client, "/submit", url="http://list.example.cn/news/", how="watch")
+    assert "list.example.cn" in client.get(answer.headers["location"]).text
+    assert site_named(filled, "list.example.cn").channels[0].url == "http://list.example.cn/news/"
+
+
+def test_a_url_is_fetched_again_and_forgotten(client, filled) -> None:
+    assert "现在抓取" in client.get("/url", params={"u": "http://a.cn/1"}).text
+    assert send(client, "/url/fetch", url="http://a.cn/1").status_code == 303
+    with reading(filled) as conn:
+        history = explain(conn, url_key("http://a.cn/1"))
+        assert history is not None
+        assert history.url["state"] == "waiting"
+    assert send(client, "/url/forget", url="http://a.cn/1").status_code == 303
+    assert send(client, "/url/forget", url="http://a.cn/1").status_code == 404
+    assert client.get("/articles/1").status_code == 404
+
+
+def test_a_reader_sees_no_form_and_changes_nothing(filled) -> None:
+    with writing(filled) as conn:
+        accounts.add(conn, "王芳", accounts.Role.READER, "", TODAY.timestamp())
+        secret = accounts.grant(conn, "王芳", "test", TODAY.timestamp())
+    client = console_of(filled)
+    client.cookies.set(COOKIE, secret)
+    for path in ("/sites/try", "/sites/add", "/sites/change", "/submit", "/url/fetch", "/url/forget"):
+        answer = send(client, path, url="http://a.cn/1", name="教育部", change="remove")
+        assert answer.status_code == 403, path
+        assert "没有权限" in answer.text
+    for path in ("/sites", "/sites/教育部", "/url?u=http://a.cn/1", "/submit"):
+        assert 'method="post" action="/logout"' in client.get(path).text
+        assert client.get(path).text.count('method="post"') == 1, path
+
+
+@on_postgresql
+def test_changes_work_on_postgresql(client, filled) -> None:
+    with writing(filled) as conn:
+        sync_shipped(conn, TODAY.timestamp())
+    assert send(client, "/sites/change", name="教育部", change="weight", weight="3").status_code == 303
+    assert send(client, "/submit", url="http://new.example.cn/2026/1.html", how="once").status_code == 303
+    assert send(client, "/url/forget", url="http://a.cn/1").status_code == 303
+    assert "忘记网址" in client.get("/settings").text
