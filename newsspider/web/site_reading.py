@@ -13,6 +13,7 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.project import get_project_settings
 
+from newsspider.cli.command import emit, utf8_streams
 from newsspider.cli.short_crawl import Fetch, fetch_pages
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind
@@ -63,6 +64,7 @@ def site_reading(url: str, settings: BaseSettings) -> SiteReading:
 
 def main() -> None:
     """In the process of its own: read what to try, write what was understood."""
+    utf8_streams()
     url, values = pickle.loads(sys.stdin.buffer.read())  # of our own parent
     reading = SiteReading(url)
     settings = get_project_settings()
@@ -75,7 +77,7 @@ def main() -> None:
             reading.problem = str(problem)
 
     fetch_pages(settings, look)
-    sys.stdout.write(json.dumps(asdict(reading)))
+    emit(asdict(reading))
 
 
 async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSettings) -> None:
