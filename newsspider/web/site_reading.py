@@ -108,4 +108,5 @@ async def _read_article(trial: SiteTrial, url: str) -> dict[str, str]:
         return {"url": url, "problem": record["error"]}
     shown = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "charset")}
     text = " ".join((record.get("text") or "").split())
-    return {"url": url, "problem": "", **shown, "author": "、".join(record.get("author") or ()), "text": text[:SHOWN_TEXT]}
+    author = "、".join(record.get("author") or ())
+    return {"url": url, "problem": "", **shown, "author": author, "text": text[:SHOWN_TEXT]}

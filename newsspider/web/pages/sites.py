@@ -101,7 +101,7 @@ def change_site(request: Request, fields: Fields) -> Response:
         if wanted not in CHANGES:
             raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
         CHANGES[wanted](change, site, fields)
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/sites", 303) if wanted == "remove" else _to(request, site.name)
+    return _to(request, "" if wanted == "remove" else site.name)
 
 
 def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
@@ -141,7 +141,8 @@ def _url(fields: dict[str, str]) -> str:
 
 
 def _to(request: Request, name: str) -> Response:
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/sites/{quote(name, safe='')}", 303)
+    path = "/sites" + (f"/{quote(name, safe='')}" if name else "")
+    return RedirectResponse(request.scope.get("root_path", "") + path, 303)
 
 
 @router.get("/sites/{name:path}")
