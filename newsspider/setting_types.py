@@ -19,7 +19,7 @@ from pydantic import BeforeValidator, Field
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsspider.core.fetching.addresses import Exceptions
-from newsspider.core.relevance.topic import Model
+from newsspider.core.relevance.models import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.sites.holidays import calendar_of
 from newsspider.topics.shipped import topic_names

@@ -25,8 +25,9 @@ from newsspider.core.crawling.failures import FAILURES
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Described, Reason, Standing, State
+from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document, Model
+from newsspider.core.relevance.topic import Document
 from newsspider.sites.listing import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Figures

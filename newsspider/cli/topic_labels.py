@@ -33,7 +33,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     ``--suggest N`` prints the N articles whose labels would teach most, of the newest 2,000 stored and 2,000 held ones
     without a label: half of them are those nearest to the threshold that are not like each other, the others a sample.
     """
-    from newsspider.core.relevance.topic import Model
+    from newsspider.core.relevance.models import Model
     from newsspider.store.articles.labels import unlabel
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing

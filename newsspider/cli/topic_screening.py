@@ -75,7 +75,7 @@ def rejudge(command: DataCommand, opts: Namespace) -> None:
     `scrapy topics label` decides before any score. With OFF_TOPIC_HELD all off-topic articles are held, else those
     that are borderline for a topic with ``keep = "borderline"``. A JSON object says how many became what.
     """
-    from newsspider.core.relevance.topic import Model
+    from newsspider.core.relevance.models import Model
 
     topic = load(opts.topic)
     if topic.model is Model.ANY:

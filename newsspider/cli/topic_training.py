@@ -84,7 +84,7 @@ def _learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, i
 
 
 def _note_own_thresholds(name: str, topic: TopicProfile) -> None:
-    from newsspider.core.relevance.topic import Model
+    from newsspider.core.relevance.models import Model
 
     if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
         print_note(

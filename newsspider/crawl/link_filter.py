@@ -14,17 +14,11 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType, Reason
-from newsspider.core.relevance.anchor_text import (
-    PROBABILITIES,
-    has_enough_text,
-    judge_anchor,
-    least_score,
-    says_more,
-    share_of,
-)
+from newsspider.core.relevance.anchor_text import PROBABILITIES, judge_anchor, least_score, says_more, share_of
 from newsspider.core.relevance.precedents import Precedents
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
+from newsspider.core.text.characters import has_enough_text
 from newsspider.core.url import url_key
 from newsspider.store.ledger.submitted import CHANNEL
 

@@ -6,18 +6,19 @@ import tomllib
 
 from sqlalchemy import ColumnElement, Connection, exists, select
 
-from newsspider.sites.loader import shipped
 from newsspider.store.tables import articles, labels, queues, sites, subtopics, urls
-from newsspider.topics.loader import BadTopic, load_topic, topic_names
+from newsspider.topics.shipped import topic_names
 
 
 def is_site(conn: Connection, name: str) -> bool:
     """Whether the registry, an article, or a crawl of the store has a site of this name, or newsspider ships it."""
     if not name:
         return False
-    return _any(conn, sites.c.name == name, queues.c.site == name, articles.c.site == name, urls.c.site == name) or any(
-        tomllib.loads(text)["name"] == name for _, text in shipped()
-    )
+    if _any(conn, sites.c.name == name, queues.c.site == name, articles.c.site == name, urls.c.site == name):
+        return True
+    from newsspider.sites.loader import shipped  # seldom needed, and slow to load
+
+    return any(tomllib.loads(text)["name"] == name for _, text in shipped())
 
 
 def is_topic(conn: Connection, name: str, own: str) -> bool:
@@ -41,6 +42,8 @@ def _any(conn: Connection, *conditions: ColumnElement[bool]) -> bool:
 
 def _profiles(own: str) -> list[tuple[str, tuple[str, ...]]]:
     """Name and sub-topics of the topics that can be had."""
+    from newsspider.topics.loader import BadTopic, load_topic  # as above
+
     found = []
     for name in dict.fromkeys((own, *topic_names())):
         try:

@@ -8,13 +8,21 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
-from newsspider.store.articles import held_articles
-from newsspider.store.articles.batch_jobs import left
-from newsspider.store.articles.regroupings import unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, left, unfinished
 from newsspider.store.ledger import list_positions, spent_patterns, validators
 from newsspider.store.ledger.queues import WAITING
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import addresses, articles, hosts, missing_articles, reprints, revisions, subtopics, urls
+from newsspider.store.tables import (
+    addresses,
+    articles,
+    held_articles,
+    hosts,
+    missing_articles,
+    reprints,
+    revisions,
+    subtopics,
+    urls,
+)
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
@@ -43,8 +51,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
             for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
         ],
         "articles": stored,
-        "articles_held": held_articles.count(conn),
-        "articles_borderline": held_articles.count(conn, undecided=True),
+        **_held(conn),
         "regrouping": _regrouping(conn),
         "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
@@ -59,9 +66,16 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     }
 
 
+def _held(conn: Connection) -> dict[str, int]:
+    """How many articles are held, and on how many of them somebody is to decide."""
+    held = select(func.count(), func.count().filter(held_articles.c.borderline)).select_from(held_articles)
+    total, borderline = conn.execute(held).one()
+    return {"articles_held": total, "articles_borderline": borderline}
+
+
 def _regrouping(conn: Connection) -> dict[str, int] | None:
     """How many articles an unfinished ``scrapy reprints --rebuild`` has placed and has left."""
-    run = unfinished(conn)
+    run = unfinished(conn, REGROUP)
     return None if run is None else {"placed": run.done, "left": left(conn, run)}
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from newsspider.core.crawling.visit import InCrawl, Lease, PageResult
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.publication_profile import Lesson
-from newsspider.core.scheduling.vanished import Missing
+
+if TYPE_CHECKING:
+    from newsspider.core.scheduling.publication_profile import Lesson
+    from newsspider.core.scheduling.vanished import Missing
 
 E = TypeVar("E")
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from newsspider.core.relevance.learned_model import Learned
-from newsspider.core.relevance.topic import Model, Threshold, TopicProfile
+from newsspider.core.relevance.models import Model
+from newsspider.core.relevance.topic import Threshold, TopicProfile
 from newsspider.core.relevance.weights_file import BadWeights, unpacked
 from newsspider.topics.corpus import Described
 from newsspider.topics.profile_reader import BadTopic, ProfileReader

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.relevance.rules import Rule, Verdict
-from newsspider.core.relevance.topic import Model, Target, Term, Threshold, TopicProfile
+from newsspider.core.relevance.topic import Target, Term, Threshold, TopicProfile
 from newsspider.core.text.script import plain
 from newsspider.sites.model import MediaClass
 from newsspider.topics.corpus import Described

@@ -17,7 +17,6 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling import poll_schedule
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.core.scheduling.publication_rate import Belief
-from newsspider.core.strategies import polling as rounds
 
 MOST_DOUBLINGS = 6
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
@@ -49,7 +48,7 @@ class Known(Protocol):
 
 def next_round(lease: Lease, now: float) -> float | None:
     """The next round of a list; ``None`` for a page that is visited once."""
-    return rounds.next_poll(now, lease.update_cycle) if lease.update_cycle else None
+    return poll_schedule.next_round(now, lease.update_cycle) if lease.update_cycle else None
 
 
 def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: Polling, now: float) -> float:

@@ -7,12 +7,14 @@ Times are seconds since the epoch (UTC). A URL's ``key`` is the signed 64-bit nu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
 from newsspider.core.model import Link, PageType, Reason, State, StoredArticle
-from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
-from newsspider.core.strategies.strategy import Strategy
+
+if TYPE_CHECKING:  # they read pages, which a command that looks into the store does not
+    from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
+    from newsspider.core.strategies.strategy import Strategy
 
 E = TypeVar("E")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
@@ -18,6 +17,7 @@ from newsspider.core.extraction.limits import cut_text, limited_images
 from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.next_page import related, scripted_url
 from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
+from newsspider.core.text.titles import same_title
 
 MOST = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # of the page behind the first
@@ -42,13 +42,6 @@ _FIRST_BY_URL = re.compile(
 )
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
 # What a title says of the page it stands on, behind the title itself.
-_PAGE_MARK = re.compile(
-    r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|"
-    r"[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
-    r"|\s[-–—]?\s*(?:\d{1,2}\s*/\s*\d{1,2}|page\s*\d{1,2}))\s*$",
-    re.IGNORECASE,
-)
-_BETWEEN = re.compile(r"[\W_]+")
 
 
 def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:
@@ -77,15 +70,6 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
 def _as_safe(url: str, page_url: str) -> str:
     """A URL with the scheme of the page: old links say http where all is https now."""
     return page_url.partition("://")[0] + "://" + url.partition("://")[2]
-
-
-def same_title(one: str, other: str) -> bool:
-    """Whether two pages have one title, whatever that says of the number of the page.
-
-    >>> same_title("高考改革方案", "高考改革方案（2）"), same_title("高考改革方案", "中考改革方案")
-    (True, False)
-    """
-    return _title_key(one) == _title_key(other)
 
 
 def is_part(page: Page, part: Article, before: StoredArticle) -> bool:
@@ -239,11 +223,6 @@ def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
             elif _same(base, stem) and number - place in (0, -1, own - 1):
                 return True
     return False
-
-
-def _title_key(title: str) -> str:
-    """The letters of a title without a mark of the page."""
-    return _BETWEEN.sub("", _PAGE_MARK.sub("", unicodedata.normalize("NFKC", title))).lower()
 
 
 def _same(one: str, other: str) -> bool:

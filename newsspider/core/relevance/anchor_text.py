@@ -8,17 +8,16 @@ topic's, or if a rule may keep the article anyway.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from math import inf, sqrt
 from typing import NamedTuple
 
 from newsspider.core.relevance.document_fields import Facts
+from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rules import Verdict
 from newsspider.core.relevance.scoring import score
-from newsspider.core.relevance.topic import Document, Model, TopicProfile
+from newsspider.core.relevance.topic import Document, TopicProfile
 
-MIN_CHINESE_CHARACTERS = 6
 PRIOR_SHARE = 0.5  # the share on topic of an unknown list
 SURE = 0.9  # a probability
 # the scores of other models are not probabilities
@@ -26,7 +25,6 @@ PROBABILITIES = frozenset({Model.BLEND, Model.WORDS, Model.LEARNED})
 PRIOR_LINKS = 4  # links that the prior counts for
 ODDS_RATIO = 8  # above it, one text says much more than another
 UNKNOWN_FIELDS = ("author", "media")  # which a link does not show
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class AnchorVerdict(NamedTuple):
@@ -36,15 +34,6 @@ class AnchorVerdict(NamedTuple):
     score: float
     sure: bool
     free: bool
-
-
-def has_enough_text(text: str) -> bool:
-    """Whether an anchor text is long enough to be scored.
-
-    >>> has_enough_text("详细"), has_enough_text("Kindergarten fees capped"), has_enough_text("高考改革方案公布")
-    (False, False, True)
-    """
-    return len(_HAN.findall(text)) >= MIN_CHINESE_CHARACTERS
 
 
 def judge_anchor(topic: TopicProfile, text: str, site: str, channel: str, url: str) -> AnchorVerdict:

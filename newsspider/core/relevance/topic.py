@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from newsspider.core.relevance.learned_model import Curve, Learned
+from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rules import Rule
 from newsspider.core.text.lexicon import Lexicon
-
-
-class Model(StrEnum):
-    """The ways to score a document; :mod:`newsspider.core.relevance.scoring` has their formulas."""
-
-    BLEND = "blend"
-    WORDS = "words"
-    LEARNED = "learned"
-    BOOLEAN = "boolean"
-    TAGS = "tags"
-    VECTOR = "vector"
-    ANY = "any"  # keeps everything
 
 
 @dataclass(frozen=True, slots=True)

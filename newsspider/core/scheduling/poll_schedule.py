@@ -50,6 +50,7 @@ EXPECTED, AT_MOST = 3, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 # Failures in a row before a good poll. After more, items may have piled up and say nothing about the rate.
 HICCUPS = 1
+SOONEST = 0.2  # minimum time between two polls, as a share of the cycle
 RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a failed poll, doubled with each further failure
 
 
@@ -110,6 +111,16 @@ class Polling:
     plan: Plan
     limits: Limits
     decides: bool = True
+
+
+def next_round(now: float, cycle: float) -> float:
+    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``, so that a group
+    stays together as a round; of a list polled out of step, none that begins at once.
+
+    >>> next_round(61.0, 60.0), next_round(120.0, 60.0), next_round(119.0, 60.0)
+    (120.0, 180.0, 180.0)
+    """
+    return ((now + SOONEST * cycle) // cycle + 1) * cycle
 
 
 def next_poll(

@@ -21,7 +21,6 @@ T = TypeVar("T")
 
 # (weight from, in every n-th round)
 ROUNDS = ((8, 1), (5, 2), (1, 4))
-SOONEST = 0.2  # minimum time between two polls, as a share of the cycle
 
 # Base priorities, plus ten points per weight. List pages go before articles, because freshness is lost there first;
 # their next pages go between. Within a weight, new articles are ordered by their anchor scores in steps of two points,
@@ -81,16 +80,6 @@ def update_cycle(weight: int, round_seconds: float) -> float:
     120.0
     """
     return rounds_between(weight) * round_seconds
-
-
-def next_poll(now: float, cycle: float) -> float:
-    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``, so that a group
-    stays together as a round; of a list polled out of step, none that begins at once.
-
-    >>> next_poll(61.0, 60.0), next_poll(120.0, 60.0), next_poll(119.0, 60.0)
-    (120.0, 180.0, 180.0)
-    """
-    return ((now + SOONEST * cycle) // cycle + 1) * cycle
 
 
 def priority(base: int, weight: int) -> int:

@@ -13,6 +13,12 @@ SHORTEST_WORDING = 6  # letters of a text that names an article
 LONGEST_TITLE = 160  # characters of a title whose pairs are compared with a text
 
 _BETWEEN = re.compile(r"[\W_]+")
+_PAGE_MARK = re.compile(
+    r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|"
+    r"[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
+    r"|\s[-–—]?\s*(?:\d{1,2}\s*/\s*\d{1,2}|page\s*\d{1,2}))\s*$",
+    re.IGNORECASE,
+)
 
 
 @bounded_cache(1024)  # cache: titles as they are compared; a page asks a dozen times for the key of one title
@@ -23,6 +29,19 @@ def title_key(text: str) -> str:
     '双减之后ab'
     """
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two pages have one title, whatever that says of the number of the page.
+
+    >>> same_title("高考改革方案", "高考改革方案（2）"), same_title("高考改革方案", "中考改革方案")
+    (True, False)
+    """
+    return _without_page(one) == _without_page(other)
+
+
+def _without_page(title: str) -> str:
+    return _BETWEEN.sub("", _PAGE_MARK.sub("", unicodedata.normalize("NFKC", title))).lower()
 
 
 def stands_in(text: str, title: str, shortest: int) -> bool:

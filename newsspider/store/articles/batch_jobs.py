@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from newsspider.store.articles.export import ALL, Filters
 from newsspider.store.tables import articles, batch_jobs
 
-REREAD = "reread"  # kind of a pass
+REREAD, REGROUP = "reread", "regroup"  # kinds of a pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _FOLLOWING = Statement("SELECT * FROM held_articles WHERE key > :after ORDER BY 
 _BORDERLINE = Statement(
     "SELECT * FROM held_articles WHERE borderline AND topic = :topic ORDER BY score DESC, key LIMIT :count"
 )
-_COUNT = Statement("SELECT count(*) FROM held_articles WHERE borderline OR :all = 1")
+_COUNT = Statement("SELECT count(*) FROM held_articles")
 _STORED_FOR = Statement("SELECT count(*) FROM articles WHERE topic = :topic")
 _OPEN = Statement("SELECT state FROM urls WHERE key = :key AND state <> 'processing' [FOR UPDATE]")
 _OFF_TOPIC = Statement("UPDATE urls SET topic = :topic, body_hash = COALESCE(body_hash, :body_hash) WHERE key = :key")
@@ -95,9 +95,9 @@ def borderline(conn: Connection, topic: str, count: int) -> list[Held]:
     return [_held(row) for row in _BORDERLINE.run(conn, {"topic": topic, "count": count})]
 
 
-def count(conn: Connection, *, undecided: bool = False) -> int:
-    """How many articles are held; with ``undecided``, on how many somebody is to decide."""
-    return int(_COUNT.run(conn, {"all": int(not undecided)}).scalar())
+def count(conn: Connection) -> int:
+    """How many articles are held."""
+    return int(_COUNT.run(conn, {}).scalar())
 
 
 def stored_for(conn: Connection, topic: str) -> int:

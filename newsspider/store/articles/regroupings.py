@@ -12,15 +12,13 @@ from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles import batch_jobs
-from newsspider.store.articles.batch_jobs import Pass
+from newsspider.store.articles.batch_jobs import REGROUP, Pass
 from newsspider.store.articles.reprints import place
-
-KIND = "regroup"
 
 
 def unfinished(conn: Connection) -> Pass | None:
     """The pass that was not finished, if there is one: until it is, most groups may be missing."""
-    return batch_jobs.unfinished(conn, KIND)
+    return batch_jobs.unfinished(conn, REGROUP)
 
 
 def begin(conn: Connection, method: Method, now: float) -> Pass:
@@ -34,7 +32,7 @@ def begin(conn: Connection, method: Method, now: float) -> Pass:
         batch_jobs.finish(conn, run, now)
     conn.execute(text("DELETE FROM reprints"))
     conn.execute(text("DELETE FROM fingerprints"))
-    return batch_jobs.begin(conn, KIND, asked, now)
+    return batch_jobs.begin(conn, REGROUP, asked, now)
 
 
 def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:

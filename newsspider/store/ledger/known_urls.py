@@ -9,9 +9,9 @@ from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.due import offered_again
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.links.article_parts import same_title
 from newsspider.core.model import Reason, State
-from newsspider.core.relevance.anchor_text import has_enough_text
+from newsspider.core.text.characters import has_enough_text
+from newsspider.core.text.titles import same_title
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import queues, schedule
 from newsspider.store.ledger.schedule import Due

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.scheduling.poll_schedule import SOONEST, next_round
 from newsspider.core.strategies.polling import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,
-    SOONEST,
-    STEPS_OF_WORDS,
+        STEPS_OF_WORDS,
     article_priority,
     better_hubs,
-    next_poll,
     priority,
     rounds_between,
     update_cycle,
@@ -44,7 +43,7 @@ def test_every_channel_is_polled_within_four_rounds_and_the_visit_order_follows_
     while queue[0][0] < 240.0:
         due, negative = heapq.heappop(queue)
         visits.append((due, -negative))
-        heapq.heappush(queue, (next_poll(due + 1.0, update_cycle(-negative, 60.0)), negative))
+        heapq.heappush(queue, (next_round(due + 1.0, update_cycle(-negative, 60.0)), negative))
     assert [weight for due, weight in visits if due == 0.0] == sorted(WEIGHTS, reverse=True)
     assert [weight for due, weight in visits if due == 60.0] == [10, 9, 8]
     assert [weight for due, weight in visits if due == 120.0] == [10, 9, 8, 7, 6, 5]
@@ -54,7 +53,7 @@ def test_every_channel_is_polled_within_four_rounds_and_the_visit_order_follows_
 @given(st.floats(0, 4e9), st.sampled_from(WEIGHTS), st.floats(1, 1e5))
 def test_the_next_poll_begins_a_round_that_is_neither_near_nor_far(now: float, weight: int, seconds: float) -> None:
     cycle = update_cycle(weight, seconds)
-    due = next_poll(now, cycle)
+    due = next_round(now, cycle)
     assert due == pytest.approx(round(due / cycle) * cycle)
     assert SOONEST * 0.99 < (due - now) / cycle < (1 + SOONEST) * 1.01
 
