@@ -9,6 +9,8 @@ from newsspider.cli.command import DataCommand, print_line, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
     from newsspider.store.alerts.rules import Alert
@@ -22,26 +24,47 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
     The key that signs the messages of a webhook is printed once; give your own as https://example.cn/hook#whsec_...
     """
-    from newsspider.alerts.channels import BadChannel, checked, masked, secret_of
-    from newsspider.store.alerts import rules
+    from newsspider.alerts.channels import masked, secret_of
     from newsspider.store.engine.database import writing
 
-    alert = _alert(command, opts)
+    alert = described(opts)
     if not opts.to:
         raise wrong_use("say with --to where its messages go")
+    channels = channels_of(opts.to)
+    with command.store() as engine, writing(engine) as conn:
+        put(conn, alert, channels)
+    print_line(f"added {alert.name}: see scrapy alerts preview {alert.name}")
+    for channel in new_secrets(channels, opts.to):
+        print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
+
+
+def channels_of(given: Sequence[str]) -> tuple[str, ...]:
+    """The channels as they are stored; wrong ones are refused."""
+    from newsspider.alerts.channels import BadChannel, checked
+
     try:
-        channels = tuple(dict.fromkeys(checked(channel) for channel in opts.to))
+        return tuple(map(checked, dict.fromkeys(given)))
     except BadChannel as error:
         raise wrong_use(f"--to: {error}") from None
-    with command.store() as engine, writing(engine) as conn:
-        check_site(conn, alert)
-        alert = _with(alert, channels=channels)
-        if rules.add(conn, alert) is None:
-            raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
-    print_line(f"added {alert.name}: see scrapy alerts preview {alert.name}")
-    for channel, given in zip(channels, opts.to, strict=False):
-        if secret_of(channel) and not secret_of(given.strip()):
-            print_line(f"{masked(channel)} is signed with {secret_of(channel)}")
+
+
+def new_secrets(channels: Sequence[str], given: Sequence[str]) -> list[str]:
+    """The webhooks among these channels that got a key, for they were given without one."""
+    from newsspider.alerts.channels import secret_of
+
+    pairs = zip(channels, dict.fromkeys(given), strict=True)
+    return [channel for channel, one in pairs if secret_of(channel) and not secret_of(one.strip())]
+
+
+def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
+    """Add an alert with these channels; refused if there is one of its name, or no such site."""
+    from dataclasses import replace
+
+    from newsspider.store.alerts import rules
+
+    check_site(conn, alert)
+    if rules.add(conn, replace(alert, channels=channels)) is None:
+        raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
 
 
 def remove(command: DataCommand, opts: Namespace) -> None:
@@ -151,8 +174,10 @@ def check_site(conn: Connection, alert: Alert) -> None:
         raise wrong_use(f"--source {alert.query}: there is no such site; see scrapy sites list, or say all")
 
 
-def _alert(command: DataCommand, opts: Namespace) -> Alert:
+def described(opts: Namespace) -> Alert:
+    """The alert that the options describe, without channels; wrong ones are refused."""
     import secrets
+    from dataclasses import replace
 
     from newsspider.core.alerts.rhythm import Rhythm
 
@@ -164,12 +189,6 @@ def _alert(command: DataCommand, opts: Namespace) -> Alert:
         rhythm = Rhythm.read(opts.rhythm, opts.quiet)
     except ValueError as error:
         raise wrong_use(str(error)) from None
-    return _with(
+    return replace(
         rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24)
     )
-
-
-def _with(alert: Alert, **values: object) -> Alert:
-    from dataclasses import replace
-
-    return replace(alert, **values)  # type: ignore[arg-type] # the caller names fields

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class Command(CommandGroup):
     """An alert is a query of ``scrapy search``, the growth of events, or the failure of lists. It tells once a story:
     an article, its reprints and its event together. What is to be told is stored with the article, so it is neither
-    lost nor told twice when a process dies. ``scrapy alerts run`` delivers it: docs/how-to/alerts.md."""
+    lost nor told twice when a process dies. ``scrapy alerts run`` or ``scrapy web`` delivers it; the guide is
+    docs/how-to/alerts.md."""
 
     summary = "Tell people what they ask for: add and list alerts, try them, deliver them"
 

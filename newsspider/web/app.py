@@ -23,7 +23,7 @@ from newsspider.store.engine.errors import StoreFails
 from newsspider.web import api, feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.guard import Guard
-from newsspider.web.pages import article, crawl, events, login, search, sites, submit, today, url
+from newsspider.web.pages import alerts, article, crawl, events, login, search, sites, submit, today, url
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
 from newsspider.web.view import opened
@@ -35,7 +35,7 @@ TITLE = "newsspider"
 BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
-PAGES = (today, search, article, events, url, sites, crawl, submit, settings_page, feeds)
+PAGES = (today, search, article, events, alerts, url, sites, crawl, submit, settings_page, feeds)
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
@@ -59,6 +59,7 @@ def create_app(
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
     app.include_router(api.router, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
+    app.include_router(alerts.public, include_in_schema=False)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(UsageError, _misused)

@@ -13,6 +13,7 @@ import uvicorn
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
+from newsspider.alerts.deliverer import Deliverer
 from newsspider.analysis.advance import advance, left
 from newsspider.search.entry_rows import ALONE
 from newsspider.search.facets import facets
@@ -33,11 +34,15 @@ def serve(
     engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
     settings: BaseSettings,
 ) -> None:  # fmt: skip
-    """Serve the store on this socket for requests to these host names; ``note`` is told the address of the console.
-    ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
+    """Serve the store on this socket for requests to these host names, and deliver alerts; ``note`` is told the address
+    of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
     warm_up(engine)
     ended = threading.Event()
-    events = threading.Thread(target=_keep_events, args=(engine, ended), daemon=True)
+    deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"))
+    workers = [
+        threading.Thread(target=work, args=arguments, daemon=True)
+        for work, arguments in ((_keep_events, (engine, ended)), (deliverer.run, (ended,)))
+    ]
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
@@ -45,12 +50,14 @@ def serve(
         root_path=prefix,
         log_level="warning", access_log=False, server_header=False, lifespan="off",
     )  # fmt: skip
-    if writable(engine):
-        events.start()
+    if not writable(engine):
+        workers = []
+    for worker in workers:
+        worker.start()
     uvicorn.Server(config).run(sockets=[listening])
     ended.set()
-    if events.is_alive():
-        events.join(EVENTS_SECONDS)
+    for worker in workers:
+        worker.join(EVENTS_SECONDS)
 
 
 def warm_up(engine: Engine) -> None:

@@ -21,7 +21,7 @@ PAGES = [
     "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",
     "/articles/1", "/articles/3", "/articles/9", "/articles/x", "/url", "/url?u=http://a.cn/1", "/url?u=http://b.cn/3",
     "/events?span=4w", "/events/4", "/events/3", "/events/9",
-    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/events", "/nothing",
+    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/events", "/nothing", "/alerts", "/alerts?query=高考", "/alerts/1",
 ]  # fmt: skip
 
 

@@ -1,0 +1,130 @@
+"""Events that grow and lists that fail."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import text
+
+from newsspider.alerts import watches
+from newsspider.alerts.preview import preview
+from newsspider.core.model import PageType
+from newsspider.core.url import url_key
+from newsspider.sites.model import from_home
+from newsspider.store import ledger, sites
+from newsspider.store.alerts.rules import Kind
+from newsspider.store.tables.analysis import start_again
+from tests.alerts.receiver import alert
+from tests.store.samples import NOW, offer, save_article
+
+CHANNEL = "http://127.0.0.1:1/"
+HOUR = 3600
+LIST = "http://a.cn/"
+
+
+def stories(conn):
+    return [json.loads(row.story) for row in conn.execute(text("SELECT story FROM alert_stories ORDER BY id"))]
+
+
+def event(conn, number, pages, now=NOW):
+    """An event with so many pages, one an hour, the last one now."""
+    numbers = []
+    for page in range(pages):
+        moment = datetime.fromtimestamp(now - page * HOUR, UTC)
+        body = f"第{number}个事件的第{page}条{'高考' if number == 1 else ''}新闻，第{now:.0f}次"
+        saved = save_article(conn, f"http://e{number}.cn/{page}-{now:.0f}", body, now, published_at=moment, title=f"事件{number}")
+        numbers.append(saved.article_id)
+    exists = conn.execute(text("SELECT count(*) FROM events WHERE id = :id"), {"id": number}).scalar_one()
+    if not exists:
+        conn.execute(text(
+            "INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures)"
+            " VALUES (:id, :now, :now, :now, :pages, '{}', '{}', '[]')"
+        ), {"id": number, "now": int(now), "pages": pages})  # fmt: skip
+    conn.execute(text("UPDATE events SET seen_ts = :now WHERE id = :id"), {"id": number, "now": int(now)})
+    for article in numbers:
+        sql = "INSERT INTO event_articles (article_id, event_id, similarity, words, names) VALUES (:a, :e, 1, '', '')"
+        conn.execute(text(sql), {"a": article, "e": number})
+
+
+def test_an_event_is_told_when_it_has_so_many_pages_in_a_day_and_once(conn):
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
+    event(conn, 1, 4)
+    watches.look(conn, NOW)
+    assert stories(conn) == []
+    event(conn, 1, 1, NOW + HOUR)
+    watches.look(conn, NOW + HOUR)
+    (story,) = stories(conn)
+    assert (story["event_id"], story["why"]["pages"]) == (1, 5)
+    event(conn, 1, 9, NOW + 2 * HOUR)
+    watches.look(conn, NOW + 2 * HOUR)
+    assert len(stories(conn)) == 1
+
+
+def test_pages_of_several_days_are_no_growth(conn):
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
+    for day in range(3):
+        event(conn, 1, 2, NOW + day * 24 * HOUR)
+        watches.look(conn, NOW + day * 24 * HOUR)
+    assert stories(conn) == []
+
+
+def test_of_events_those_that_are_asked_for_are_told(conn):
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
+    event(conn, 1, 3)
+    event(conn, 2, 3)
+    watches.look(conn, NOW)
+    assert [story["event_id"] for story in stories(conn)] == [1]
+
+
+def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    event(conn, 1, 3)
+    watches.look(conn, NOW)
+    event(conn, 2, 3, NOW + HOUR)
+    conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, kind, changed_at) VALUES (99, 2, 1, 'merge', 0)"))
+    watches.look(conn, NOW + HOUR)
+    assert len(stories(conn)) == 1
+
+
+def failing(conn, failures):
+    conn.execute(text("UPDATE urls SET failures = :n, reason = 'timeout' WHERE key = :key"), {"n": failures, "key": url_key(LIST)})
+
+
+def watched(conn):
+    sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
+    ledger.offer(conn, [offer(LIST, kind=PageType.LIST, site="某站", update_cycle=60.0)], NOW)
+
+
+def test_a_list_that_fails_is_told_once_each_time(conn):
+    watched(conn)
+    one = alert(conn, CHANNEL, kind=Kind.SOURCE, query="某站")
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query="别的站")
+    for failures in (2, 3, 4):
+        failing(conn, failures)
+        watches.look(conn, NOW)
+    (story,) = stories(conn)
+    assert story["url"] == LIST
+    assert "连续 3 次取不到（timeout" in story["why"]["sentence"]
+    failing(conn, 0)
+    watches.look(conn, NOW)
+    assert len(stories(conn)) == 1  # it was not told yet
+    conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
+    watches.look(conn, NOW)
+    assert stories(conn) == []
+    failing(conn, 3)
+    watches.look(conn, NOW)
+    assert len(stories(conn)) == 1
+    assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW, UTC))] == [LIST]
+
+
+def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
+    one = alert(conn, CHANNEL)
+    start_again(conn, NOW)
+    event(conn, 1, 3)
+    save_article(conn, "http://a.cn/old", "旧的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=8))
+    save_article(conn, "http://a.cn/new", "新的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=1))
+    found = preview(conn, one, datetime.fromtimestamp(NOW + 1, UTC))
+    assert [(story["url"][:11], story.get("others")) for story in found] == [("http://e1.c", 2), ("http://a.cn", None)]
+    assert found[0]["why"]["in_text"] == ["高考"]

@@ -1,0 +1,162 @@
+"""Alerts in the console: seen, tried, saved, muted, sent again, and by whom."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import Engine
+
+from newsspider.store.alerts import bundles, deliveries, rules
+from newsspider.store.alerts.deliveries import Delivery
+from newsspider.store.engine.database import reading, writing
+from newsspider.web.app import create_app
+from tests.alerts.receiver import alert
+from tests.store.conftest import on_postgresql
+from tests.store.samples import save_article
+from tests.web.conftest import HOST, TODAY, Morning
+from tests.web.test_access import app, client, clock, log_in, peopled, send
+from tests.web.test_pages import _Page
+
+__all__ = ["app", "client", "clock", "peopled"]
+
+HOOK = "http://127.0.0.1:1/secret"
+NOW = TODAY.timestamp()
+
+
+@pytest.fixture
+def local(filled: Engine) -> TestClient:
+    """The console without accounts."""
+    return TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", follow_redirects=False)
+
+
+def stored(engine: Engine) -> dict[str, rules.Alert]:
+    with reading(engine) as conn:
+        return {one.name: one for one in rules.every(conn)}
+
+
+def test_the_form_shows_last_week_before_it_is_saved(local, filled) -> None:
+    local.get("/alerts?query=火灾")
+    page = send(local, "/alerts/preview", name="火", kind="query", query="火灾", to=HOOK).text
+    assert "上周会提醒 1 次" in page  # two articles of one event
+    assert "同一事件另有 1 篇" in page
+    assert "标题有“火灾”" in page
+    assert f'value="{HOOK}"' in page
+    assert stored(filled) == {}
+    wrong = send(local, "/alerts/preview", kind="query", query="(")
+    assert wrong.status_code == 400
+    assert "a word is missing" in wrong.text
+
+
+def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
+    local.get("/alerts")
+    saved = send(local, "/alerts", name="火", kind="query", query="火灾", to=HOOK, rhythm="daily", at="07:30", quiet="22:00-07:00")
+    secret = re.search(r"whsec_[\w+/=]+", saved.text.replace("&#43;", "+"))
+    assert saved.status_code == 200
+    assert secret
+    one = stored(filled)["火"]
+    assert one.channels == (f"{HOOK}#{secret[0]}",)
+    assert one.rhythm.texts() == ("daily 07:30", "22:00-07:00")
+    page = local.get("/alerts").text
+    assert "http://127.0.0.1:1/…" in page
+    assert "secret" not in page
+    assert "whsec_" not in page
+    assert send(local, "/alerts/mute", id=str(one.id), days="1").status_code == 303
+    assert stored(filled)["火"].muted_until == NOW + 86_400
+    assert "静音" in local.get(f"/alerts/{one.id}").text
+    assert send(local, "/alerts/mute", id=str(one.id), days="0").status_code == 303
+    assert stored(filled)["火"].muted_until == 0
+    second = send(local, "/alerts", name="火", kind="query", query="火", channel=f"{one.id}-0")
+    assert second.status_code == 400
+    assert "there is an alert" in second.text
+    assert send(local, "/alerts", name="二", kind="event", event="5", query="", channel=f"{one.id}-0").status_code == 303
+    assert stored(filled)["二"].channels == one.channels
+    assert send(local, "/alerts/remove", id=str(one.id)).status_code == 303
+    assert set(stored(filled)) == {"二"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"name": ""}, {"query": ""}, {"to": ""}, {"to": "nope://x"}, {"kind": "event", "event": "1"}, {"kind": "source", "source": "无"},
+     {"rhythm": "weekly"}, {"rhythm": "daily", "at": "25:00"}, {"quiet": "x"}, {"per": "x"}, {"kind": "source", "source": ""}],
+)  # fmt: skip
+def test_a_wrong_form_is_refused_with_a_sentence_and_keeps_its_fields(local, filled, fields) -> None:
+    local.get("/alerts")
+    given = {"name": "火", "kind": "query", "query": "火灾", "to": HOOK, "rhythm": "immediately", "per": "event", **fields}
+    answer = send(local, "/alerts", **given)
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+    assert stored(filled) == {}
+
+
+def test_what_was_given_up_is_sent_again(local, filled) -> None:
+    with writing(filled) as conn:
+        alert(conn, HOOK, query="新高考")
+        save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="新高考")
+        bundles.put(conn, bundles.due(conn, NOW + 120), "http://console", NOW)
+        (waiting,) = deliveries.listed(conn)
+        lost = Delivery(waiting.key, HOOK, {}, "", 1, (1, 0))
+        deliveries.failed(conn, lost, "HTTP 410 Gone", NOW, base=1, chance=0, for_good=True)
+    page = local.get("/alerts").text
+    assert "HTTP 410 Gone" in page
+    assert send(local, "/alerts/resend", key=waiting.key).status_code == 303
+    with reading(filled) as conn:
+        assert [row.state for row in deliveries.listed(conn)] == ["waiting"]
+
+
+def test_whoever_has_the_link_of_a_message_may_mute_and_nothing_else(client, peopled) -> None:
+    with writing(peopled) as conn:
+        one = alert(conn, HOOK, name="火", owner="王芳")
+    page = client.get(f"/alerts/mute/{one.token}")
+    assert page.status_code == 200
+    assert "主导航" not in page.text
+    assert stored(peopled)["火"].muted_until == 0  # a program that looks at links mutes nothing
+    assert client.post(f"/alerts/mute/{one.token}", data={"days": "1"}).status_code == 403
+    assert send(client, f"/alerts/mute/{one.token}", days="1").status_code == 200
+    assert stored(peopled)["火"].muted_until == NOW + 86_400
+    assert client.get("/alerts").status_code == 303
+    assert client.get("/alerts/mute/other").status_code in {303, 404}
+
+
+def test_readers_have_alerts_of_their_own_and_choose_no_address(client, peopled) -> None:
+    with writing(peopled) as conn:
+        mine = alert(conn, HOOK, name="我的", owner="王芳")
+        other = alert(conn, "http://127.0.0.1:1/other", name="别人的", owner="李伟")
+    log_in(client, "王芳")
+    page = client.get("/alerts").text
+    assert "我的" in page
+    assert "别人的" not in page
+    assert client.get(f"/alerts/{other.id}").status_code == 404
+    assert send(client, "/alerts/remove", id=str(other.id)).status_code == 404
+    fields = {"name": "新", "kind": "query", "query": "高考", "rhythm": "hourly", "owner": "李伟"}
+    assert send(client, "/alerts", **fields, to="http://169.254.169.254/").status_code == 403
+    assert send(client, "/alerts", **fields, channel=f"{other.id}-0").status_code == 400
+    assert send(client, "/alerts", **fields, channel=f"{mine.id}-0").status_code == 303
+    assert stored(peopled)["新"].owner == "王芳"
+    client.cookies.clear()
+    log_in(client, "赵敏")
+    assert "别人的" in client.get("/alerts").text
+    assert send(client, "/alerts", **{**fields, "name": "管"}, to=HOOK).status_code == 200
+    assert stored(peopled)["管"].owner == "李伟"
+    assert "添加提醒" in client.get("/settings").text
+
+
+def test_what_pages_say_stays_text(local, filled) -> None:
+    with writing(filled) as conn:
+        alert(conn, HOOK, name='"><script>alert(1)</script>', query="script")
+    local.get("/alerts")
+    pages = [local.get("/alerts").text, local.get("/alerts/1").text, local.get("/alerts?query=<script>").text,
+             send(local, "/alerts/preview", name="<b>", kind="query", query="script", to="<i>").text]  # fmt: skip
+    for page in pages:
+        assert not [tag for tag, _ in _Page(page).tags if tag in {"script", "i"}]
+    assert "正文有“script”" in pages[1]
+
+
+@on_postgresql
+def test_alerts_work_on_postgresql(local, filled) -> None:
+    local.get("/alerts")
+    assert send(local, "/alerts", name="火", kind="event", event="2", query="火灾", to=HOOK, rhythm="hourly").status_code == 200
+    number = stored(filled)["火"].id
+    assert "24 小时内有 2 个页面" in local.get(f"/alerts/{number}").text
+    assert local.get("/alerts").status_code == 200
