@@ -70,7 +70,8 @@ def add(request: Request, fields: Fields) -> Response:
             if chosen is None and not channels:
                 return _page(request, form, status=400, objection="no_channel")
             put(change.conn, alert, channels or (str(chosen),))
-            change.note("alert.add", alert.name, after={"query": alert.query, "kind": str(alert.kind), "owner": alert.owner})
+            after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
+            change.note("alert.add", alert.name, after=after)
     except UsageError as error:
         return _page(request, form, status=400, objection=str(error))
     if new := new_secrets(channels, given):
