@@ -51,8 +51,8 @@ _KEEP = Statement(
 _DROP = Statement("DELETE FROM events WHERE id = :id")
 _MOVE = Statement("UPDATE event_articles SET event_id = :event_id WHERE event_id = :other_id")
 _CHANGE = Statement(
-    "INSERT INTO event_changes (article_id, event_id, other_id, kind, changed_at)"
-    " VALUES (:article_id, :event_id, :other_id, :kind, :changed_at)"
+    "INSERT INTO event_changes (article_id, event_id, other_id, changed_at)"
+    " VALUES (:article_id, :event_id, :other_id, :changed_at)"
 )
 
 
@@ -107,7 +107,7 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
         both = {"event_id": placed.event.id, "other_id": number}
         _MOVE.change(conn, both)
         _DROP.change(conn, {"id": number})
-        _CHANGE.change(conn, {"article_id": article.id, "kind": "merge", "changed_at": article.seen, **both})
+        _CHANGE.change(conn, {"article_id": article.id, "changed_at": article.seen, **both})
 
 
 def _event(row: Any) -> Event:

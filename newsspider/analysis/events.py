@@ -35,7 +35,7 @@ _PAGES = """
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(
     """
-    SELECT article_id, event_id, other_id, kind, changed_at FROM event_changes
+    SELECT article_id, event_id, other_id, changed_at FROM event_changes
     WHERE event_id = :id OR other_id = :id ORDER BY article_id, other_id
     """
 )
@@ -167,12 +167,9 @@ def of_article(conn: Connection, article_id: int) -> Event | None:
 def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
     """What became one with an event, in order."""
     return [
-        {
-            "kind": row.kind, "event": row.event_id, "other": row.other_id, "article": row.article_id,
-            "at": iso(row.changed_at),
-        }
+        {"event": row.event_id, "other": row.other_id, "article": row.article_id, "at": iso(row.changed_at)}
         for row in _CHANGES.run(conn, {"id": number})
-    ]  # fmt: skip
+    ]
 
 
 def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int, str]:

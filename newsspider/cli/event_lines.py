@@ -8,6 +8,7 @@ from datetime import datetime
 from newsspider.analysis.events import Event, Page
 from newsspider.analysis.headlines import Headline
 from newsspider.analysis.shares import Share
+from newsspider.analysis.topic_terms import TopicTerm
 from newsspider.analysis.words import HotWord
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.columns import columns, cut, wrapped
@@ -73,6 +74,13 @@ def word_lines(word: HotWord) -> Iterator[str]:
     yield cut(f"{word.word}  {word.articles} articles, {word.expected:.1f} expected{beside}", WIDTH)
     for reason in word.reasons[:1]:
         yield cut(f"  {reason['title']} (id {reason['article']})", WIDTH)
+
+
+def term_lines(term: TopicTerm) -> Iterator[str]:
+    """A word that a topic may lack: in how much it stands; the latest article that has it."""
+    yield cut(f"{term.word}  {term.events} events, {term.articles} articles", WIDTH)
+    for number, title in term.reasons[:1]:
+        yield cut(f"  {title} (id {number})", WIDTH)
 
 
 def share_lines(shares: Iterable[Share]) -> Iterator[str]:

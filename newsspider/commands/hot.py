@@ -38,6 +38,11 @@ class Command(CommandGroup):
         )  # fmt: skip
         add_hot_filters(words)
         words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
+        terms = self.add_action(
+            "terms", show_terms, "--topic NAME [options]", "Show what the articles of a topic tell of beside its own terms",
+            "--topic education --since 4w",
+        )
+        add_hot_filters(terms)
         sources = self.add_action(
             "sources", show_sources, "[options]", "Show the shares of sites, sources, media and sub-topics",
             "--since 1w",
@@ -126,7 +131,7 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
     from newsspider.commands.export import limit_of
 
     filters, limit = period_of(opts), limit_of(opts) or LIMIT
-    known = terms_of(opts.beside) if opts.beside else ()
+    known = terms_of(opts.beside, "--beside") if opts.beside else ()
     with analysed(command) as conn:
         check_filters(command, conn, filters)
         words = hot_words(conn, filters, limit, known)
@@ -137,6 +142,34 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
                 print_lines(word_lines(word))
         if not words:
             note_last(conn, filters, "no word bursts")
+
+
+def show_terms(command: DataCommand, opts: Namespace) -> None:
+    """Show the words that stand in at least three events of the topic's articles of the last 24 hours, or from --since
+    to --until, those of most events and the rarer ones first.
+
+    Verbs, names, words of Latin letters and those with one of the topic's terms in them are left out: what
+    remains may be terms that the topic lacks. Two lines a word: in how many events and articles it stands; the latest of
+    these.
+    """
+    from newsspider.analysis.topic_terms import topic_terms
+    from newsspider.cli.analysed_store import analysed
+    from newsspider.cli.event_lines import term_lines
+    from newsspider.commands.export import limit_of
+
+    if opts.topic is None:
+        raise wrong_use("say whose terms are left out: --topic education")
+    filters, limit, own = period_of(opts), limit_of(opts) or LIMIT, terms_of(opts.topic, "--topic")
+    with analysed(command) as conn:
+        check_filters(command, conn, filters)
+        terms = topic_terms(conn, filters, limit, own)
+        for term in terms:
+            if opts.json:
+                emit(term.record())
+            else:
+                print_lines(term_lines(term))
+        if not terms:
+            note_last(conn, filters, "no word of three events")
 
 
 def show_sources(command: DataCommand, opts: Namespace) -> None:
@@ -160,14 +193,14 @@ def show_sources(command: DataCommand, opts: Namespace) -> None:
             note_last(conn, filters, "no article")
 
 
-def terms_of(name: str) -> list[str]:
+def terms_of(name: str, option: str) -> list[str]:
     """The terms of a topic with their other spellings; wrong use if there is none of this name."""
     from newsspider.topics.loader import BadTopic, load_topic
 
     try:
         topic = load_topic(name, trained=False)
     except BadTopic as error:
-        raise wrong_use(f"--beside {name}: {error}") from None
+        raise wrong_use(f"{option} {name}: {error}") from None
     return list(topic.spellings())
 
 

@@ -102,6 +102,6 @@ def test_an_event_has_its_first_page_and_is_had_by_any_of_its_articles(analysed)
         event = largest(conn, Filters(), 1)[0]
         assert event.first.moment == min(page.moment for page in event.pages)
         assert {of_article(conn, page.article_id).id for page in event.pages} == {event.id}
-        assert {change["kind"] for change in changes_of(conn, event.id)} <= {"merge"}
+        assert {change["event"] for change in changes_of(conn, event.id)} <= {event.id}
         assert event.title in {page.title for page in event.pages}
         assert sum(event.timeline().values()) == len(event.pages) == sum(event.counts("site").values())

@@ -10,6 +10,7 @@ from bench.analysis import store
 from bench.event_stream import stream
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
+from newsspider.topics.loader import load_topic
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -111,6 +112,21 @@ def test_a_planted_word_is_hot_on_its_day_and_says_which_articles_have_it(scrapy
     assert all(reason["article"] and reason["sentence"] for reason in planted[0]["why"])
 
 
+def test_terms_beside_the_own_ones_of_a_topic_stand_in_several_events(scrapy, newsy):
+    ran = scrapy("hot", "terms", "--topic", "education", *DAYS, "--limit", "50", "--json")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    own = list(load_topic("education", trained=False).spellings())
+    assert rows
+    for row in rows:
+        assert row["events"] >= 3
+        assert row["articles"] >= row["events"]
+        assert not any(term in row["word"] for term in own)
+        assert len({reason["article"] for reason in row["why"]}) == len(row["why"]) == 3
+    shown = scrapy("hot", "terms", "--topic", "education", *DAYS, "--limit", "5").out
+    assert shown.startswith(f"{rows[0]['word']}  {rows[0]['events']} events, {rows[0]['articles']} articles\n")
+    assert all(columns(line) <= 80 for line in shown.splitlines())
+
+
 def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
     span = "--since", "2026-09-02", "--until", "2026-09-02"
     rows = [json.loads(line) for line in scrapy("hot", "sources", *span, "--limit", "50", "--json").out.splitlines()]
@@ -126,6 +142,7 @@ def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
         (("hot", "events", "--site", "无"), "there is no such site"),
         (("hot", "events", "--since", "x"), "say a date"),
         (("hot", "words", "--beside", "无"), "--beside 无"),
+        (("hot", "terms"), "say whose terms are left out: --topic education"),
         (("hot", "words", "--since", "2999-01-01"), "is not over yet"),
         (("event",), "say the id of one event"),
         (("event", "99999"), "no event has the id '99999'"),

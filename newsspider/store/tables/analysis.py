@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 2  # of the rules: a store with events of another one gets new ones
+VERSION = 3  # of the rules: a store with events of another one gets new ones
 
 events = table(
     "events", "One row for each happening that articles tell of.",
@@ -32,11 +32,10 @@ event_articles = table(
 )  # fmt: skip
 
 event_changes = table(
-    "event_changes", "Events that became one.",
+    "event_changes", "Events that became one. None is ever split: an article stays in the event that it joined.",
     key("article_id", BigInteger, "the article that showed it"),
     key("event_id", BigInteger, "the event that stays"),
     key("other_id", BigInteger, "the event that became part of it"),
-    required("kind", Text, "`merge`, the only kind so far"),
     required("changed_at", Moment, "when that article was crawled"),
 )  # fmt: skip
 Index("ix_event_changes_other", event_changes.c.other_id)
