@@ -39,8 +39,8 @@ class Command(CommandGroup):
         add_hot_filters(words)
         words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
         terms = self.add_action(
-            "terms", show_terms, "--topic NAME [options]", "Show what the articles of a topic tell of beside its own terms",
-            "--topic education --since 4w",
+            "terms", show_terms, "--topic NAME [options]",
+            "Show what the articles of a topic tell of beside its own terms", "--topic education --since 4w",
         )
         add_hot_filters(terms)
         sources = self.add_action(
@@ -148,9 +148,8 @@ def show_terms(command: DataCommand, opts: Namespace) -> None:
     """Show the words that stand in at least three events of the topic's articles of the last 24 hours, or from --since
     to --until, those of most events and the rarer ones first.
 
-    Verbs, names, words of Latin letters and those with one of the topic's terms in them are left out: what
-    remains may be terms that the topic lacks. Two lines a word: in how many events and articles it stands; the latest of
-    these.
+    Verbs, names, words of Latin letters and those with one of the topic's terms in them are left out: what remains may
+    be terms that the topic lacks. Two lines a word: in how many events and articles it stands; the latest of these.
     """
     from newsspider.analysis.topic_terms import topic_terms
     from newsspider.cli.analysed_store import analysed

@@ -17,8 +17,9 @@ class Command(DataCommand):
     found in 【】. Their number goes to stderr; nothing found is no failure.
 
     Words, "phrases", AND, OR, NOT or -, parentheses, NEAR/n and ONEAR/n (in this order, n characters between), and
-    fields: title: body: anchor: comment: site: source: author: media: topic: subtopic: lang: kind: has:attachment since:
-    until:. A run of Chinese is a phrase; if that finds little, its words are looked for. See docs/how-to/search.md.
+    fields: title: body: anchor: comment: site: source: author: media: topic: subtopic: lang: kind: has:attachment
+    since: until:. A run of Chinese is a phrase; if that finds little, its words are looked for, then most of them. See
+    docs/how-to/search.md.
 
     Of an article and its near reprints one is shown, that of the first source if it has what is asked for. Articles of
     which every page has vanished are left out."""

@@ -34,8 +34,8 @@ FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked for, and when it was published: from ``since`` on, before ``until``; an article is more relevant if it
-    also has ``neighbours``."""
+    """What is asked for, and when it was published: from ``since`` on, before ``until``; an article is more relevant if
+    it also has ``neighbours``."""
 
     wanted: Node
     since: datetime | None = None
