@@ -121,7 +121,7 @@ class Command(ScrapyCrawl):
         self._note_signals(crawler)
         self.crawler_process.start()
         self._restart(crawler)
-        self.exitcode = self._exit_code(crawler)
+        self.exitcode = self._exit_code(crawler, scrapyd="_job" in opts.spargs)
         if answered := getattr(crawler.spider, "report", None):
             self._answer(answered)
 
@@ -170,12 +170,14 @@ class Command(ScrapyCrawl):
 
         process._signal_shutdown = noted
 
-    def _exit_code(self, crawler: Crawler) -> int:
+    def _exit_code(self, crawler: Crawler, *, scrapyd: bool) -> int:
+        """The exit code; scrapyd takes any but 0 for a process that died."""
         from newsspider.core.crawling.finish import ending
 
         assert self.crawler_process is not None
+        orderly = crawler.stats is not None and ending(crawler.stats.get_value("finish_reason")).orderly
         if self.stopped_by is not None:
-            return 128 + self.stopped_by
+            return 0 if orderly and scrapyd else 128 + self.stopped_by
         if self.crawler_process.bootstrap_failed:
             return 1  # an add-on may have failed before there were any stats
         assert crawler.stats is not None
@@ -186,7 +188,7 @@ class Command(ScrapyCrawl):
         if end.exit_code:
             cause = crawler.stats.get_value("spider/stopped_by")
             print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{end.sentence}")
-        return end.exit_code
+        return 0 if orderly and scrapyd else end.exit_code
 
 
 def _log(settings: Settings, error: Exception) -> None:

@@ -21,6 +21,10 @@ LIMITS = {
     "articles": "stop claiming when so many new articles are stored",
     "pages": "fetch at most so many pages; robots.txt files do not count",
 }
+JOB = {
+    "job": "a name: while a run of this name is under way, and for a minute after its start, no second one starts; for "
+    "jobs that two nodes or two schedules may trigger",
+}
 KNOWN = {
     "sites": "a site file or a folder of them: these sites instead of the registry's; they go into the registry, and "
     "sites that people add meanwhile are taken up",
@@ -28,11 +32,13 @@ KNOWN = {
     "forever": "`1`: go on around the clock until a signal comes; each list is polled when it is expected to have "
     "brought enough, see `REVISIT_POLICY`",
     **LIMITS,
+    **JOB,
 }
 PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 NO_LIMITS = Limits()
+LONGEST_JOB = 100  # characters of its name
 MOST = 1_000_000_000  # pages, articles, minutes or seconds
 
 
@@ -52,6 +58,7 @@ class Arguments:
         _, unknown = split_arguments(given, KNOWN)
         if unknown:
             raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
+        job_of(given)
         if given.get("sites") == "":
             raise wrong_use("-a sites= names no file or folder")
         return cls(
@@ -61,6 +68,14 @@ class Arguments:
             forever=flag(given, "forever"),
             limits=limits_of(given),
         )
+
+
+def job_of(given: Mapping[str, str]) -> str:
+    """The name of the job; empty if it has none. Raises ``UsageError``."""
+    name = given.get("job", "")
+    if "job" in given and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
+        raise wrong_use(f"-a job={name}: say a name of 1 to {LONGEST_JOB} printable characters")
+    return name
 
 
 def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:

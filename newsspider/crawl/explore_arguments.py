@@ -43,6 +43,7 @@ KNOWN = {
     "topic": arguments.KNOWN["topic"],
     "forever": "`1`: go on around the clock, for strategies that visit pages again",
     **arguments.LIMITS,
+    **arguments.JOB,
 }
 LONGEST_DOMAIN = 259  # characters, with a port
 
@@ -70,6 +71,7 @@ class ExploreArguments:
         """Parse the arguments; raises ``UsageError`` for the first invalid one."""
         own, options = split_arguments(given, KNOWN)
         kind = own.get("strategy", "")
+        arguments.job_of(own)
         read = cls(
             dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
             own.get("name"), flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.crawl.arguments import LIMITS, positive_number, split_arguments, whole_number
+from newsspider.crawl.arguments import JOB, LIMITS, job_of, positive_number, split_arguments, whole_number
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.search.answers import LONGEST, words
@@ -22,6 +22,7 @@ KNOWN = {
     "seconds": f"stop claiming after so many seconds (default: {SECONDS:.0f}); the exit code is that of minutes",
     "pages": LIMITS["pages"],
     "seeds": "as for `explore`: where to start beside the answers, or if there are none",
+    **JOB,
 }
 SITE = "query:"
 
@@ -41,6 +42,7 @@ class QueryArguments:
     def read(cls, given: Mapping[str, str]) -> QueryArguments:
         """Parse the arguments; raises ``UsageError`` for the first invalid one."""
         own, options = split_arguments(given, KNOWN)
+        job_of(own)
         question = " ".join(words(own.get("q", "")))
         if not question:
             raise wrong_use('say what to look for, as in -a q="高考 改革"')

@@ -19,6 +19,7 @@ from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.extensions.memory import give_back
+from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotStored
 from newsspider.store.engine.writer import StoreFailed
@@ -41,7 +42,8 @@ class StoreExtension:
     store has failed, the crawl stops with ``store_failed``.
     """
 
-    def __init__(self, crawl: Crawl, stats: StatsCollector) -> None:
+    def __init__(self, crawl: Crawl, stats: StatsCollector, job: NamedJob | None) -> None:
+        self.job = job
         self.crawl = crawl  # whose run it opens and closes
         self.saver, self.errors, self.ending, self.pool = crawl.saver, crawl.saver.errors, crawl.ending, crawl.pool
         self.clock = crawl.clock
@@ -52,7 +54,7 @@ class StoreExtension:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         assert crawler.stats is not None
-        extension = cls(Crawl.of(crawler), crawler.stats)
+        extension = cls(Crawl.of(crawler), crawler.stats, NamedJob.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
@@ -65,7 +67,12 @@ class StoreExtension:
     async def spider_opened(self, spider: Any) -> None:
         try:
             async with self._opening:
+                if self.job is not None and not await self.job.take():
+                    logger.info("not started: the job %s is under way, or was started just now", self.job.name)
+                    raise CloseSpider(str(Finish.ALREADY_RUNS))
                 await self.crawl.open(spider.name, spider.arguments.given)
+        except CloseSpider:
+            raise
         except StoreFailed as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
@@ -88,6 +95,7 @@ class StoreExtension:
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         async with self._opening:  # a limit of seconds may end a crawl before it is open
+            await let_go(self.job, reason)
             await self.crawl.close(reason)
         end, cause = ending(reason), self.stats.get_value("spider/stopped_by")
         level = logging.WARNING if cause and end.exit_code else logging.INFO

@@ -6,6 +6,8 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+from scrapy import signals
+
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.relevance.question import profile_of
@@ -38,7 +40,8 @@ class QuerySpider(ClaimingSpider):
     resemble the question (``-a resembling=0.1`` is the least score, ``-a depth=5`` how far). Every page that is an
     article is stored, then the question is asked again and the crawl goes on from the new top. At the end the articles
     that hold every word are printed on stdout, best first: place, score, time and title; site and source; address; a
-    piece of the text. The crawl is the site ``query:WORDS``, which the same question continues.
+    piece of the text. Feeds get them as they are found. The crawl is the site ``query:WORDS``, which the same question
+    continues.
     """
 
     name = "query"
@@ -98,6 +101,10 @@ class QuerySpider(ClaimingSpider):
         )
         self.last = latest.last
         self.found += latest.answers
+        for answer in latest.answers:
+            if answer.whole and answer.record["site"] != self.scope.site:  # those of this crawl are items already
+                signal = signals.item_scraped
+                self.crawler.signals.send_catch_log(signal, item=answer.record, response=None, spider=self)
         for answer in latest.answers[:BEST]:
             await self._follow(crawl, answer)
         if len(self.report) >= self.arguments.enough:

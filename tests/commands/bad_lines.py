@@ -255,6 +255,7 @@ WRONG_ARGUMENTS: dict[str, Sequence[str]] = {
     "sites": NO_SITE_FILE, "topic": (*NO_NAME[1:], "{page}", "{binary}"), "forever": NO_FLAG, "stay": NO_FLAG,
     "minutes": (*NO_NUMBER, "0"), "articles": (*NO_COUNT, "1" + "0" * 20), "pages": (*NO_COUNT, "1" + "0" * 20),
         "seconds": (*NO_NUMBER, "0"),
+    "job": ("", " ", " a", "\t", ESC, NO_UTF8, LONG),
     "enough": NO_COUNT, "strategy": (*NO_NAME, "query"), "seeds": NO_SEEDS, "name": ("", " ", "a b", "../x", ESC, NO_UTF8, LONG),
     "within": ("a b", "http://a.cn/", "*.cn", ESC, NO_UTF8, LONG), "q": ("", " ", NO_UTF8, LONG),
 }  # fmt: skip

@@ -90,7 +90,7 @@ def test_articles_of_the_topic_spider_stay_its_own(tmp_path: Path) -> None:
         ((), "say what to look for"),
         (("q= ",), "say what to look for"),
         (("q=高考", "enough=0"), "-a enough=0: say a whole number from 1 to 1000000000"),
-        (("q=高考", "second=3"), "there are q, enough, seconds, pages, seeds, resembling, depth"),
+        (("q=高考", "second=3"), "there are q, enough, seconds, pages, seeds, job, resembling, depth"),
         (("q=高考", "resembling=x"), "-a resembling=x: say a number from 0 to 1000000000"),
         (("q=高考", "seconds=x"), "-a seconds=x: say a number above 0 and at most 1000000000"),
         (("q=高考", "depth=x"), "-a depth=x: say a whole number from 0 to 32767"),

@@ -101,9 +101,9 @@ class Scrapyd:
         """What ``NAME.json`` answers to a GET."""
         return self._ask(f"{name}.json?{urllib.parse.urlencode(query)}", None)
 
-    def post(self, name: str, **form: str) -> dict[str, Any]:
+    def post(self, name: str, **form: str | list[str]) -> dict[str, Any]:
         """What ``NAME.json`` answers to a POST, as ``curl -d`` sends it."""
-        return self._ask(f"{name}.json", urllib.parse.urlencode(form).encode())
+        return self._ask(f"{name}.json", urllib.parse.urlencode(form, doseq=True).encode())
 
     def schedule(self, **form: str) -> str:
         """Schedule ``education`` with these arguments and give the job's id."""
@@ -111,14 +111,14 @@ class Scrapyd:
         assert answer["status"] == "ok", answer
         return str(answer["jobid"])
 
-    def wait(self, job: str, seconds: float = 120.0) -> Ended:
+    def wait(self, job: str, seconds: float = 120.0, spider: str = "education") -> Ended:
         """Wait until the job is finished and the service has said how."""
         deadline = time.monotonic() + seconds
         while self.state(job) != "finished" or (told := self._told_of(job)) is None:
             assert time.monotonic() < deadline, f"job {job} runs too long:\n{self.log(job)[-4000:]}"
             assert not self._ended.wait(POLL_SECONDS), "scrapyd ended:\n" + "".join(self.output)
         code = told[1] or "0"
-        return Ended(None if code == "None" else int(code), self.log(job))
+        return Ended(None if code == "None" else int(code), self.log(job, spider))
 
     def _told_of(self, job: str) -> re.Match[str] | None:
         return next((line for line in map(ENDED.search, self.output) if line and line[2] == job), None)
@@ -128,9 +128,9 @@ class Scrapyd:
         jobs = self.get("listjobs", project=PROJECT)
         return next((s for s in ("pending", "running", "finished") if any(one["id"] == job for one in jobs[s])), None)
 
-    def log(self, job: str) -> str:
+    def log(self, job: str, spider: str = "education") -> str:
         """The job's log so far, as the service serves it."""
-        path = self.folder / "logs" / PROJECT / "education" / f"{job}.log"
+        path = self.folder / "logs" / PROJECT / spider / f"{job}.log"
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:

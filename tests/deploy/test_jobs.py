@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
 import time
@@ -53,7 +54,7 @@ def test_a_second_job_goes_on_where_the_first_one_reached_its_limit(
 ) -> None:
     database = tmp_path / "store" / "news.db"
     first = deployed.wait(schedule(deployed, sample, database, pages="40"))
-    assert (first.exit_code, finish_reason(first)) == (4, "(pages_limit)")
+    assert (first.exit_code, finish_reason(first)) == (0, "(pages_limit)")
     assert "listening on" not in first.log, "a job opens no port of its own"
     stored = rows(database, "SELECT count(*) FROM articles")[0][0]
     assert 0 < stored < 40
@@ -61,6 +62,32 @@ def test_a_second_job_goes_on_where_the_first_one_reached_its_limit(
     assert (second.exit_code, finish_reason(second)) == (0, "(finished)")
     assert_complete(sample, database)
     assert not deployed.data.joinpath("news.db").exists()
+
+
+def test_two_triggers_of_one_job_give_one_run(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
+    jobs = [schedule(deployed, sample, tmp_path / "news.db", job="hourly") for _ in range(2)]
+    ended = [deployed.wait(job) for job in jobs]
+    assert sorted(map(finish_reason, ended)) == ["(already_runs)", "(finished)"]
+    assert [job.exit_code for job in ended] == [0, 0]
+    assert rows(tmp_path / "news.db", "SELECT reason FROM runs") == [("finished",)]
+
+
+def test_answers_of_a_query_reach_the_items_feed_of_its_job(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    deployed.wait(schedule(deployed, sample, database, articles="10"))
+    feed = {f"file://{tmp_path}/items.jl": {"format": "jsonlines"}}  # what scrapyd says with items_dir
+    answer = deployed.post(
+        "schedule", project="newsspider", spider="query", q="学校", enough="1", job="q",
+        setting=[f"DATABASE_URL=sqlite:///{database}", f"FEEDS={json.dumps(feed)}"],
+    )  # fmt: skip
+    ended = deployed.wait(answer["jobid"], spider="query")
+    assert ended.exit_code == 0, ended.log
+    records = [json.loads(line) for line in (tmp_path / "items.jl").read_text("utf-8").splitlines()]
+    assert records
+    stored = {url for (url,) in rows(database, "SELECT url FROM articles")}
+    assert {record["url"] for record in records} <= stored
+    answers = rows(database, "SELECT url FROM articles WHERE text LIKE '%学校%'")
+    assert {url for (url,) in answers} <= {record["url"] for record in records}
 
 
 def test_two_jobs_at_once_share_one_database(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
@@ -79,7 +106,7 @@ def test_a_cancelled_job_loses_nothing(
     wait_for_articles(deployed, job, database)
     deployed.post("cancel", project="newsspider", job=job, signal=number.name.removeprefix("SIG"))
     cancelled = deployed.wait(job)
-    assert (cancelled.exit_code, finish_reason(cancelled)) == (128 + number, "(shutdown)")
+    assert (cancelled.exit_code, finish_reason(cancelled)) == (0, "(shutdown)")
     assert rows(database, "SELECT url FROM urls WHERE state = 'processing'") == []
     assert rows(database, "SELECT count(*) FROM urls WHERE state = 'waiting'")[0][0] > 0, "cancelled too late to tell"
     assert deployed.wait(schedule(deployed, sample, database)).exit_code == 0

@@ -20,6 +20,7 @@ class Finish(StrEnum):
     INTERNAL_OUTAGE = "internal_outage"  # internal errors wherever it looks, or the machine has no more of something
     STORE_FAILED = "store_failed"
     MEMORY = "memusage_exceeded"  # Scrapy's word
+    ALREADY_RUNS = "already_runs"  # another run of the same `-a job=`
     SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
     START_ERROR = "start_error"  # Scrapy's word for an exception in start()
     REFUSED = "refused"  # a setting, or a component that is missing, breaks a guarantee
@@ -32,10 +33,11 @@ class Ending:
     exit_code: int
     sentence: str
     details: str = ""
+    orderly: bool = False  # nothing went wrong: 0 under scrapyd, which takes any other code for a died process
 
 
 ENDINGS = {
-    Finish.FINISHED: Ending(0, "finished: nothing is due any more", "also if the last page reaches a limit"),
+    Finish.FINISHED: Ending(0, "finished: nothing is due any more", "even at a limit", orderly=True),
     Finish.START_ERROR: Ending(
         1,
         "an error of ours stopped the crawl; see the log",
@@ -46,13 +48,14 @@ ENDINGS = {
         "refused before the first request: the settings break a guarantee, the log names it",
         "an add-on or a spider changed the settings",
     ),
-    Finish.ARTICLES: Ending(3, "stopped at the limit of articles; go on with the same command"),
-    Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command"),
-    Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command"),
+    Finish.ARTICLES: Ending(3, "stopped at the limit of articles; go on with the same command", orderly=True),
+    Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command", orderly=True),
+    Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command", orderly=True),
     Finish.POSTPONED: Ending(
         6,
         "ended with pages put off for later (hosts that ask for patience); run it again later",
         "pages were put off for longer than `ROUND_PATIENCE_SECONDS`",
+        orderly=True,
     ),
     Finish.NOTHING_READ: Ending(
         7, "not one list, or page to start from, could be read; see `scrapy status` and the log"
@@ -62,6 +65,7 @@ ENDINGS = {
         9,
         "ended with all done but the lists that could not be read; they are asked again in the next round",
         "stderr says how many of how many, `scrapy status` which and why",
+        orderly=True,
     ),
     Finish.INTERNAL_ERRORS: Ending(
         10,
@@ -79,7 +83,15 @@ ENDINGS = {
         "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again",
         "around the clock it restarts instead: docs/how-to/bound-memory.md",
     ),
-    Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command", "SIGTERM; 130 after SIGINT"),
+    Finish.ALREADY_RUNS: Ending(
+        13,
+        "not started: a run of the same job is under way, or was started within the last minute",
+        "only with `-a job=NAME`",
+        orderly=True,
+    ),
+    Finish.SHUTDOWN: Ending(
+        143, "stopped by a signal; go on with the same command", "SIGTERM; 130 after SIGINT", orderly=True
+    ),
 }
 UNKNOWN = Ending(1, "ended for a reason of its own")
 
@@ -91,7 +103,7 @@ def ending(reason: str | None) -> Ending:
     (0, 0, 1)
     """
     if reason is not None and reason.startswith("closespider_"):  # Scrapy's words for limits that the user set
-        return Ending(0, f"stopped at {reason.upper()}; go on with the same command")
+        return Ending(0, f"stopped at {reason.upper()}; go on with the same command", orderly=True)
     return ENDINGS.get(Finish(reason), UNKNOWN) if reason in set(Finish) else UNKNOWN
 
 

@@ -44,7 +44,7 @@ from newsspider.store.tables.ledger import (
     urls,
 )
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
-from newsspider.store.tables.runs import batch_jobs, runs
+from newsspider.store.tables.runs import batch_jobs, jobs, runs
 from newsspider.store.tables.search import search_entries
 from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
@@ -54,7 +54,7 @@ __all__ = [
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines", "channels",
     "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",
-    "explore_pages", "fingerprints", "held_articles", "hosts", "keywords", "labels", "links", "metadata",
+    "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "links", "metadata",
     "missing_articles",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",
     "revisions", "revisit_counters", "runs", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",

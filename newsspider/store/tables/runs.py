@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Text
 
-from newsspider.store.tables.columns import Json, Key, Moment, optional, required, table
+from newsspider.store.tables.columns import Json, Key, Moment, key, optional, required, table
 
 batch_jobs = table(
     "batch_jobs",
@@ -31,4 +31,14 @@ runs = table(
     optional("finished_at", Moment, "when it ended; empty: it runs, or died"),
     optional("reason", Text, "its [finish reason](commands.md#scrapy-crawl); `died`: its process was found gone"),
     required("figures", Json, "pages, articles and lists read", "{}"),
+)  # fmt: skip
+
+jobs = table(
+    "jobs",
+    "The jobs that have a name: `-a job=NAME`, or an entry of `schedule.toml`. A row a name; it is kept.",
+    key("name", Text, "its name; `schedule:NAME` for an entry, `schedule` for the service that starts the entries"),
+    optional("holder", Text, "the worker or service that runs it"),
+    required("started_at", Moment, "when it was started last"),
+    required("held_until", Moment, "until when nobody else may start it; its holder extends this"),
+    optional("due_at", Moment, "of an entry: the scheduled moment for which it was started last"),
 )  # fmt: skip

@@ -512,6 +512,15 @@ CREATE TABLE runs (
     PRIMARY KEY (id)
 );
 
+CREATE TABLE jobs (
+    name TEXT NOT NULL,
+    holder TEXT,
+    started_at FLOAT(53) NOT NULL,
+    held_until FLOAT(53) NOT NULL,
+    due_at FLOAT(53),
+    PRIMARY KEY (name)
+);
+
 CREATE TABLE accounts (
     name TEXT NOT NULL,
     role TEXT NOT NULL,

@@ -524,6 +524,15 @@ CREATE TABLE runs (
     PRIMARY KEY (id)
 );
 
+CREATE TABLE jobs (
+    name TEXT NOT NULL,
+    holder TEXT,
+    started_at FLOAT NOT NULL,
+    held_until FLOAT NOT NULL,
+    due_at FLOAT,
+    PRIMARY KEY (name)
+) WITHOUT ROWID;
+
 CREATE TABLE accounts (
     name TEXT NOT NULL,
     role TEXT NOT NULL,

@@ -1,0 +1,68 @@
+"""The name under which a crawl runs, so that no second one starts (``-a job=NAME``)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from newsspider.core.crawling.finish import Finish
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.worker_names import died_here
+from newsspider.extensions.periodic import Repeated
+from newsspider.store import jobs
+from newsspider.store.engine.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+
+class NamedJob(Repeated):
+    """Holds the name in the store while the crawl lives."""
+
+    work = "go on holding the name of the job"
+    failure = "frontier/job_failed"  # stat: failures to go on holding the name of the job
+
+    def __init__(self, name: str, crawl: Crawl, stats: StatsCollector | None) -> None:
+        super().__init__(jobs.LEASE_SECONDS / 3, stats)
+        self.name, self.storage, self.clock = name, crawl.storage, crawl.clock
+        self.holder = crawl.storage.frontier.worker
+        self.held = False
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Self | None:
+        """That of a crawler; ``None`` if its crawl has no name."""
+        spider: Any = crawler.spider
+        name = spider.arguments.given.get("job")
+        return cls(name, Crawl.of(crawler), crawler.stats).connect(crawler) if name else None
+
+    async def take(self) -> bool:
+        """Whether the crawl may run: no other one has the name."""
+        now = self.clock.now()
+        job = await self.storage.writer.run(partial(jobs.job, name=self.name))
+        dead = job.holder if job and job.holder and died_here(job.holder) else None
+        taking = partial(jobs.take, name=self.name, holder=self.holder, now=now, dead=dead)
+        self.held = await self.storage.writer.run(taking)
+        return self.held
+
+    async def release(self, *, restarts: bool) -> None:
+        """Let go of the name, at once for a crawl that restarts."""
+        if self.held:
+            quiet = 0.0 if restarts else jobs.SAME_TRIGGER_SECONDS
+            releasing = partial(jobs.release, name=self.name, holder=self.holder, now=self.clock.now(), quiet=quiet)
+            await self.storage.writer.run(releasing)
+
+    async def step(self) -> None:
+        if self.held:
+            await self.storage.writer.run(
+                partial(jobs.extend, name=self.name, holder=self.holder, now=self.clock.now())
+            )
+
+
+async def let_go(job: NamedJob | None, reason: str) -> None:
+    """Let go of the name of a job, if it has one and the store lives."""
+    if job is not None:
+        try:
+            await job.release(restarts=reason == Finish.MEMORY)
+        except StoreFailed:  # the name is free when its time is over
+            return

@@ -1,0 +1,72 @@
+"""Named jobs: one at a time runs under a name, whoever starts it, and how far a schedule has come."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.store.engine.statement import Statement
+
+LEASE_SECONDS = 30.0  # a job whose holder says nothing for so long may be started again
+SAME_TRIGGER_SECONDS = 60.0  # so long after its start another trigger of a job is taken for the same one
+
+_TAKE = Statement(
+    """
+    INSERT INTO jobs (name, holder, started_at, held_until) VALUES (:name, :holder, :now, :until)
+    ON CONFLICT (name) DO UPDATE
+    SET holder = excluded.holder, started_at = excluded.started_at, held_until = excluded.held_until
+    WHERE jobs.held_until <= :now OR jobs.holder = :holder OR jobs.holder = :dead
+    """
+)
+_HOLDER = Statement("SELECT holder, started_at, held_until, due_at FROM jobs WHERE name = :name")
+_EXTEND = Statement("UPDATE jobs SET held_until = :until WHERE name = :name AND holder = :holder")
+_RELEASE = Statement(
+    """
+    UPDATE jobs SET holder = NULL,
+        held_until = CASE WHEN started_at + :quiet > :now THEN started_at + :quiet ELSE :now END
+    WHERE name = :name AND holder = :holder
+    """
+)
+_PUT_DUE = Statement(
+    """
+    INSERT INTO jobs (name, started_at, held_until, due_at) VALUES (:name, 0, 0, :due_at)
+    ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
+    """
+)
+
+
+class Job(NamedTuple):
+    """Who holds a job, since when and until when; the scheduled moment that was started last."""
+
+    holder: str | None
+    started_at: float
+    held_until: float
+    due_at: float | None
+
+
+def job(conn: Connection, name: str) -> Job | None:
+    """What is known of a job."""
+    row = _HOLDER.run(conn, {"name": name}).first()
+    return None if row is None else Job(*row)
+
+
+def take(conn: Connection, name: str, holder: str, now: float, dead: str | None = None) -> bool:
+    """Take a job unless another one holds it or it was started just now; a ``dead`` holder does not count."""
+    values = {"name": name, "holder": holder, "now": now, "until": now + LEASE_SECONDS, "dead": dead}
+    return _TAKE.change(conn, values) == 1
+
+
+def extend(conn: Connection, name: str, holder: str, now: float) -> bool:
+    """Go on holding a job; ``False`` if another one has it now."""
+    return _EXTEND.change(conn, {"name": name, "holder": holder, "until": now + LEASE_SECONDS}) == 1
+
+
+def release(conn: Connection, name: str, holder: str, now: float, quiet: float = SAME_TRIGGER_SECONDS) -> None:
+    """Let go of a job that has ended; it stays taken until ``quiet`` seconds after its start."""
+    _RELEASE.change(conn, {"name": name, "holder": holder, "now": now, "quiet": quiet})
+
+
+def put_due(conn: Connection, name: str, due_at: float) -> None:
+    """Note the scheduled moment for which a job was started."""
+    _PUT_DUE.change(conn, {"name": name, "due_at": due_at})
