@@ -176,4 +176,6 @@ def _service(channel: str) -> Any:
     service = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
     if service is None:
         raise BadChannel(f"{masked(channel)} is no channel: say an http or https URL, or one that apprise knows")
+    if "overflow=" not in channel:
+        service.overflow_mode = apprise.OverflowMode.SPLIT  # a digest may be longer than a service takes at once
     return service

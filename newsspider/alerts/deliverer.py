@@ -100,11 +100,12 @@ class Deliverer:
             return bundles.put(conn, bundles.due(conn, now), self.console, now)
 
     def _watch(self) -> None:
+        now = self.clock.now()
         with reading(self.engine) as conn:
-            watching = any(alert.kind != "query" for alert in every(conn))
-        if watching:
+            looks = watches.look(conn)
+        if looks:
             with writing(self.engine) as conn:
-                watches.look(conn, self.clock.now())
+                watches.note(conn, looks, now)
 
     def _tidy(self) -> None:
         with writing(self.engine) as conn:

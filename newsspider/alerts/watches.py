@@ -30,7 +30,7 @@ _LARGE = Statement(
     WHERE e.seen_ts >= :since AND NOT u.noindex GROUP BY e.id HAVING count(*) >= :pages ORDER BY e.id
     """
 )
-_SUBJECTS = Statement("SELECT subject, told_in FROM alert_stories WHERE alert_id = :id")
+_SUBJECTS = Statement("SELECT subject FROM alert_stories WHERE alert_id = :id")
 _MERGED = "SELECT event_id, other_id FROM event_changes WHERE event_id IN ({keys})"
 _NOTE = Statement(
     """
@@ -49,16 +49,32 @@ class Sighting(NamedTuple):
     article_id: int | None = None
 
 
-def look(conn: Connection, now: float) -> None:
-    """Note the events that grew and the lists that fail, for the alerts that ask for them."""
-    for alert in every(conn):
-        if alert.kind is Kind.QUERY:
-            continue
-        sightings = list(seen(conn, alert, alert.created_at, max(alert.checked_at, alert.created_at) - DAY))
-        noted = {row.subject: row.told_in for row in _SUBJECTS.run(conn, {"id": alert.id})}
+class Look(NamedTuple):
+    """What was seen for an alert."""
+
+    alert: Alert
+    sightings: tuple[Sighting, ...]
+
+
+def look(conn: Connection) -> list[Look]:
+    """What the alerts for events and lists wait for and is there now."""
+    watching = [alert for alert in every(conn) if alert.kind is not Kind.QUERY]
+    return [
+        Look(alert, tuple(seen(conn, alert, alert.created_at, max(alert.checked_at, alert.created_at) - DAY)))
+        for alert in watching
+    ]
+
+
+def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
+    """Note what was seen and is new; a list that recovered after it was told may be told again."""
+    there = {alert.id for alert in every(conn)}
+    for alert, sightings in looks:
+        if alert.id not in there:
+            continue  # it was removed just now
+        noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
         _note(conn, alert, [one for one in sightings if one.subject not in noted], now)
         if alert.kind is Kind.SOURCE:
-            over = set(noted) - {one.subject for one in sightings}
+            over = noted - {one.subject for one in sightings}
             _OVER.change_many(conn, [{"alert_id": alert.id, "subject": subject} for subject in sorted(over)])
         checked(conn, alert, now)
 

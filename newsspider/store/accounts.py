@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from newsspider.store.alerts import rules
 from newsspider.store.engine.statement import Statement
 
 DAY = 86_400.0
@@ -144,7 +145,8 @@ def is_last_admin(conn: Connection, name: str) -> bool:
 
 
 def remove(conn: Connection, name: str) -> bool:
-    """Remove an account with its sessions and tokens; ``False`` if there is none."""
+    """Remove an account with its sessions, tokens and alerts; ``False`` if there is none."""
+    rules.remove_all(conn, name)
     return bool(_REMOVE.change(conn, {"name": name}))
 
 

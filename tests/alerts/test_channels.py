@@ -99,7 +99,7 @@ class _Told(apprise.NotifyBase):
 @pytest.fixture
 def service():
     apprise.plugins.N_MGR.add(_Told, schemas="told", force=True)
-    _Told.told, _Told.takes = [], True
+    _Told.told, _Told.takes, _Told.body_maxlen = [], True, 32_768
     return _Told
 
 
@@ -113,3 +113,13 @@ def test_the_services_of_apprise_get_a_text(service, capfd):
     service.takes = False
     assert send("told://secret", "msg_1", SENT, 1.8e9).error == "the service behind told://… did not take it"
     assert "secret" not in "".join(capfd.readouterr())
+
+
+def test_a_long_digest_reaches_a_service_in_pieces(service):
+    service.body_maxlen = 300
+    stories = [{**STORY, "title": f"第{number}条高考新闻"} for number in range(12)]
+    digest = message({"name": "考试", "owner": "", "kind": "query", "query": "高考"}, "t", stories, "http://console", 1.8e9)
+    assert send("told://secret", "msg_1", digest, 1.8e9) == TAKEN
+    whole = "".join(body for _, body in service.told)
+    assert len(service.told) > 1
+    assert all(story["title"] in whole.replace("\n", "") for story in stories)

@@ -24,6 +24,10 @@ HOUR = 3600
 LIST = "http://a.cn/"
 
 
+def look(conn, now):
+    watches.note(conn, watches.look(conn), now)
+
+
 def stories(conn):
     return [json.loads(row.story) for row in conn.execute(text("SELECT story FROM alert_stories ORDER BY id"))]
 
@@ -51,14 +55,14 @@ def event(conn, number, pages, now=NOW):
 def test_an_event_is_told_when_it_has_so_many_pages_in_a_day_and_once(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
     event(conn, 1, 4)
-    watches.look(conn, NOW)
+    look(conn, NOW)
     assert stories(conn) == []
     event(conn, 1, 1, NOW + HOUR)
-    watches.look(conn, NOW + HOUR)
+    look(conn, NOW + HOUR)
     (story,) = stories(conn)
     assert (story["event_id"], story["why"]["pages"]) == (1, 5)
     event(conn, 1, 9, NOW + 2 * HOUR)
-    watches.look(conn, NOW + 2 * HOUR)
+    look(conn, NOW + 2 * HOUR)
     assert len(stories(conn)) == 1
 
 
@@ -66,7 +70,7 @@ def test_pages_of_several_days_are_no_growth(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=5)
     for day in range(3):
         event(conn, 1, 2, NOW + day * 24 * HOUR)
-        watches.look(conn, NOW + day * 24 * HOUR)
+        look(conn, NOW + day * 24 * HOUR)
     assert stories(conn) == []
 
 
@@ -74,17 +78,17 @@ def test_of_events_those_that_are_asked_for_are_told(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
     event(conn, 1, 3)
     event(conn, 2, 3)
-    watches.look(conn, NOW)
+    look(conn, NOW)
     assert [story["event_id"] for story in stories(conn)] == [1]
 
 
 def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
     event(conn, 1, 3)
-    watches.look(conn, NOW)
+    look(conn, NOW)
     event(conn, 2, 3, NOW + HOUR)
     conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, kind, changed_at) VALUES (99, 2, 1, 'merge', 0)"))
-    watches.look(conn, NOW + HOUR)
+    look(conn, NOW + HOUR)
     assert len(stories(conn)) == 1
 
 
@@ -103,18 +107,18 @@ def test_a_list_that_fails_is_told_once_each_time(conn):
     alert(conn, CHANNEL, kind=Kind.SOURCE, query="别的站")
     for failures in (2, 3, 4):
         failing(conn, failures)
-        watches.look(conn, NOW)
+        look(conn, NOW)
     (story,) = stories(conn)
     assert story["url"] == LIST
     assert "连续 3 次取不到（timeout" in story["why"]["sentence"]
     failing(conn, 0)
-    watches.look(conn, NOW)
+    look(conn, NOW)
     assert len(stories(conn)) == 1  # it was not told yet
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
-    watches.look(conn, NOW)
+    look(conn, NOW)
     assert stories(conn) == []
     failing(conn, 3)
-    watches.look(conn, NOW)
+    look(conn, NOW)
     assert len(stories(conn)) == 1
     assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW, UTC))] == [LIST]
 

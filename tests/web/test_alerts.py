@@ -160,3 +160,12 @@ def test_alerts_work_on_postgresql(local, filled) -> None:
     number = stored(filled)["火"].id
     assert "24 小时内有 2 个页面" in local.get(f"/alerts/{number}").text
     assert local.get("/alerts").status_code == 200
+
+
+def test_the_alerts_of_an_account_go_with_it(client, peopled) -> None:
+    with writing(peopled) as conn:
+        alert(conn, HOOK, name="我的", owner="王芳")
+        alert(conn, HOOK, name="众人的")
+    log_in(client, "赵敏")
+    assert send(client, "/settings/accounts/remove", name="王芳").status_code == 303
+    assert set(stored(peopled)) == {"众人的"}

@@ -24,6 +24,7 @@ _ADD = Statement(
     " ON CONFLICT DO NOTHING RETURNING id"
 )
 _REMOVE = Statement("DELETE FROM alerts WHERE id = :id")
+_REMOVE_ALL = Statement("DELETE FROM alerts WHERE owner = :owner AND owner <> ''")
 _MUTE = Statement("UPDATE alerts SET muted_until = :until WHERE id = :id")
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
@@ -88,6 +89,11 @@ def add(conn: Connection, alert: Alert) -> int | None:
 def remove(conn: Connection, alert: Alert) -> None:
     """Remove an alert with its stories and messages."""
     _REMOVE.change(conn, {"id": alert.id})
+
+
+def remove_all(conn: Connection, owner: str) -> None:
+    """Remove the alerts of an account."""
+    _REMOVE_ALL.change(conn, {"owner": owner})
 
 
 def mute(conn: Connection, alert: Alert, until: float) -> None:
