@@ -13,6 +13,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.topics.corpus import OTHER, Labelled
 
 if TYPE_CHECKING:
+    from scrapy.settings import Settings
     from sqlalchemy import Connection
 
     from newsspider.core.relevance.topic import TopicProfile
@@ -56,7 +57,8 @@ def label(command: DataCommand, opts: Namespace) -> int:
         if opts.remove:
             unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
         else:
-            unknown = [url for url in urls if not _say(conn, command, topic, keys[url], now, relevant=opts.relevant)]
+            settings, relevant = command.settings, opts.relevant
+            unknown = [url for url in urls if not say(conn, settings, topic, keys[url], now, relevant=relevant)]
     for url in unknown:
         print_note(f"{url}: {failed}")
     if len(unknown) < len(urls):
@@ -91,8 +93,8 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
         })  # fmt: skip
 
 
-def _say(
-    conn: Connection, command: DataCommand, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
+def say(
+    conn: Connection, settings: Settings, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
 ) -> int:
     """Label the article with one of these keys, and decide on it if it is held."""
     from newsspider.cli.topic_screening import decide
@@ -100,7 +102,7 @@ def _say(
 
     labelled = [key for key in keys if label(conn, topic.name, [key], now, relevant=relevant)]
     for key in labelled:
-        decide(conn, command.settings, topic, key, now, relevant=relevant)
+        decide(conn, settings, topic, key, now, relevant=relevant)
     return len(labelled)
 
 

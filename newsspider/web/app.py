@@ -23,7 +23,20 @@ from newsspider.store.engine.errors import StoreFails
 from newsspider.web import api, feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.guard import Guard
-from newsspider.web.pages import alerts, article, crawl, events, login, search, sites, submit, today, url
+from newsspider.web.pages import (
+    alerts,
+    article,
+    crawl,
+    events,
+    login,
+    search,
+    sites,
+    snapshot,
+    submit,
+    today,
+    topics,
+    url,
+)
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
 from newsspider.web.view import opened
@@ -35,7 +48,9 @@ TITLE = "newsspider"
 BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
-PAGES = (today, search, article, events, alerts, url, sites, crawl, submit, settings_page, feeds)
+PAGES = (
+    today, search, article, events, alerts, url, sites, crawl, submit, topics, snapshot, settings_page, feeds,
+)  # fmt: skip
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 

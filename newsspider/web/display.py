@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
@@ -106,3 +106,27 @@ def sparkline(counts: Sequence[int], label: str) -> Markup:
         '<svg class="spark" viewBox="0 0 72 20" role="img" aria-label="{}"><path d="{}"/>'
         '<circle cx="{:.1f}" cy="{:.1f}" r="2.6"/></svg>'
     ).format(label, path, *end)
+
+
+def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, label: str) -> Markup:
+    """Precision over recall at each threshold, as an SVG of 320 by 240; the threshold that holds is marked."""
+    left, top, wide, high = 34, 10, 276, 196
+    places = [(left + wide * point["recall"], top + high * (1 - point["precision"])) for point in points]
+    path = " ".join(f"{'L' if number else 'M'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(places))
+    near = min(range(len(points)), key=lambda at: abs(points[at]["threshold"] - threshold), default=None)
+    dots = [
+        Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{}"{}><title>{}</title></circle>').format(
+            x, y, 5 if at == near else 3, NOW if at == near else "",
+            f"{point['threshold']:.2f}: P {point['precision']:.3f}, R {point['recall']:.3f}",
+        )
+        for at, (point, (x, y)) in enumerate(zip(points, places, strict=True))
+    ]  # fmt: skip
+    axes = "".join(
+        f'<path class="grid" d="M{left} {top + high * step / 4:.0f}H{left + wide}"/>'
+        f'<text x="{left - 6}" y="{top + high * step / 4 + 4:.0f}" text-anchor="end">{1 - step / 4:.2f}</text>'
+        f'<text x="{left + wide * step / 4:.0f}" y="{top + high + 18}" text-anchor="middle">{step / 4:.2f}</text>'
+        for step in range(5)
+    )
+    return Markup('<svg class="curve" viewBox="0 0 320 240" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>').format(
+        label, Markup(axes), path, Markup("").join(dots)
+    )

@@ -35,6 +35,7 @@ TEMPLATES = Environment(
 )
 TEMPLATES.filters |= {"broken": display.broken}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
+TEMPLATES.globals["precision_recall"] = display.precision_recall
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,131 @@
+"""Topics: what each is made of, a box to test a text, articles to decide on, and which threshold brings what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import RedirectResponse, Response
+from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
+
+from newsspider.cli.topic_arguments import load
+from newsspider.cli.topic_labels import labelled_texts, say
+from newsspider.core.model import Relevance
+from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
+from newsspider.core.relevance.topic import Term, TopicProfile
+from newsspider.core.url import canonical
+from newsspider.store.accounts import Role
+from newsspider.store.articles.held_articles import borderline
+from newsspider.store.articles.labels import labelled, unlabel
+from newsspider.store.exploring.crawls import keys_of
+from newsspider.topics.measure import curve, measured
+from newsspider.topics.shipped import topic_names
+from newsspider.web.access import Fields, changing, costly
+from newsspider.web.view import opened
+
+MOST_BORDERLINE = 20
+MOST_MEASURED = 1000  # labels, the latest
+FEWEST_MEASURED = 10  # of either kind: fewer make no curve
+LONGEST_TEXT = 20_000
+VERDICTS = {"y": True, "n": False}
+
+router = APIRouter()
+
+
+class Measured(NamedTuple):
+    """How good a topic is on the labelled articles of the store."""
+
+    on_topic: int
+    off_topic: int
+    figures: dict[str, float]
+    points: list[dict[str, float]]
+
+
+@router.get("/topics")
+def topics(request: Request) -> Response:
+    """All topics, that of the crawl first."""
+    rows = [load(source) for source in sources(request.app.state.settings).values()]
+    with opened(request) as view:
+        undecided = {topic.name: len(borderline(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
+        return view.page("topics.html", topics=rows, undecided=undecided, most=MOST_BORDERLINE)
+
+
+@router.get("/topics/{name}")
+def one_topic(request: Request, name: str) -> Response:
+    """One topic."""
+    return _page(request, name)
+
+
+@router.post("/topics/{name}/test")
+def test_text(request: Request, name: str, fields: Fields) -> Response:
+    """How a title and a text are judged, with every contribution; nothing is stored."""
+    costly(request)
+    title, text = fields.get("title", "")[:1000].strip(), fields.get("text", "")[:LONGEST_TEXT]
+    topic, model = _topic(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    document = Document(title=title, text=text)
+    relevance = score(topic, document, model)
+    least = threshold_of(topic, document, Model(relevance.model))
+    return _page(request, name, title=title, text=text, relevance=relevance, least=least)
+
+
+@router.post("/topics/{name}/label")
+def label(request: Request, name: str, fields: Fields) -> Response:
+    """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped."""
+    topic, url, verdict = _topic(request, name), canonical(fields.get("url", "")), fields.get("verdict", "")
+    if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
+        raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
+    with changing(request, Role.EDITOR) as change:
+        keys = keys_of(change.conn, url)
+        if verdict == "remove":
+            count = unlabel(change.conn, topic.name, keys)
+        else:
+            settings = request.app.state.settings
+            count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICTS[verdict])
+        if not count:
+            raise HTTPException(404, "no article is stored, held or labelled of this URL")
+        change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/topics/{topic.name}#borderline", 303)
+
+
+def sources(settings: BaseSettings) -> dict[str, str]:
+    """By name, where the profile of each topic is: those that newsspider ships and that of the crawl. A request names a
+    topic, never a file."""
+    own = settings.get("TOPIC") or "education"
+    return {load(own).name: own} | {name: name for name in topic_names()}
+
+
+def _topic(request: Request, name: str) -> TopicProfile:
+    source = sources(request.app.state.settings).get(name)
+    if source is None:
+        raise HTTPException(404, f"there is no topic {name!r}")
+    return load(source)
+
+
+def _page(
+    request: Request, name: str, *, title: str = "", text: str = "", relevance: Relevance | None = None,
+    least: float = 0.0,
+) -> Response:  # fmt: skip
+    topic, model = _topic(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    categories: defaultdict[str, list[Term]] = defaultdict(list)
+    for term in sorted(topic.terms, key=lambda term: -term.weight):
+        categories[term.category].append(term)
+    least_article = threshold_of(topic, Document(title="x", text="x"), Model(model or topic.model))
+    with opened(request) as view:
+        values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
+        return view.page(
+            "topic.html", topic=topic, categories=categories, threshold=least_article, **values,
+            held=borderline(view.conn, topic.name, MOST_BORDERLINE), measured=_measured(view.conn, topic, model),
+        )  # fmt: skip
+
+
+def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measured:
+    texts = labelled_texts(labelled(conn, topic.name))[-MOST_MEASURED:]
+    truth = [text.relevant for text in texts]
+    counts = sum(truth), len(truth) - sum(truth)
+    if min(counts) < FEWEST_MEASURED:
+        return Measured(*counts, {}, [])
+    judged = [score(topic, Document(title=text.headline, text=text.text), model) for text in texts]
+    figures = measured([(row.score, row.relevant) for row in judged], truth)
+    return Measured(*counts, figures, curve([row.score for row in judged], truth))

@@ -1,0 +1,176 @@
+"""Topics in the console: what they are made of, testing a text, deciding on articles; and snapshots shown safely."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import Engine
+
+from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.url import url_key
+from newsspider.store import accounts
+from newsspider.store.articles import held_articles, labels
+from newsspider.store.articles.export import article_at
+from newsspider.store.engine.database import reading, writing
+from newsspider.web.display import precision_recall
+from newsspider.web.pages.snapshot import harmless
+from tests.store.conftest import on_postgresql
+from tests.store.samples import article, lease_on, save_article
+from tests.web.conftest import TODAY
+from tests.web.test_changes import client, send
+
+__all__ = ["HeldArticle", "client"]
+
+HELD = "http://held.cn/1"
+
+
+@pytest.fixture
+def undecided(filled: Engine) -> Engine:
+    """A held article of the topic education."""
+    with writing(filled) as conn:
+        lease = lease_on(conn, HELD, TODAY.timestamp())
+        record = article(HELD, "教育部门今天发布通知，各地学校开学。" * 9, title="待定的<b>一篇</b>", score=0.3, topic="education")
+        held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
+        conn.exec_driver_sql("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = 'http://held.cn/1'")
+    return filled
+
+
+def test_every_topic_is_listed_and_shown(client) -> None:
+    page = client.get("/topics").text
+    for name in ("education", "flood", "railway"):
+        assert f'href="/topics/{name}"' in page
+        shown = client.get(f"/topics/{name}")
+        assert shown.status_code == 200
+        assert "规则" in shown.text
+    assert client.get("/topics/nope").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "my-topic.toml"])
+def test_a_request_names_a_topic_and_never_a_file(client, name) -> None:
+    assert client.get(f"/topics/{name}").status_code == 404
+    assert send(client, f"/topics/{name}/test", title="x").status_code == 404
+
+
+def test_a_text_is_tested_with_what_each_part_says(client) -> None:
+    page = send(client, "/topics/education/test", title="教育部公布高考改革方案<script>", text="").text
+    assert "<b>相关</b>" in page
+    assert re.search(r"训练</th><td>[+-]\d", page)
+    assert "<mark>高考改革</mark>" in page or "<mark>高考</mark>" in page
+    assert "<script>" not in page
+    assert "<b>与主题无关</b>" in send(client, "/topics/education/test", title="股市今日大涨", text="").text
+
+
+def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
+    page = client.get("/topics/education").text
+    assert "待定" in page
+    assert "<b>一篇" not in page
+    assert "(y)" in page
+    assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
+    with reading(undecided) as conn:
+        assert article_at(conn, HELD)
+        assert labels.by_key(conn, "education") == {url_key(HELD): True}
+        assert [(row.action, row.subject) for row in accounts.trail(conn, 1)] == [("topic.label", HELD)]
+    assert "(y)" not in client.get("/topics/education").text
+
+
+def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:
+    assert send(client, "/topics/education/label", url=HELD, verdict="n").status_code == 303
+    with reading(undecided) as conn:
+        assert article_at(conn, HELD) is None
+        assert labels.by_key(conn, "education") == {url_key(HELD): False}
+    assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 303
+    assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 404
+
+
+@pytest.mark.parametrize("fields", [{}, {"url": "x", "verdict": "y"}, {"url": HELD}, {"url": HELD, "verdict": "maybe"}])
+def test_a_wrong_label_is_refused(client, fields) -> None:
+    assert send(client, "/topics/education/label", **fields).status_code == 400
+
+
+def test_labels_become_a_curve(client, filled) -> None:
+    assert "每种标够 10 篇" in client.get("/topics/education").text
+    with writing(filled) as conn:
+        for number in range(24):
+            on = number % 2 == 0
+            title = f"教育部公布第{number}批高考改革方案" if on else f"第{number}支股票今日大涨"
+            url = f"http://labelled.cn/{number}"
+            save_article(conn, url, f"{title}。全文如下。", title=title)
+            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=on)
+    page = client.get("/topics/education").text
+    assert "标为相关 12，无关 12" in page
+    assert '<svg class="curve"' in page
+    assert "0.48: P 1.000" in page or "0.50: P 1.000" in page
+
+
+def test_the_curve_marks_the_threshold_that_holds() -> None:
+    points = [{"threshold": at / 10, "precision": at / 10, "recall": 1 - at / 10} for at in range(1, 10)]
+    drawn = precision_recall(points, 0.52, '"><script>')
+    assert drawn.count('class="now"') == 1
+    assert "<title>0.50: P 0.500, R 0.500</title></circle>" in drawn[drawn.index('class="now"') :][:80]
+    assert "<script>" not in drawn
+    assert "<svg" in precision_recall([], 0.5, "")
+
+
+HOSTILE = """<html><head><title>x</title><base href="http://evil.cn/"><meta http-equiv="refresh" content="0;url=http://evil.cn">
+<link rel="preconnect" href="http://evil.cn"><link rel=stylesheet href="http://evil.cn/x.css">
+<script src="http://evil.cn/x.js"></script></head>
+<body onload="alert(1)" background="http://evil.cn/b.png"><h1 style="color:red">标题</h1><p onclick="alert(1)">正文
+<a href="http://evil.cn/" ping="http://evil.cn/p">去</a>
+<a href="javascript:alert(1)">点</a><img src="http://evil.cn/1.png" srcset="http://evil.cn/2.png 2x"><iframe src="http://evil.cn"></iframe>
+<object data="http://evil.cn/x.swf"></object><form action="http://evil.cn/">
+<input autofocus onfocus="alert(1)" formaction="http://evil.cn"></form>
+<svg><a xlink:href="http://evil.cn/"><animate attributeName="href" values="javascript:alert(1)"/></a>
+<script>alert(1)</script></svg>
+<video poster="http://evil.cn/p.png" src="http://evil.cn/v.mp4"></video>
+<!--[if IE]><script>alert(1)</script><![endif]--></p></body></html>"""
+
+
+def test_a_snapshot_runs_loads_and_leads_nowhere(client, filled) -> None:
+    with writing(filled) as conn:
+        url = "http://hostile.cn/1"
+        content = HOSTILE.encode("gb18030")
+        save_article(conn, url, "标题 正文", title="标题", content=content, charset="gb18030")
+        number = article_at(conn, url)
+    answer = client.get(f"/articles/{number}/snapshot")
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none';")
+    assert "frame-ancestors 'self'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    for word in ("evil.cn", "script", "alert", "onclick", "refresh", "iframe", "<base", "<link", "<object"):
+        assert word not in answer.text.lower(), word
+    assert "标题" in answer.text
+    frame = re.search(r"<iframe[^>]*>", client.get(f"/articles/{number}").text)
+    assert frame
+    assert 'sandbox=""' in frame[0]
+    assert f'src="/articles/{number}/snapshot"' in frame[0]
+
+
+@pytest.mark.parametrize("page", [b"\x00\x01", b"", b"%PDF-1.4", "正文".encode("utf-16"), b"<" * 10_000])
+def test_a_broken_snapshot_is_no_fault_of_the_console(client, filled, page) -> None:
+    with writing(filled) as conn:
+        save_article(conn, "http://broken.cn/1", "正文一二三", content=page)
+        number = article_at(conn, "http://broken.cn/1")
+    assert client.get(f"/articles/{number}/snapshot").status_code in {200, 404}
+    assert client.get("/articles/99/snapshot").status_code == 404
+    assert client.get("/articles/x/snapshot").status_code == 404
+
+
+def test_what_a_page_says_in_a_namespace_or_a_comment_goes_too() -> None:
+    text = harmless(b"<p>a<?php echo 1 ?><!-- b --><x:script>c</x:script></p>" + b"<p>d</p>" * 3, "http://a.cn/", "utf-8")
+    assert "php" not in text
+    assert "b --" not in text
+
+
+def test_an_article_shows_its_links(client) -> None:
+    assert client.get("/articles/1").status_code == 200
+
+
+@on_postgresql
+def test_topics_work_on_postgresql(client, undecided) -> None:
+    assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
+    assert client.get("/topics/education").status_code == 200
+    with reading(undecided) as conn:
+        number = article_at(conn, HELD)
+    assert client.get(f"/articles/{number}").status_code == 200
