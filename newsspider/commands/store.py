@@ -6,6 +6,14 @@ from argparse import Namespace
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
+from newsspider.cli.store_upkeep import back_up, move, prune, restore, show_sizes, vacuum
+
+PRUNED = {
+    "snapshots": "the pages of articles as they were fetched",
+    "links": "the links between pages",
+    "revisions": "the earlier versions of articles",
+    "runs": "the records of crawls",
+}
 
 
 class Command(CommandGroup):
@@ -13,12 +21,27 @@ class Command(CommandGroup):
     crawl on with a damaged store: stop what writes it and restore a backup, or save what can be read with ``sqlite3
     OLD .recover | sqlite3 NEW``."""
 
-    summary = "Check the store: damaged pages, broken references, URLs that would never be fetched"
+    summary = "Look after the store: check it, back it up, restore it, move it, keep it small"
 
     def add_actions(self) -> None:
         summary = "Read all of the store; exit code 1 if something is wrong with it"
         check = self.add_action("check", check_store, "[--json]", summary, "--json | jq .problems")
         check.add_argument("--json", action="store_true", help="one JSON object instead of a line a problem")
+        backup = self.add_action("backup", back_up, "FILE", "Write the store to a new file", "news-2026-11-26.backup")
+        backup.add_argument("file", metavar="FILE", help="a file that is not there yet")
+        again = self.add_action("restore", restore, "FILE", "Make the store from a backup", "news-2026-11-26.backup")
+        again.add_argument("file", metavar="FILE", help="a file of scrapy store backup")
+        summary = "Copy a store in SQLite to PostgreSQL"
+        to = self.add_action("move", move, "URL", summary, "postgresql://news@db/news")
+        to.add_argument("target", metavar="URL", help="the URL of an empty database")
+        summary = "Delete what is older than so many days"
+        old = self.add_action("prune", prune, "[options]", summary, "--snapshots 90 --links 365 --dry-run")
+        for kind, meaning in PRUNED.items():
+            old.add_argument(f"--{kind}", metavar="DAYS", help=meaning)
+        old.add_argument("--dry-run", action="store_true", help="only count the rows")
+        self.add_action("vacuum", vacuum, "", "Give the space of deleted rows back to the disk", "")
+        sizes = self.add_action("sizes", show_sizes, "[--json]", "Print the rows and bytes of each table", "--json | jq")
+        sizes.add_argument("--json", action="store_true", help="one JSON object instead of a line a table")
 
 
 def check_store(command: DataCommand, opts: Namespace) -> int:

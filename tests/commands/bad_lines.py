@@ -72,7 +72,10 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}", "sites export -", "sites suggest",
     ),
     "status": ("status", "status --hosts"),
-    "store": ("store check",),
+    "store": (
+        "store check", "store backup {new}", "store restore {new}", "store move postgresql://127.0.0.1:1/news", "store prune --runs 90",
+        "store vacuum", "store sizes",
+    ),
     "submit": ("submit http://a.cn/new",),
     "topics": (
         "topics list", "topics show education", "topics test education 高考", "topics train {topic} {labelled} --out {new}",
@@ -84,6 +87,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
 
 # Where each option that takes a value belongs, by the right line that it is added to, and what is wrong there.
 WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
+    **{("store", f"--{kind}"): ("store prune", (*NO_COUNT, "36501")) for kind in ("snapshots", "links", "revisions", "runs")},
     ("accounts", "--role"): ("accounts add 王芳", NO_NAME), ("accounts", "--scope"): ("accounts token 王芳", NO_NAME),
     ("accounts", "--label"): ("accounts token 王芳", ("", " ", LONG, NO_UTF8)),
     ("accounts", "--days"): ("accounts token 王芳", (*NO_COUNT, "3651")),
@@ -218,7 +222,11 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "suggest", "list --weight 5", "suggest --toml {nofolder}",
     ],
     "status": ["x", "高考"],
-    "store": ["", "nope", "check x", "vacuum"],
+    "store": [
+        "", "nope", "check x", "vacuum x", "sizes x", "backup", "backup {page}", "backup {new} {new}", "restore", "restore {page}",
+        "restore {name}", "move", "move nope", "move sqlite:///x.db", "move postgresql://127.0.0.1:1/news", "prune", "prune x",
+        "prune --dry-run",
+    ],
     "submit": ["", "{url}", "http://a.cn/new {url}"],  # what is never fetched stands in the ledger, see test_submit.py
     "topics": [
         "", "nope", "list x", "show", "show {profile}", "show education any", "test", "test education", "test {profile} 高考", "train",

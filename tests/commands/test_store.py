@@ -128,3 +128,34 @@ def test_the_glance_at_a_large_store_ends(tmp_path) -> None:
     assert glance(engine, seconds=0.01) is None
     assert time.monotonic() - began < 5
     engine.dispose()
+
+
+def test_a_backup_is_made_and_restored_by_its_file(scrapy, database, tmp_path):
+    saved = tmp_path / "news.backup"
+    ran = scrapy("store", "backup", str(saved))
+    assert (ran.code, ran.out) == (0, "")
+    assert f"{saved}: {saved.stat().st_size} bytes" in ran.err
+    assert scrapy("store", "backup", str(saved)).code == 1, "a file that is there was written over"
+    other = f"sqlite:///{tmp_path}/other/news.db"
+    assert scrapy("store", "restore", str(saved), "-s", f"DATABASE_URL={other}").code == 0
+    shown = [scrapy("show", FIRST, "--json", "-s", f"DATABASE_URL={url}").out for url in (database, other)]
+    assert shown[0] == shown[1] != ""
+    assert scrapy("store", "restore", str(saved)).code == 1, "a store that is there was replaced"
+
+
+def test_old_pages_are_counted_before_they_are_deleted(scrapy):
+    counted = scrapy("store", "prune", "--snapshots", "1", "--runs", "1", "--dry-run").out
+    assert "older than 1 days would be deleted" in counted
+    assert scrapy("store", "prune", "--snapshots", "1", "--runs", "1").out == counted.replace("would be deleted", "deleted")
+    assert scrapy("store", "prune", "--snapshots", "1", "--dry-run").out.startswith("0 ")
+    assert scrapy("store", "vacuum").code == 0
+    assert scrapy("store", "check").code == 0
+
+
+def test_sizes_are_shown_by_table(scrapy):
+    found = json.loads(scrapy("store", "sizes", "--json").out)
+    assert found["bytes"] == sum(table["bytes"] for table in found["tables"])
+    assert found["articles"] > 0
+    lines = scrapy("store", "sizes").out.splitlines()
+    assert len(lines) == len(found["tables"]) + 1
+    assert max(map(len, lines)) <= 80

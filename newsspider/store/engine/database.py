@@ -39,13 +39,13 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Eng
     commits as a whole (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be
     done again.
     """
-    parsed = _parsed(url)
+    parsed = parsed_url(url)
     if readable and read_only.may_not_write(parsed):
         return _open_to_read(parsed)
     if parsed.get_backend_name() == "sqlite":
         _make_folder(parsed)
     try:
-        engine = _engine(parsed)
+        engine = engine_of(parsed)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise unusable(parsed, f"its driver is not installed ({error})") from None
     try:
@@ -128,7 +128,8 @@ def _fenced(engine: Engine) -> Iterator[None]:
         raise StoreFails(f"the store {shown(engine.url)} cannot be used: {cause(error)}") from None
 
 
-def _parsed(url: str) -> URL:
+def parsed_url(url: str) -> URL:
+    """The parts of the URL of a store; :exc:`StoreUnusable` if there can be none."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # the latter for a port that is no number
@@ -140,7 +141,8 @@ def _parsed(url: str) -> URL:
     return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
 
 
-def _engine(url: URL) -> Engine:
+def engine_of(url: URL) -> Engine:
+    """An engine for the database at a URL, whatever that holds."""
     if url.get_backend_name() == "sqlite":
         return create_engine(url)
     engine = create_engine(url, pool_pre_ping=True, connect_args=postgresql.CONNECTION)

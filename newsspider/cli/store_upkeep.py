@@ -1,0 +1,168 @@
+"""``scrapy store``: backups, moves, retention and sizes."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.scrapy_options import whole_number
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from typing import Never
+
+    from tqdm import tqdm
+
+DAY = 86_400.0
+MOST_DAYS = 36_500
+
+
+def back_up(command: DataCommand, opts: Namespace) -> int:
+    """Write the store to a file.
+
+    Crawls may write meanwhile: the file holds the store as it was when the backup began. It gets its name once it is
+    whole and was checked. PostgreSQL needs pg_dump.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.maintenance import backups
+
+    with command.store() as engine, progress_bar(sys.stderr, 1) as bar:
+        try:
+            backups.back_up(engine, Path(opts.file), lambda done, total: _show(bar, done, total))
+        except backups.NoBackup as problem:
+            raise Failed(str(problem)) from None
+    print_note(f"{opts.file}: {Path(opts.file).stat().st_size} bytes")
+    return 0
+
+
+def restore(command: DataCommand, opts: Namespace) -> int:
+    """Make the store of DATABASE_URL from a backup.
+
+    There must be no store yet. A crawl goes on from where the backup was made: what was fetched after it is fetched
+    again. PostgreSQL needs pg_restore and an empty database.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.errors import StoreFails, StoreUnusable
+    from newsspider.store.maintenance import backups
+
+    try:
+        with progress_bar(sys.stderr, 1) as bar:
+            url = command.settings["DATABASE_URL"]
+            backups.restore(Path(opts.file), url, lambda done, total: _show(bar, done, total))
+    except (backups.NoBackup, StoreFails) as problem:
+        raise Failed(str(problem)) from None
+    except StoreUnusable as problem:
+        raise wrong_use(str(problem)) from None
+    return 0
+
+
+def move(command: DataCommand, opts: Namespace) -> int:
+    """Copy a store in SQLite to an empty database of PostgreSQL.
+
+    End all crawls first. A move that was interrupted goes on where it was. At its end, each table is compared row by
+    row; then set DATABASE_URL and run `scrapy reindex`.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import open_store
+    from newsspider.store.engine.errors import StoreFails, StoreUnusable
+    from newsspider.store.maintenance.moves import CannotMove, Move
+
+    clock = Clock()
+    with command.store() as source:
+        try:
+            target = open_store(opts.target)
+            try:
+                going = Move(source, target)
+                done = going.begin(clock.now())
+                with progress_bar(sys.stderr, going.total(), done) as bar:
+                    going.copy(bar.update)
+                going.finish(clock.now())
+            finally:
+                target.dispose()
+        except (CannotMove, StoreFails) as problem:
+            raise Failed(str(problem)) from None
+        except StoreUnusable as problem:
+            raise wrong_use(str(problem).replace("DATABASE_URL=", "", 1)) from None
+    print_note("moved and compared; set DATABASE_URL, then run scrapy reindex")
+    return 0
+
+
+def prune(command: DataCommand, opts: Namespace) -> int:
+    """Delete what is older than so many days.
+
+    Articles and the URLs of the ledger always stay: a URL that were forgotten would be fetched and stored again. A
+    crawl may run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import reading, writable
+    from newsspider.store.maintenance.retention import KINDS, old
+    from newsspider.store.maintenance.retention import prune as deleted_in_steps
+
+    given = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
+    if not given:
+        raise wrong_use(f"say what to delete: {', '.join(f'--{kind} DAYS' for kind in KINDS)}")
+    now = Clock().now()
+    days = {kind: whole_number(f"--{kind}", value, 1, MOST_DAYS) for kind, value in given.items()}
+    with command.store() as engine:
+        if not opts.dry_run and not writable(engine):
+            raise Failed("the store may not be written here")
+        for kind, number in days.items():
+            before = now - number * DAY
+            with reading(engine) as conn:
+                count = old(conn, kind, before)
+            if not opts.dry_run:
+                with progress_bar(sys.stderr, count) as bar:
+                    for deleted in deleted_in_steps(engine, kind, before):
+                        bar.update(deleted)
+            verb = "would be deleted" if opts.dry_run else "deleted"
+            print_line(f"{count} {KINDS[kind].meaning} older than {number} days {verb}")
+    return 0
+
+
+def vacuum(command: DataCommand, opts: Namespace) -> int:
+    """Give the space of deleted rows back to the disk.
+
+    SQLite writes the file anew: it needs as much free space again, and writers wait; end crawls first. PostgreSQL only
+    marks the space as free for new rows, beside whatever runs.
+    """
+    from newsspider.store.engine.database import writable
+    from newsspider.store.maintenance.retention import vacuumed
+
+    with command.store() as engine:
+        if not writable(engine):
+            raise Failed("the store may not be written here")
+        vacuumed(engine)
+    return 0
+
+
+def show_sizes(command: DataCommand, opts: Namespace) -> int:
+    """Print the rows and bytes of each table, the largest first.
+
+    Bytes include indexes; those of an article are all bytes of the store by its articles. On SQLite all of the file
+    is read.
+    """
+    from newsspider.commands.export import opened
+    from newsspider.store.maintenance.sizes import sizes
+
+    with opened(command) as conn:
+        found = sizes(conn)
+    total = sum(size.bytes for size in found)
+    articles = next((size.rows for size in found if size.table == "articles"), 0)
+    if opts.json:
+        emit({"bytes": total, "articles": articles, "tables": [size._asdict() for size in found]})
+        return 0
+    for size in found:
+        each = size.bytes / size.rows
+        print_line(f"{size.table:<24}{size.rows:>12} rows{size.bytes:>15} bytes{each:>10.0f} a row")
+    print_line(f"{total} bytes" + (f", {total // articles} an article" if articles else ""))
+    return 0
+
+
+def _show(bar: tqdm[Never], done: int, total: int) -> None:
+    bar.total = total
+    bar.update(done - bar.n)

@@ -1,0 +1,128 @@
+"""Backs a store up while crawls write to it, and restores it.
+
+A backup is one file: of SQLite a database, of PostgreSQL an archive of ``pg_dump``. It is written under another name
+and renamed once it is whole, so a file of its name is always one that can be restored.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Engine, inspect
+
+from newsspider.store.engine.database import engine_of, open_store, parsed_url
+from newsspider.store.engine.errors import StoreFails, cause, unusable
+
+PAGES = 2048  # of SQLite, in one step
+PARTIAL = ".partial"  # ends the name of a file that is not whole yet
+ARCHIVE = b"PGDMP"  # the first bytes of an archive of pg_dump
+DATABASE = b"SQLite format 3\0"
+
+Moved = Callable[[int, int], object]  # is told after each step how much is done, and of how much
+
+
+class NoBackup(ValueError):  # noqa: N818 -- reads as what it says
+    """It cannot be made or restored; the text is one sentence for people."""
+
+
+def back_up(engine: Engine, file: Path, moved: Moved = lambda done, total: None) -> None:
+    """Write the present state of a store to a new file; writers are not kept waiting."""
+    if file.exists():
+        raise NoBackup(f"{file} is there already; name a new file")
+    if not file.parent.is_dir():
+        raise NoBackup(f"there is no folder {file.parent}")
+    with _whole(file) as partial:
+        if engine.dialect.name == "sqlite":
+            _copied(Path(engine.url.database or ""), partial, moved)
+        else:
+            _run(engine.url, ["pg_dump", "--format=custom", "--no-owner", f"--file={partial}"])
+
+
+def restore(file: Path, url: str, moved: Moved = lambda done, total: None) -> None:
+    """Make the store at a URL from a backup, and bring its tables up to date. There must be none yet."""
+    target = parsed_url(url)
+    head = _head(file)
+    if target.get_backend_name() == "sqlite":
+        if head != DATABASE:
+            raise NoBackup(f"{file} is no backup of a store in SQLite")
+        path = Path(target.database or "")
+        if path.exists():
+            raise NoBackup(f"{path} is there already; move it away, or name another DATABASE_URL")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _whole(path) as partial:
+            _copied(file, partial, moved)
+    else:
+        if not head.startswith(ARCHIVE):
+            raise NoBackup(f"{file} is no backup of a store in PostgreSQL")
+        _must_be_empty(target)
+        _run(target, ["pg_restore", "--no-owner", "--exit-on-error", "--single-transaction", "--dbname=", str(file)])
+    open_store(url).dispose()
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(len(DATABASE))
+
+
+@contextmanager
+def _whole(file: Path) -> Iterator[Path]:
+    """The name under which a file is written; it gets its own once it is whole and on the disk."""
+    partial = file.with_name(file.name + PARTIAL)
+    partial.unlink(missing_ok=True)
+    try:
+        yield partial
+        with partial.open("rb+") as written:
+            os.fsync(written.fileno())
+        partial.rename(file)
+    finally:
+        partial.unlink(missing_ok=True)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _copied(source: Path, target: Path, moved: Moved) -> None:
+    """Copy a database of SQLite page by page, as it is at the beginning, and look whether the copy is sound."""
+    try:
+        with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as read:
+            read.execute("BEGIN")
+            read.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it sees one state
+            with closing(sqlite3.connect(target)) as written:
+                read.backup(written, pages=PAGES, progress=lambda _, left, total: moved(total - left, total))
+                written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
+                found = written.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise NoBackup(f"{source} cannot be copied: {cause(error)}") from None
+    if found != "ok":
+        raise NoBackup(f"{source} is damaged: {' '.join(str(found).split())}")
+
+
+def _must_be_empty(url: URL) -> None:
+    engine = engine_of(url)
+    try:
+        if inspect(engine).get_table_names():
+            raise unusable(url, "it holds tables already; name an empty database")
+    finally:
+        engine.dispose()
+
+
+def _run(url: URL, command: Sequence[str]) -> None:
+    """Run a program of PostgreSQL on the database at a URL; the password is not among its arguments."""
+    if shutil.which(command[0]) is None:
+        raise NoBackup(f"{command[0]} is missing: install the client programs of PostgreSQL")
+    bare = url.set(drivername="postgresql", password=None).render_as_string()
+    arguments = [f"--dbname={bare}" if argument == "--dbname=" else argument for argument in command]
+    if not any(argument.startswith("--dbname=") for argument in arguments):
+        arguments.append(f"--dbname={bare}")
+    environment = os.environ | ({"PGPASSWORD": url.password} if url.password else {})
+    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        raise StoreFails(" ".join(done.stderr.split()) or f"{command[0]} ended with exit code {done.returncode}")

@@ -1,0 +1,158 @@
+"""Moves a store from SQLite to PostgreSQL: table by table in the order of their keys, so that it can be resumed, and
+verified by the number and the hash of the rows of each table."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Table,
+    Text,
+    collate,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    tuple_,
+)
+
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.tables import batch_jobs, metadata, search, search_entries
+
+AT_ONCE = 2000  # rows in a transaction; pages are long
+LONG_AT_ONCE = 100
+LONG = frozenset({"snapshots", "articles", "revisions", "held_articles"})
+KIND = "move"  # of the batch job by which the target says that it is not whole
+DERIVED = frozenset({search_entries.name, batch_jobs.name})  # made anew at the end
+
+Moved = Callable[[int], object]  # is told of each batch how many rows it had
+
+
+class CannotMove(ValueError):  # noqa: N818 -- reads as what it says
+    """The text is one sentence for people."""
+
+
+class Move:
+    """A move from one store to another. The source must not change meanwhile."""
+
+    def __init__(self, source: Engine, target: Engine) -> None:
+        if (source.dialect.name, target.dialect.name) != ("sqlite", "postgresql"):
+            raise CannotMove("a store is moved from SQLite to PostgreSQL")
+        self.source, self.target = source, target
+        self.tables = [table for table in metadata.sorted_tables if table.name not in DERIVED]
+
+    def begin(self, now: float) -> int:
+        """Mark the target as one that is not whole; returns how many rows it has from an earlier try.
+
+        Raises :exc:`CannotMove` if the source is in use, or the target holds anything else.
+        """
+        name = self.source.url.database
+        with reading(self.source) as conn:
+            if conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar_one():
+                raise CannotMove("pages are under way in it; end its crawls first")
+        with writing(self.target) as conn:
+            marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == KIND)).scalars().all()
+            there = sum(_count(conn, table) for table in self.tables)
+            if marks and marks[0] != name:
+                raise CannotMove(f"the target holds an unfinished move of {marks[0]}")
+            if there and not marks:
+                raise CannotMove("the target holds a store already; name an empty database")
+            if not marks:
+                conn.execute(insert(batch_jobs).values(kind=KIND, arguments=name, last_id=0, began_at=now))
+        return there
+
+    def total(self) -> int:
+        """How many rows there are to move."""
+        with reading(self.source) as conn:
+            return sum(_count(conn, table) for table in self.tables)
+
+    def copy(self, moved: Moved = lambda rows: None) -> None:
+        """Copy what the target does not have yet."""
+        with reading(self.source) as conn:
+            for table in self.tables:
+                for rows in self._missing(conn, table):
+                    with writing(self.target) as into:
+                        into.execute(insert(table), rows)
+                    moved(len(rows))
+
+    def finish(self, now: float) -> None:
+        """Verify the copy, and make the target a store: number new rows behind the old ones, begin its search index.
+
+        Raises :exc:`CannotMove` if a table differs: then the source has changed meanwhile.
+        """
+        with reading(self.source) as conn, reading(self.target) as other:
+            for table in self.tables:
+                if _digest(conn, table) != _digest(other, table):
+                    raise CannotMove(f"{table.name} differs, as the source changed; empty the target and begin again")
+            jobs = [dict(row._mapping) for row in conn.execute(select(batch_jobs)) if row.kind != search.REINDEX]
+        with writing(self.target) as conn:
+            conn.execute(delete(batch_jobs))
+            if jobs:
+                conn.execute(insert(batch_jobs), jobs)
+            for table in metadata.sorted_tables:
+                column = table.autoincrement_column
+                if column is not None:
+                    last = f"(SELECT COALESCE(max({column.name}), 0) + 1 FROM {table.name})"
+                    sequence = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
+                    conn.execute(text(f"SELECT setval({sequence}, {last}, false)"))
+            search.start_again(conn, now)
+
+    def _missing(self, conn: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+        """The rows behind the last one of the target, in batches."""
+        columns, order = _columns(table), _order(table)
+        with reading(self.target) as into:
+            backwards = [_binary(into, key).desc() for key in order]
+            found = into.execute(select(*order).order_by(*backwards).limit(1)).first()
+        last = None if found is None else tuple(found)
+        count = LONG_AT_ONCE if table.name in LONG else AT_ONCE
+        while True:
+            query = select(*columns).order_by(*order).limit(count)
+            rows = conn.execute(query if last is None else query.where(tuple_(*order) > tuple_(*last))).all()
+            if not rows:
+                return
+            yield [dict(row._mapping) for row in rows]
+            last = tuple(rows[-1]._mapping[key.name] for key in order)
+
+
+def _columns(table: Table) -> list[ColumnElement[Any]]:
+    """Those that are written: the database computes the others."""
+    return [column for column in table.columns if column.computed is None]
+
+
+def _order(table: Table) -> list[Any]:
+    return list(table.primary_key)
+
+
+def _binary(conn: Connection, column: Any) -> Any:
+    """A column, compared byte by byte on both databases."""
+    return collate(column, "C") if conn.dialect.name == "postgresql" and isinstance(column.type, Text) else column
+
+
+def _count(conn: Connection, table: Table) -> int:
+    return conn.execute(select(func.count()).select_from(table)).scalar_one()
+
+
+def _digest(conn: Connection, table: Table) -> tuple[int, str]:
+    """The number of rows of a table and a hash of all their values, in the order of their keys."""
+    order = [_binary(conn, key) for key in _order(table)]
+    count, hashed = 0, hashlib.sha256()
+    for row in conn.execution_options(yield_per=AT_ONCE).execute(select(*_columns(table)).order_by(*order)):
+        count += 1
+        hashed.update(_bytes(row))
+    return count, hashed.hexdigest()
+
+
+def _bytes(row: Row[Any]) -> bytes:
+    return repr([bytes(value) if isinstance(value, memoryview | bytearray) else _held(value) for value in row]).encode()
+
+
+def _held(value: Any) -> Any:
+    """A value as PostgreSQL holds it: see :func:`newsspider.store.engine.postgresql.set_up`."""
+    return value.encode("utf-8", "replace").replace(b"\0", b"").decode() if isinstance(value, str) else value

@@ -1,0 +1,119 @@
+"""Deletes what a store need not keep for ever: pages as they were fetched, links, earlier versions, records of runs.
+
+Articles stay, and so do the URLs of the ledger: without them a page would be fetched and stored once more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine
+
+from newsspider.store.articles import snapshots
+from newsspider.store.engine.database import writing
+from newsspider.store.engine.errors import StoreFails, cause, shown
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
+
+AT_ONCE = 500  # rows in a transaction: a crawl writes in between
+FIRST_KEY, LAST_KEY = -(2**63), 2**63 - 1  # keys are signed numbers of 64 bits
+
+_COUNT_SNAPSHOTS = Statement(
+    "SELECT count(*) FROM articles WHERE crawled_ts < :before AND (snapshot <> '' OR id IN (SELECT article_id FROM article_part_snapshots))"
+)
+_SNAPSHOTS = Statement(
+    """
+    SELECT id, snapshot, parts FROM articles WHERE id > :after AND crawled_ts < :before
+    AND (snapshot <> '' OR id IN (SELECT article_id FROM article_part_snapshots)) ORDER BY id LIMIT :count
+    """
+)
+_BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
+_COUNT_LINKS = Statement("SELECT count(*) FROM links WHERE found_at < :before")
+_PAGE = Statement("SELECT src FROM links WHERE src > :after ORDER BY src LIMIT 1 OFFSET :count")
+_LINKS = Statement("DELETE FROM links WHERE src > :after AND src <= :last AND found_at < :before")
+_COUNT_REVISIONS = Statement("SELECT count(*) FROM revisions WHERE changed_at < :before")
+_REVISIONS = Statement(
+    "SELECT id, snapshot, further FROM revisions WHERE id > :after AND changed_at < :before ORDER BY id LIMIT :count"
+)
+_REVISION = Statement("DELETE FROM revisions WHERE id = :id")
+_COUNT_RUNS = Statement("SELECT count(*) FROM runs WHERE finished_at < :before")
+_RUNS = Statement("DELETE FROM runs WHERE finished_at < :before")
+
+
+class Kind(NamedTuple):
+    """What can be deleted by its age: how many rows are old, and how those behind a key are deleted."""
+
+    meaning: str
+    old: Statement
+    step: Callable[[Connection, int, float], tuple[int, int | None]]  # (how many, the last key; None: it was the last)
+
+
+def _delete_snapshots(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
+    rows = _SNAPSHOTS.run(conn, {"after": after, "before": before, "count": AT_ONCE}).all()
+    for row in rows:
+        parts = json.loads(row.parts)
+        bare = json.dumps([{**part, "snapshot": ""} for part in parts], ensure_ascii=False)
+        _BARE.change(conn, {"id": row.id, "parts": bare})
+        snapshots.name_parts(conn, row.id, bare)
+        snapshots.drop(conn, {row.snapshot, *snapshots.further(row.parts)} - {""})
+    return len(rows), rows[-1].id if rows else None
+
+
+def _delete_links(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
+    last = _PAGE.run(conn, {"after": after, "count": AT_ONCE}).scalar()
+    count = _LINKS.change(conn, {"after": after, "last": LAST_KEY if last is None else last, "before": before})
+    return count, last
+
+
+def _delete_revisions(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
+    rows = _REVISIONS.run(conn, {"after": after, "before": before, "count": AT_ONCE}).all()
+    for row in rows:
+        entries.drop_revision(conn, row.id)
+        _REVISION.change(conn, {"id": row.id})
+        snapshots.drop(conn, {row.snapshot, *snapshots.further(row.further)} - {""})
+    return len(rows), rows[-1].id if rows else None
+
+
+def _delete_runs(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
+    return _RUNS.change(conn, {"before": before}), None
+
+
+KINDS = {
+    "snapshots": Kind("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
+    "links": Kind("links between pages", _COUNT_LINKS, _delete_links),
+    "revisions": Kind("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
+    "runs": Kind("records of crawls", _COUNT_RUNS, _delete_runs),
+}
+
+
+def old(conn: Connection, kind: str, before: float) -> int:
+    """How many rows of a kind are from before a moment."""
+    return int(KINDS[kind].old.run(conn, {"before": before}).scalar())
+
+
+def prune(engine: Engine, kind: str, before: float) -> Iterator[int]:
+    """Delete the rows of a kind from before a moment; yields after each transaction how many it deleted."""
+    after: int | None = FIRST_KEY
+    while after is not None:
+        with writing(engine) as conn:
+            count, after = KINDS[kind].step(conn, after, before)
+        yield count
+
+
+def vacuumed(engine: Engine) -> None:
+    """Give the space of deleted rows back; :exc:`StoreFails` if the store is in use."""
+    driver: Any = engine.dialect.loaded_dbapi
+    try:
+        with closing(engine.raw_connection()) as borrowed:
+            conn: Any = borrowed.driver_connection
+            if engine.dialect.name == "sqlite":
+                conn.execute("VACUUM").close()
+            else:
+                conn.autocommit = True  # it is no part of a transaction
+                conn.execute("VACUUM (ANALYZE)")
+                conn.autocommit = False
+    except driver.Error as error:
+        raise StoreFails(f"the store {shown(engine.url)} cannot be vacuumed: {cause(error)}") from None
