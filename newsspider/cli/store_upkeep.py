@@ -146,10 +146,10 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     Bytes include indexes; those of an article are all bytes of the store by its articles. On SQLite all of the file
     is read.
     """
-    from newsspider.commands.export import opened
+    from newsspider.store.engine.database import reading
     from newsspider.store.maintenance.sizes import sizes
 
-    with opened(command) as conn:
+    with command.store() as engine, reading(engine) as conn:
         found = sizes(conn)
     total = sum(size.bytes for size in found)
     articles = next((size.rows for size in found if size.table == "articles"), 0)

@@ -22,7 +22,8 @@ AT_ONCE = 500  # rows in a transaction: a crawl writes in between
 FIRST_KEY, LAST_KEY = -(2**63), 2**63 - 1  # keys are signed numbers of 64 bits
 
 _COUNT_SNAPSHOTS = Statement(
-    "SELECT count(*) FROM articles WHERE crawled_ts < :before AND (snapshot <> '' OR id IN (SELECT article_id FROM article_part_snapshots))"
+    "SELECT count(*) FROM articles WHERE crawled_ts < :before"
+    " AND (snapshot <> '' OR id IN (SELECT article_id FROM article_part_snapshots))"
 )
 _SNAPSHOTS = Statement(
     """

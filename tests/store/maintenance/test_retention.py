@@ -101,7 +101,8 @@ def test_the_space_of_deleted_rows_is_given_back(store):
     pruned(store, "snapshots")
     before = sum(size.bytes for size in shown(store))
     vacuumed(store)
-    assert sum(size.bytes for size in shown(store)) <= before
+    if store.dialect.name == "sqlite":  # PostgreSQL keeps the space for new rows
+        assert sum(size.bytes for size in shown(store)) < before
     assert count(store, "articles") == 20
 
 
