@@ -39,7 +39,7 @@ class Command(DataCommand):
         super().add_options(parser)
         add_filters(parser)
         sorts = (
-            "time (the default), or the newest 200 hits by relevance, priority (the heaviest source first) or rank (by "
+            "time (the default), or the newest 150 hits by relevance, priority (the heaviest source first) or rank (by "
             "the links, see scrapy graph)"
         )
         parser.add_argument("--sort", default="time", help=sorts)

@@ -16,12 +16,12 @@ from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near,
 from newsspider.core.text.search_tokens import value_token
 from newsspider.search.entry_rows import ALONE, Row, Scope, article_matches, rows_of, texts_of, weights_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
-from newsspider.store.engine.statement import batched, rows_among
+from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.entries import backend
 
-NEWEST = 200  # hits that are put in another order than that of time
-IN_TITLE = 100  # hits in titles that are put in order with them
+NEWEST = 150  # hits that are put in another order than that of time
+IN_TITLE = 50  # hits in titles that are put in order with them
 MOST_COUNTED = 1_000
 READ_FOR_EACH = 10  # hits of the index that are read for each article of a long page: most are reprints of others
 MOST_READ = 5_000  # hits that are read to fill a page
@@ -119,9 +119,11 @@ def _choice(query: Query, scope: Scope) -> Choice:
     return Choice(query.wanted, since, until, revisions=scope.revisions)
 
 
-def _rows(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
+def _rows(
+    conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope, at_once: int = AT_ONCE
+) -> Iterator[Row]:
     """Those of the entries that are really asked for and may be shown."""
-    for some in batched(entries[:MOST_NEAR] if has_near(wanted) else entries, AT_ONCE):
+    for some in batched(entries[:MOST_NEAR] if has_near(wanted) else entries, at_once):
         yield from rows_of(conn, wanted, some, scope)
 
 
@@ -151,7 +153,7 @@ def _sorted(
     if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(wanted)):
         titles = replace(choice, wanted=_titled(wanted))
         chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE)]))
-    rows = list(_rows(conn, wanted, chosen, scope))
+    rows = list(_rows(conn, wanted, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
         rows.sort(key=lambda row: (-row.priority, -row.entry.moment))
     else:

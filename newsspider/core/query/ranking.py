@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
 from newsspider.core.query.tree import Text
-from newsspider.core.text.script import plain
+from newsspider.core.text.script import plain, simplified
+from newsspider.core.text.search_tokens import is_run
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)
 TITLE = 3.0  # how many times of the body a title counts
@@ -30,7 +31,10 @@ class Candidate:
 def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) -> list[int]:
     """The places of the candidates, best first; of equals the latest first."""
     hits = list(candidates)
-    counts = [_counts(hit, wanted) for hit in hits]
+    # the longest unit is near enough to a phrase, and twenty times faster than to look for all of them in order
+    patterns = [(max(text.units, key=len), text.field) for text in wanted]
+    fold = simplified if all(is_run(pattern) for pattern, _ in patterns) else plain
+    counts = [_counts(hit, patterns, fold) for hit in hits]
     lengths = [len(hit.body) + 1 for hit in hits]
     mean = sum(lengths) / len(hits) if hits else 1.0
     having = [sum(1 for count in counts if count[term]) for term in range(len(wanted))]
@@ -49,11 +53,15 @@ def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) 
     return sorted(range(len(hits)), key=lambda place: (-score(place), -hits[place].moment))
 
 
-def _counts(hit: Candidate, wanted: Sequence[Text]) -> list[float]:
-    """How often each text stands in the hit: in its title :data:`TITLE` times, in an anchor as in the body."""
-    texts = [("title", TITLE, plain(hit.title)), ("body", 1, plain(hit.body)), ("anchor", 1, plain(hit.anchors))]
+def _counts(hit: Candidate, patterns: Sequence[tuple[str, str]], fold: Callable[[str], str]) -> list[float]:
+    """How often each pattern stands in its field of the hit: in the title :data:`TITLE` times, in an anchor as in the
+    body."""
+    text = fold(f"{hit.title}\n{hit.body}\n{hit.anchors}")
+    begin, end = len(hit.title), len(text) - len(hit.anchors)
+    spans = {"": (0, len(text)), "title": (0, begin), "body": (begin, end), "anchor": (end, len(text))}
     counts = []
-    for text in wanted:
-        pattern = max(text.units, key=len)  # near enough, and twenty times faster than to look for all of them in order
-        counts.append(sum(times * words.count(pattern) for field, times, words in texts if text.field in ("", field)))
+    for pattern, field in patterns:
+        count = text.count(pattern, *spans.get(field, (0, 0)))
+        in_title = text.count(pattern, 0, begin) if field in ("", "title") else 0
+        counts.append(count + (TITLE - 1) * in_title)
     return counts
