@@ -26,6 +26,7 @@ from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails
 
 POLL_SECONDS = 1.0
+ERROR_SECONDS = 30.0
 WATCH_SECONDS = 60.0  # between two looks at events and lists
 TIDY_SECONDS = 3600.0
 AT_ONCE = 16  # messages on their way
@@ -76,6 +77,11 @@ class Deliverer:
                         raise
                     logger.warning("alerts wait: %s", error)
                     ended.wait(POLL_SECONDS)
+                except Exception:  # keep delivering
+                    if once:
+                        raise
+                    logger.exception("alerts wait: an error of newsspider")
+                    ended.wait(ERROR_SECONDS)
                 if not sending and (once or ended.is_set()):
                     return
                 if sending:

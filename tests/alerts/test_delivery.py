@@ -184,3 +184,26 @@ def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):
         save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW + 10_000)
     _ran(store)
     assert receiver.requests == []
+
+
+def test_an_error_of_ours_stops_no_delivery(store, receiver, monkeypatch):
+    from newsspider.alerts import deliverer
+
+    monkeypatch.setattr(deliverer, "ERROR_SECONDS", 0.01)
+    with writing(store) as conn:
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    working = Deliverer(store, "http://x", 0.02)
+    prepare, ended = working.prepare, Event()
+    calls = []
+
+    def fails_once() -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise ZeroDivisionError
+        return prepare()
+
+    monkeypatch.setattr(working, "prepare", fails_once)
+    receiver.answer = lambda key: ended.set() or 200
+    working.run(ended)
+    assert len(receiver.taken) == 1

@@ -119,6 +119,13 @@ def test_dates_of_a_query_count_from_now(conn):
     assert noted(conn) == ["2"]
 
 
+def test_whatever_a_page_says_can_be_noted(conn):
+    alert(conn)
+    hostile = '高考"\\x00\'<script>\x00\ufffe\u202e\n' + "高" * 300 + "\U0001f600考"
+    save_article(conn, "http://a.cn/1", hostile, title=hostile, source=hostile, site=hostile)
+    assert noted(conn) == ["1"]
+
+
 def test_a_removed_alert_leaves_nothing(conn):
     gone = alert(conn)
     save_article(conn, "http://a.cn/1", "今年高考时间公布")

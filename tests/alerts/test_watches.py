@@ -87,7 +87,7 @@ def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     event(conn, 1, 3)
     look(conn, NOW)
     event(conn, 2, 3, NOW + HOUR)
-    conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, kind, changed_at) VALUES (99, 2, 1, 'merge', 0)"))
+    conn.execute(text("INSERT INTO event_changes (article_id, event_id, other_id, changed_at) VALUES (99, 2, 1, 0)"))
     look(conn, NOW + HOUR)
     assert len(stories(conn)) == 1
 

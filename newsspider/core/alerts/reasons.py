@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -15,20 +16,21 @@ PIECE, BEFORE = 80, 20  # characters of the text around the first word, and befo
 
 def reasons(wanted: Node, title: str, text: str, document: Document) -> dict[str, Any]:
     """The words of the query that stand in title and text, the first place in the text, and the fields that it has."""
-    in_title, in_text = (
-        list(dict.fromkeys(part[begin:end] for begin, end in highlights(part, wanted)))[:MOST_WORDS]
-        for part in (title, text)
-    )
+    title_places, text_places = highlights(title, wanted), highlights(text, wanted)
+    in_title, in_text = _words(title, title_places), _words(text, text_places)
     tokens = [part.token for part in parts(wanted) if isinstance(part, Value) and matches(part, document)]
     values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
     elsewhere = [part for part in wanted_texts(wanted) if part.field not in {"", "title", "body"}]
     values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches(part, document)]
-    return {"in_title": in_title, "in_text": in_text, "piece": piece(text, wanted), "fields": values[:MOST_WORDS]}
+    return {"in_title": in_title, "in_text": in_text, "piece": _piece(text, text_places), "fields": values[:MOST_WORDS]}
 
 
-def piece(text: str, wanted: Node) -> str:
-    """The text around the first word that is asked for, on one line; empty if there is none."""
-    places = highlights(text, wanted)
+def _words(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    return list(dict.fromkeys(text[begin:end] for begin, end in places))[:MOST_WORDS]
+
+
+def _piece(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """The text around the first place, on one line; empty if there is none."""
     if not places:
         return ""
     start = max(places[0][0] - BEFORE, 0)

@@ -40,7 +40,8 @@ def matches(node: Node, text: Document) -> bool:
         return any(matches(side, text) for side in node.sides)
     if isinstance(node, Not):
         return not matches(node.inner, text)
-    return any(_near(node, text, field) for field in PLACES)
+    both = matches(node.left, text) and matches(node.right, text)  # which costs little, and is mostly wrong
+    return both and any(_near(node, text, field) for field in PLACES)
 
 
 def _near(node: Near, text: Document, field: str) -> bool:
