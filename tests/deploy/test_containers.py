@@ -1,0 +1,119 @@
+"""The files for containers: what they promise, and their start commands run without containers, on real servers."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.crawl.serving import Answer, article, listing, served, site
+from tests.deploy.service import ROOT, clean_environment, free_port
+from tests.servers import MIGRATED, Postgres
+
+DOCKER, KUBERNETES = ROOT / "deploy/docker", ROOT / "deploy/kubernetes"
+PROGRAM = Path(sys.executable).with_name("newsspider")
+COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
+OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "newsspider"}
+START_SECONDS, LOOK_SECONDS = 120.0, 0.2
+PORT = re.compile(r"\b(?:9410|8800)\b")
+
+
+def objects() -> list[dict[str, Any]]:
+    """All objects of the manifests."""
+    files = sorted(KUBERNETES.glob("*.yaml"))
+    return [made for file in files for made in yaml.safe_load_all(file.read_text("utf-8"))]
+
+
+def deployments() -> dict[str, dict[str, Any]]:
+    return {made["metadata"]["name"]: made["spec"]["template"]["spec"] for made in objects() if made["kind"] == "Deployment"}
+
+
+def test_no_container_of_ours_is_root_or_writes_to_its_image() -> None:
+    dockerfile = (DOCKER / "Dockerfile").read_text("utf-8")
+    assert re.findall(r"^USER (.*)$", dockerfile, re.M) == ["10001:10001"]
+    assert OURS.keys() == {"crawler", "console", "alerts"}
+    for service in OURS.values():
+        assert service["read_only"]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    for spec in deployments().values():
+        (container,) = spec["containers"]
+        rights = container["securityContext"]
+        assert rights["readOnlyRootFilesystem"]
+        assert not rights["allowPrivilegeEscalation"]
+        assert spec["securityContext"]["runAsNonRoot"]
+
+
+def test_both_start_the_same_commands_and_name_what_is_there() -> None:
+    manifests = deployments()
+    assert manifests.keys() == OURS.keys()
+    for name, service in OURS.items():
+        ours, theirs = service["command"], manifests[name]["containers"][0]["args"]
+        assert ours == theirs or (ours[:-1] == theirs[:-1] and ours[-2] == "--name")
+    listed = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))["resources"]
+    assert {*listed, "kustomization.yaml"} == {file.name for file in KUBERNETES.glob("*.yaml")}
+    labels = {made["metadata"]["name"]: made["spec"] for made in objects() if made["kind"] == "Deployment"}
+    for spec in labels.values():
+        assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"]
+    (service,) = [made for made in objects() if made["kind"] == "Service"]
+    assert service["spec"]["selector"] == labels["console"]["selector"]["matchLabels"]
+    for kept in re.findall(r"\$\{(\w+)", (DOCKER / "compose.yaml").read_text("utf-8")):
+        assert f"{kept}=" in (DOCKER / "env.example").read_text("utf-8")
+    for line in (DOCKER / "Dockerfile.dockerignore").read_text("utf-8").splitlines():
+        assert not line.startswith("!") or (ROOT / line[1:]).exists()
+
+
+@pytest.fixture
+def environment(migrated: Postgres, redis_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a container: two URLs."""
+    url = migrated.create("containers", MIGRATED)
+    yield clean_environment(
+        tmp_path, NEWSSPIDER_DATABASE_URL=url, NEWSSPIDER_REDIS_URL=redis_url, NEWSSPIDER_DATA_DIR=str(tmp_path),
+        NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8",
+    )  # fmt: skip
+    migrated.drop("containers")
+
+
+def healthy(test: list[str], port: int, environment: Mapping[str, str]) -> bool:
+    """Whether the check of a container, which asks this port, ends well."""
+    command = [PORT.sub(str(port), word) for word in test[1:]]
+    assert command.pop(0) == "python"
+    return subprocess.run([sys.executable, *command], env=environment, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_start_command_works_and_a_stop_ends_it_well(name: str, environment: dict[str, str], tmp_path: Path) -> None:
+    def play(path: str, times: int) -> Answer:
+        if path == "/robots.txt":
+            return 404, "", {}
+        return listing(1, 2) if path == "/list/" else article(int(path[-9:-5]))
+
+    if name == "console":  # off its own machine it wants an account
+        made = subprocess.run([PROGRAM, "accounts", "add", "wang"], env=environment, input=b"a long secret 1\na long secret 1\n",
+                              capture_output=True, check=False)  # fmt: skip
+        assert made.returncode == 0, made.stderr
+    port, log = free_port(), tmp_path / "log"
+    with served("127.0.0.1", play) as (base, _), log.open("wb") as written:
+        command = [PORT.sub(str(port), word).replace("${CONSOLE_NAME:-localhost}", "localhost") for word in OURS[name]["command"]]
+        more = ["-a", f"sites={site(tmp_path, base, {'/list/': 9})}"] if name == "crawler" else []
+        process = subprocess.Popen([PROGRAM, *command, *more], cwd=tmp_path, env=environment, stdout=written, stderr=written)
+        try:
+            check = OURS[name].get("healthcheck")
+            ends = time.monotonic() + START_SECONDS
+            while check and not healthy(check["test"], port, environment):
+                assert process.poll() is None, log.read_text("utf-8")
+                assert time.monotonic() < ends, log.read_text("utf-8")
+                time.sleep(LOOK_SECONDS)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(START_SECONDS) in (0, -signal.SIGTERM, 128 + signal.SIGTERM), log.read_text("utf-8")
+        finally:
+            process.kill()
+    assert "Traceback" not in log.read_text("utf-8")
