@@ -37,13 +37,28 @@ def write_jsonl(records: Iterable[Record]) -> int:
 
 def write_csv(records: Iterable[Record]) -> int:
     """A table with heads and a byte order mark, by which Excel knows UTF-8; how many rows."""
-    print_text("\ufeff" + _csv_row(COLUMNS))
-    return _each(records, lambda record: print_text(_csv_row(safe_cell(record[name]) for name in COLUMNS)))
+    print_text(csv_head())
+    return _each(records, lambda record: print_text(csv_line(record)))
 
 
 def write_markdown(records: Iterable[Record]) -> int:
     """An article a section, to read or to mail; how many."""
-    return _each(records, lambda record: print_text("\n\n".join(_markdown_parts(record)) + "\n\n"))
+    return _each(records, lambda record: print_text(markdown_section(record)))
+
+
+def csv_head() -> str:
+    """The heads of a table, behind a byte order mark."""
+    return "\ufeff" + _csv_row(COLUMNS)
+
+
+def csv_line(record: Record) -> str:
+    """A row of the table."""
+    return _csv_row(safe_cell(record[name]) for name in COLUMNS)
+
+
+def markdown_section(record: Record) -> str:
+    """An article as a section."""
+    return "\n\n".join(_markdown_parts(record)) + "\n\n"
 
 
 def write_xlsx(records: Iterable[Record], path: Path) -> int:

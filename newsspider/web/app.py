@@ -26,6 +26,7 @@ from newsspider.web.guard import Guard
 from newsspider.web.pages import (
     alerts,
     article,
+    collections,
     crawl,
     events,
     login,
@@ -49,7 +50,7 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, events, alerts, url, sites, crawl, submit, topics, snapshot, settings_page, feeds,
+    today, search, article, events, collections, alerts, url, sites, crawl, submit, topics, snapshot, settings_page, feeds,
 )  # fmt: skip
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
@@ -72,7 +73,8 @@ def create_app(
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in PAGES:
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
-    app.include_router(api.router, dependencies=[Depends(admit)])
+    for described in (api.router, collections.api):
+        app.include_router(described, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
     app.include_router(alerts.public, include_in_schema=False)
     app.add_api_route("/health", _health, include_in_schema=False)

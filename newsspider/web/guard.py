@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsspider.web.access import API, is_foreign
+from newsspider.web.access import API, LONGEST_FORM, is_foreign
 
 # No page loads, runs or sends anything that is not of this server; none may be framed by another page.
 HEADERS = {
@@ -49,6 +49,8 @@ class Guard:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if method == "POST" and path.startswith(API) and headers.get("content-type", "").split(";")[0] != JSON:
             return _NO_JSON  # no form of another page can send it, and no script of one without asking first
+        if method == "POST" and path.startswith(API) and not _is_short(headers.get("content-length", "")):
+            return _TOO_LONG  # FastAPI reads the whole of it into memory
         return None
 
 
@@ -63,7 +65,12 @@ def host_of(header: str) -> str:
     return header.rpartition(":")[0].lower() if ":" in header else header.lower()
 
 
+def _is_short(length: str) -> bool:
+    return length.isascii() and length.isdecimal() and len(length) < 10 and int(length) <= LONGEST_FORM
+
+
 JSON = "application/json"
+_TOO_LONG = PlainTextResponse(f"Say how long it is; at most {LONGEST_FORM} bytes are read.\n", status_code=413)
 _FOREIGN = PlainTextResponse("Another site asks for this; only pages of this server may.\n", status_code=403)
 _NO_JSON = PlainTextResponse(f"Send {JSON}.\n", status_code=415)
 _WRONG_HOST = PlainTextResponse("This server does not answer to that host name.\n", status_code=421)

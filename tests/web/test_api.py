@@ -48,7 +48,10 @@ def test_facets_urls_and_status(console: TestClient) -> None:
 def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
     described = console.get("/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
-    paths = ["articles", "facets", "articles/{number}", "urls", "status"]
+    paths = [
+        "articles", "facets", "articles/{number}", "urls", "status", "collections", "collections/{number}",
+        "collections/{number}/articles/{article}",
+    ]  # fmt: skip
     assert list(described["paths"]) == [f"/api/v1/{path}" for path in paths]
 
 

@@ -21,6 +21,7 @@ from newsspider.store.tables.articles import (
     snapshots,
     subtopics,
 )
+from newsspider.store.tables.collections import collection_articles, collections
 from newsspider.store.tables.columns import metadata
 from newsspider.store.tables.exploring import (
     explore_crawls,
@@ -52,6 +53,7 @@ __all__ = [
     "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "alert_deliveries",
     "alert_stories", "alerts", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines", "channels",
+    "collection_articles", "collections",
     "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "links", "metadata",

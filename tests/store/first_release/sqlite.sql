@@ -630,6 +630,29 @@ CREATE INDEX ix_alert_deliveries_alert_id ON alert_deliveries (alert_id);
 
 CREATE INDEX ix_alert_deliveries_due ON alert_deliveries (due_at) WHERE state = 'waiting';
 
+CREATE TABLE collections (
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    owner TEXT DEFAULT '' NOT NULL,
+    "query" TEXT DEFAULT '' NOT NULL,
+    note TEXT DEFAULT '' NOT NULL,
+    made_at FLOAT NOT NULL,
+    PRIMARY KEY (id)
+);
+
+CREATE TABLE collection_articles (
+    collection_id BIGINT NOT NULL,
+    article_id BIGINT NOT NULL,
+    added_at FLOAT NOT NULL,
+    verdict TEXT DEFAULT '' NOT NULL,
+    note TEXT DEFAULT '' NOT NULL,
+    PRIMARY KEY (collection_id, article_id),
+    FOREIGN KEY(collection_id) REFERENCES collections (id) ON DELETE CASCADE,
+    FOREIGN KEY(article_id) REFERENCES articles (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_collection_articles_article_id ON collection_articles (article_id);
+
 CREATE VIEW unchecked_url AS
     SELECT key AS "URL_id", url AS "URL", update_cycle AS "UpdateCycle",
            CASE WHEN state IN ('done', 'error') THEN 0 ELSE 1 END AS checked

@@ -1,0 +1,84 @@
+"""Collections: the hits of a query at a moment, which people screen in or out, with notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.store.accounts import storable
+from newsspider.store.engine.statement import Statement
+
+MOST_ARTICLES = 1000  # that a query brings at once
+LONGEST_NAME, LONGEST_NOTE = 200, 2000
+VERDICTS = ("", "in", "out")
+
+_ADD = Statement(
+    "INSERT INTO collections (name, owner, query, note, made_at) VALUES (:name, :owner, :query, :note, :now) RETURNING id"
+)
+_ALL = Statement(
+    """
+    SELECT c.id, c.name, c.owner, c.query, c.note, c.made_at, count(a.article_id) AS articles,
+           count(CASE WHEN a.verdict = 'in' THEN 1 END) AS taken_in, count(CASE WHEN a.verdict = 'out' THEN 1 END) AS left_out
+    FROM collections c LEFT JOIN collection_articles a ON a.collection_id = c.id
+    WHERE :id = 0 OR c.id = :id GROUP BY c.id, c.name, c.owner, c.query, c.note, c.made_at ORDER BY c.id DESC
+    """
+)
+_PUT = Statement(
+    """
+    INSERT INTO collection_articles (collection_id, article_id, added_at) VALUES (:id, :article, :now)
+    ON CONFLICT (collection_id, article_id) DO NOTHING
+    """
+)
+_ARTICLES = Statement(
+    """
+    SELECT a.article_id, a.added_at, a.verdict, a.note FROM collection_articles a JOIN articles r ON r.id = a.article_id
+    WHERE a.collection_id = :id AND (:verdict = 'all' OR a.verdict = :verdict)
+    ORDER BY COALESCE(r.published_at, r.crawled_at) DESC, a.article_id DESC
+    """
+)
+_SCREEN = Statement(
+    "UPDATE collection_articles SET verdict = :verdict, note = :note WHERE collection_id = :id AND article_id = :article"
+)
+_ASKED = Statement("UPDATE collections SET made_at = :now WHERE id = :id")
+_REMOVE = Statement("DELETE FROM collections WHERE id = :id")
+
+
+def add(conn: Connection, owner: str, name: str, query: str, note: str, now: float) -> int:
+    """A new collection without articles; its number."""
+    values = {"name": storable(name), "owner": owner, "query": storable(query), "note": storable(note), "now": now}
+    return int(_ADD.run(conn, values).scalar())
+
+
+def all_collections(conn: Connection) -> list[Any]:
+    """Every collection, the newest first, with how many articles it has, and how many are in and out."""
+    return _ALL.run(conn, {"id": 0}).all()
+
+
+def collection(conn: Connection, number: int) -> Any | None:
+    """The collection of this number."""
+    return _ALL.run(conn, {"id": number}).first() if number else None
+
+
+def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> int:
+    """Add articles that it does not have yet; how many those were."""
+    _ASKED.change(conn, {"id": number, "now": now})
+    rows = [{"id": number, "article": article, "now": now} for article in articles]
+    return sum(_PUT.change_each(conn, rows))
+
+
+def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:
+    """The articles of a collection, the newest first, with what was said of them; or those of one verdict."""
+    return _ARTICLES.run(conn, {"id": number, "verdict": verdict}).all()
+
+
+def screen(conn: Connection, number: int, article: int, verdict: str, note: str) -> bool:
+    """Say of an article whether it belongs to a collection, and why; ``False`` if the collection does not have it."""
+    values = {"id": number, "article": article, "verdict": verdict, "note": storable(note)}
+    return bool(_SCREEN.change(conn, values))
+
+
+def remove(conn: Connection, number: int) -> bool:
+    """Remove a collection, not its articles; ``False`` if there is none."""
+    return bool(_REMOVE.change(conn, {"id": number}))

@@ -1,0 +1,135 @@
+"""Collections: the hits of a query, screened, annotated and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from sqlalchemy import Engine
+
+from newsspider.store import accounts, collections
+from newsspider.store.engine.database import reading, writing
+from tests.store.conftest import on_postgresql
+from tests.web.conftest import HOST, TODAY
+from tests.web.test_changes import client, send
+
+__all__ = ["client"]
+
+FORMULA = '=HYPERLINK("http://evil.cn","x")<script>alert(1)</script>'
+
+
+@pytest.fixture
+def kept(client, filled: Engine) -> int:
+    """A collection of all five articles."""
+    assert "存为文集" in client.get("/search?q=火灾").text
+    answer = send(client, "/collections", name=f"全部{FORMULA}", query="", note=FORMULA)
+    assert answer.status_code == 303
+    return int(answer.headers["location"].rpartition("/")[2])
+
+
+def test_the_hits_of_a_query_are_kept(client, filled) -> None:
+    answer = send(client, "/collections", name="火灾", query="title:火灾", note="")
+    page = client.get(answer.headers["location"]).text
+    assert page.count("河东县") >= 2
+    assert "高考改革" not in page.replace("<wbr>", "")
+    assert "火灾" in client.get("/collections").text
+    assert send(client, "/collections", name=" ", query="x").status_code == 400
+    assert send(client, "/collections", name="x", query="(").status_code == 400
+    assert client.get("/collections/99").status_code == 404
+    assert client.get("/collections/x").status_code == 404
+
+
+def test_articles_are_screened_with_notes(client, filled, kept) -> None:
+    path = f"/collections/{kept}"
+    assert send(client, f"{path}/screen", article="1", verdict="in", note=FORMULA).status_code == 303
+    assert send(client, f"{path}/screen", article="2", verdict="out", note="旧闻").status_code == 303
+    assert send(client, f"{path}/screen", article="99", verdict="in").status_code == 404
+    assert send(client, f"{path}/screen", article="1", verdict="maybe").status_code == 400
+    taken = client.get(f"{path}?verdict=in").text.replace("<wbr>", "")
+    assert "幼儿园延时服务" in taken
+    assert "高考改革" not in taken
+    assert "<script>" not in taken
+    assert "收 1，弃 1，待定 3" in client.get("/collections").text
+    assert client.get(f"{path}?verdict=").text.count('name="article"') == 3
+    with reading(filled) as conn:
+        assert [row.action for row in accounts.trail(conn, 3)] == ["collection.screen"] * 2 + ["collection.add"]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "md", "xlsx", "parquet"])
+def test_a_collection_is_exported_in_every_format(client, kept, form) -> None:
+    send(client, f"/collections/{kept}/screen", article="1", verdict="in", note="")
+    answer = client.get(f"/collections/{kept}/export", params={"form": form, "verdict": "in"})
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == f'attachment; filename="collection-{kept}.{form}"'
+    if form == "jsonl":
+        assert [json.loads(line)["id"] for line in answer.text.splitlines()] == [1]
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(answer.text.removeprefix("\ufeff"))))
+        assert [row["title"] for row in rows] == ["幼儿园延时服务"]
+    if form == "md":
+        assert answer.text.startswith("## 幼儿园延时服务")
+    if form in {"xlsx", "parquet"}:
+        assert answer.content[:2] in {b"PK", b"PA"}
+    assert client.get(f"/collections/{kept}/export?form=odd").status_code == 400
+
+
+def test_a_query_is_asked_again_and_a_collection_removed(client, filled) -> None:
+    number = send(client, "/collections", name="火灾", query="火灾").headers["location"].rpartition("/")[2]
+    with writing(filled) as conn:
+        conn.exec_driver_sql("DELETE FROM collection_articles WHERE article_id = 4")
+    send(client, f"/collections/{number}/screen", article="5", verdict="in", note="留")
+    assert send(client, f"/collections/{number}/extend").status_code == 303
+    with reading(filled) as conn:
+        rows = {row.article_id: (row.verdict, row.note) for row in collections.articles(conn, int(number))}
+    assert rows == {4: ("", ""), 5: ("in", "留")}
+    assert send(client, f"/collections/{number}/remove").status_code == 303
+    assert client.get(f"/collections/{number}").status_code == 404
+    assert client.get("/articles/5").status_code == 200
+
+
+def test_an_article_that_leaves_the_store_leaves_its_collections(client, filled, kept) -> None:
+    send(client, "/url/forget", url="http://a.cn/1")
+    with reading(filled) as conn:
+        assert 1 not in {row.article_id for row in collections.articles(conn, kept)}
+    assert client.get(f"/collections/{kept}").status_code == 200
+
+
+def test_the_api_does_the_same(client, filled) -> None:
+    with writing(filled) as conn:
+        for name, role in (("王芳", accounts.Role.READER), ("李伟", accounts.Role.EDITOR)):
+            accounts.add(conn, name, role, "", TODAY.timestamp())
+        tokens = {
+            (name, scope): {"Authorization": f"Bearer {accounts.grant(conn, name, 't', TODAY.timestamp(), scope)}"}
+            for name in ("王芳", "李伟")
+            for scope in ("read", "edit")
+        }
+    wanted = {"name": "火灾", "query": "火灾"}
+    for who in (("王芳", "edit"), ("李伟", "read")):
+        assert client.post("/api/v1/collections", json=wanted, headers=tokens[who]).status_code == 403
+    made = client.post("/api/v1/collections", json=wanted, headers=tokens["李伟", "edit"])
+    assert made.status_code == 201
+    assert (made.json()["articles"], made.json()["owner"]) == (2, "李伟")
+    number = made.json()["id"]
+    said = client.post(
+        f"/api/v1/collections/{number}/articles/4", json={"verdict": "in", "note": "首发"}, headers=tokens["李伟", "edit"]
+    )
+    assert said.status_code == 200
+    whole = client.get(f"/api/v1/collections/{number}?verdict=in", headers=tokens["王芳", "read"]).json()
+    assert [(row["verdict"], row["note"], row["article"]["id"]) for row in whole["screened"]] == [("in", "首发", 4)]
+    assert client.get("/api/v1/collections", headers=tokens["王芳", "read"]).json()["collections"][0]["taken_in"] == 1
+    wrong = [{"name": ""}, {"name": "x" * 201}, {"name": "x", "query": "("}, []]
+    codes = [client.post("/api/v1/collections", json=body, headers=tokens["李伟", "edit"]).status_code for body in wrong]
+    assert codes == [422, 422, 400, 422]
+    long = {"Content-Type": "application/json", "Content-Length": "999999999999", "Host": HOST}
+    assert client.post("/api/v1/collections", content=b"{}", headers=long).status_code == 413
+
+
+@on_postgresql
+def test_collections_work_on_postgresql(client, kept) -> None:
+    assert send(client, f"/collections/{kept}/screen", article="1", verdict="in", note="\0x").status_code == 303
+    assert send(client, f"/collections/{kept}/extend").status_code == 303
+    assert "收 1，弃 0，待定 4" in client.get("/collections").text
+    assert client.get(f"/collections/{kept}/export?form=csv").status_code == 200
+    assert send(client, f"/collections/{kept}/remove").status_code == 303
