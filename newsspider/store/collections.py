@@ -15,12 +15,16 @@ LONGEST_NAME, LONGEST_NOTE = 200, 2000
 VERDICTS = ("", "in", "out")
 
 _ADD = Statement(
-    "INSERT INTO collections (name, owner, query, note, made_at) VALUES (:name, :owner, :query, :note, :now) RETURNING id"
+    """
+    INSERT INTO collections (name, owner, query, note, made_at) VALUES (:name, :owner, :query, :note, :now)
+    RETURNING id
+    """
 )
 _ALL = Statement(
     """
     SELECT c.id, c.name, c.owner, c.query, c.note, c.made_at, count(a.article_id) AS articles,
-           count(CASE WHEN a.verdict = 'in' THEN 1 END) AS taken_in, count(CASE WHEN a.verdict = 'out' THEN 1 END) AS left_out
+           count(CASE WHEN a.verdict = 'in' THEN 1 END) AS taken_in,
+           count(CASE WHEN a.verdict = 'out' THEN 1 END) AS left_out
     FROM collections c LEFT JOIN collection_articles a ON a.collection_id = c.id
     WHERE :id = 0 OR c.id = :id GROUP BY c.id, c.name, c.owner, c.query, c.note, c.made_at ORDER BY c.id DESC
     """
@@ -39,7 +43,10 @@ _ARTICLES = Statement(
     """
 )
 _SCREEN = Statement(
-    "UPDATE collection_articles SET verdict = :verdict, note = :note WHERE collection_id = :id AND article_id = :article"
+    """
+    UPDATE collection_articles SET verdict = :verdict, note = :note
+    WHERE collection_id = :id AND article_id = :article
+    """
 )
 _ASKED = Statement("UPDATE collections SET made_at = :now WHERE id = :id")
 _REMOVE = Statement("DELETE FROM collections WHERE id = :id")

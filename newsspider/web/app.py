@@ -50,7 +50,8 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, events, collections, alerts, url, sites, crawl, submit, topics, snapshot, settings_page, feeds,
+    today, search, article, snapshot, events, collections, alerts, sites, crawl, url, submit, topics, settings_page,
+    feeds,
 )  # fmt: skip
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 

@@ -127,6 +127,5 @@ def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, la
         f'<text x="{left + wide * step / 4:.0f}" y="{top + high + 18}" text-anchor="middle">{step / 4:.2f}</text>'
         for step in range(5)
     )
-    return Markup('<svg class="curve" viewBox="0 0 320 240" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>').format(
-        label, Markup(axes), path, Markup("").join(dots)
-    )
+    whole = Markup('<svg class="curve" viewBox="0 0 320 240" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>')
+    return whole.format(label, Markup(axes), path, Markup("").join(dots))
