@@ -30,8 +30,8 @@ _RELEASE = Statement(
 )
 _PUT_DUE = Statement(
     """
-    INSERT INTO jobs (name, started_at, held_until, due_at) VALUES (:name, 0, 0, :due_at)
-    ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
+    INSERT INTO jobs (name, holder, started_at, held_until, due_at) VALUES (:name, :node, :now, 0, :due_at)
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, started_at = excluded.started_at, due_at = excluded.due_at
     """
 )
 
@@ -51,15 +51,17 @@ def job(conn: Connection, name: str) -> Job | None:
     return None if row is None else Job(*row)
 
 
-def take(conn: Connection, name: str, holder: str, now: float, dead: str | None = None) -> bool:
+def take(
+    conn: Connection, name: str, holder: str, now: float, dead: str | None = None, seconds: float = LEASE_SECONDS
+) -> bool:
     """Take a job unless another one holds it or it was started just now; a ``dead`` holder does not count."""
-    values = {"name": name, "holder": holder, "now": now, "until": now + LEASE_SECONDS, "dead": dead}
+    values = {"name": name, "holder": holder, "now": now, "until": now + seconds, "dead": dead}
     return _TAKE.change(conn, values) == 1
 
 
-def extend(conn: Connection, name: str, holder: str, now: float) -> bool:
+def extend(conn: Connection, name: str, holder: str, now: float, seconds: float = LEASE_SECONDS) -> bool:
     """Go on holding a job; ``False`` if another one has it now."""
-    return _EXTEND.change(conn, {"name": name, "holder": holder, "until": now + LEASE_SECONDS}) == 1
+    return _EXTEND.change(conn, {"name": name, "holder": holder, "until": now + seconds}) == 1
 
 
 def release(conn: Connection, name: str, holder: str, now: float, quiet: float = SAME_TRIGGER_SECONDS) -> None:
@@ -67,6 +69,6 @@ def release(conn: Connection, name: str, holder: str, now: float, quiet: float =
     _RELEASE.change(conn, {"name": name, "holder": holder, "now": now, "quiet": quiet})
 
 
-def put_due(conn: Connection, name: str, due_at: float) -> None:
-    """Note the scheduled moment for which a job was started."""
-    _PUT_DUE.change(conn, {"name": name, "due_at": due_at})
+def put_due(conn: Connection, name: str, due_at: float, now: float, node: str | None = None) -> None:
+    """Note the scheduled moment for which a job was started, and on which node."""
+    _PUT_DUE.change(conn, {"name": name, "due_at": due_at, "now": now, "node": node})

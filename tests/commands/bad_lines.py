@@ -76,6 +76,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
         "store check", "store backup {new}", "store restore {new}", "store move postgresql://127.0.0.1:1/news", "store prune --runs 90",
         "store vacuum", "store sizes",
     ),
+    "schedule": ("schedule list --file {schedule}", "schedule next --file {schedule}", "schedule run --dry-run --file {schedule}"),
     "submit": ("submit http://a.cn/new",),
     "topics": (
         "topics list", "topics show education", "topics test education 高考", "topics train {topic} {labelled} --out {new}",
@@ -142,6 +143,8 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("links", "--content-type"): ("links --url http://a.cn/1", ("text/html",)),
     ("links", "--region"): ("links {page} --url http://a.cn/1", ("", " ", "//[", "1 +", "nope(", "//a/@href", "count(//a)", "$x", ESC,
         NO_UTF8, LONG)),
+    ("schedule", "--file"): ("schedule list", (*NO_FILE, "{binary}", "{empty}", "{page}", "{site}")),
+    ("schedule", "--count"): ("schedule next --file {schedule}", (*NO_COUNT, "10001")),
     ("score", "--topic"): ("score", (*NO_NAME, *NO_FILE, "{binary}", "{empty}", "{page}", "{site}", "{loop}")),
     ("score", "--model"): ("score", NO_NAME),
     ("sites", "--name"): ("sites add {site}", ("", " ", "a\nb", ESC, NO_UTF8, LONG)),
@@ -227,6 +230,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "restore {name}", "move", "move nope", "move sqlite:///x.db", "move postgresql://127.0.0.1:1/news", "prune", "prune x",
         "prune --dry-run",
     ],
+    "schedule": ["", "nope", "list x", "next x", "run x", "list --file {page}", "list --file {site}"],
     "submit": ["", "{url}", "http://a.cn/new {url}"],  # what is never fetched stands in the ledger, see test_submit.py
     "topics": [
         "", "nope", "list x", "show", "show {profile}", "show education any", "test", "test education", "test {profile} 高考", "train",
@@ -388,6 +392,7 @@ def files(folder: Path) -> dict[str, str]:
         "moe": 'name = "教育部"\nhome = "http://127.0.0.1:1/"\nweight = 3\nmedia_class = "official"\n'
                '[[channels]]\nname = "首页"\nurl = "http://127.0.0.1:1/"\n',
         "topic": 'name = "t"\n[[terms]]\nword = "高考"\nweight = 1\n', "badseeds": "http://127.0.0.1:1/ 99\n",
+        "schedule": '[[jobs]]\nname = "hourly"\ncron = "5 * * * *"\n',
         "labelled": "\n".join(json.dumps({"title": f"高考{n}", "text": "", "relevant": n % 2 == 0}) for n in range(4)),
     }  # fmt: skip
     named = {}

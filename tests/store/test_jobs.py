@@ -45,8 +45,11 @@ def test_a_crawl_that_restarts_has_its_name_at_once(writer):
     assert run(jobs.take, holder="a2", now=110.0)
 
 
-def test_the_scheduled_moment_is_kept_whoever_runs_the_job(writer):
-    writer.submit(partial(jobs.put_due, name="s", due_at=50.0)).result(20)
-    writer.submit(partial(jobs.take, name="s", holder="a", now=60.0)).result(20)
-    writer.submit(partial(jobs.put_due, name="s", due_at=90.0)).result(20)
-    assert writer.submit(partial(jobs.job, name="s")).result(20) == ("a", 60.0, 90.0, 90.0)
+def test_the_scheduled_moment_is_kept_with_its_node(writer):
+    def put(due_at, node=None):
+        writer.submit(partial(jobs.put_due, name="schedule:s", due_at=due_at, now=due_at + 1, node=node)).result(20)
+
+    put(50.0)
+    put(90.0, "http://127.0.0.1:6800")
+    kept = writer.submit(partial(jobs.job, name="schedule:s")).result(20)
+    assert kept == ("http://127.0.0.1:6800", 91.0, 0.0, 90.0)

@@ -37,7 +37,7 @@ jobs = table(
     "jobs",
     "The jobs that have a name: `-a job=NAME`, or an entry of `schedule.toml`. A row a name; it is kept.",
     key("name", Text, "its name; `schedule:NAME` for an entry, `schedule` for the service that starts the entries"),
-    optional("holder", Text, "the worker or service that runs it"),
+    optional("holder", Text, "the worker or service that runs it; of an entry: the node it was started on"),
     required("started_at", Moment, "when it was started last"),
     required("held_until", Moment, "until when nobody else may start it; its holder extends this"),
     optional("due_at", Moment, "of an entry: the scheduled moment for which it was started last"),

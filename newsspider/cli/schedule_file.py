@@ -1,0 +1,122 @@
+"""``schedule.toml``: which jobs start when, and on which scrapyd."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from newsspider.cli.command import Failed
+from newsspider.core.scheduling.revisit_schedule import steps_of
+from newsspider.crawl.wrong_use import reason_of, wrong_use
+
+ANY = "any"
+SHORTEST_SECONDS = 60.0  # between two runs of an entry
+
+NodeUrl = Annotated[str, Field(pattern=r"^https?://[^\s/]+/?$")]
+Scalar = str | int | float | bool
+
+
+class Entry(BaseModel):
+    """One job. It starts by ``cron`` (five fields, in the time zone of the settings) or ``every`` so often."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: Annotated[str, Field(pattern=r"^[\w.-]{1,80}$")]
+    cron: str = ""
+    every: str = ""
+    spider: Annotated[str, Field(min_length=1)] = "education"
+    arguments: dict[str, Scalar] = {}
+    settings: dict[str, Scalar] = {}
+    node: str = ANY  # the URL of a scrapyd of `nodes`, or any
+
+    @field_validator("cron")
+    @classmethod
+    def _check_cron(cls, cron: str) -> str:
+        if cron and (len(cron.split()) != 5 or not _croniter().is_valid(cron)):
+            raise ValueError(f"{cron!r} is no cron line of five fields, as '5 * * * *'")
+        return cron
+
+    @field_validator("every")
+    @classmethod
+    def _check_every(cls, every: str) -> str:
+        if every and steps_of([every])[0] < SHORTEST_SECONDS:
+            raise ValueError("say at least 1m")
+        return every
+
+    @model_validator(mode="after")
+    def _check_both(self) -> Entry:
+        if bool(self.cron) == bool(self.every):
+            raise ValueError("say either cron or every")
+        if "job" in self.arguments or "_job" in self.arguments:
+            raise ValueError("its name is the argument job already")
+        return self
+
+    def latest(self, now: datetime) -> datetime:
+        """The last moment up to ``now`` at which it was due."""
+        if self.every:
+            seconds = steps_of([self.every])[0]
+            return datetime.fromtimestamp(now.timestamp() // seconds * seconds, now.tzinfo)
+        moment: datetime = _croniter()(self.cron, now + timedelta(seconds=1)).get_prev(datetime)
+        return moment
+
+    def following(self, now: datetime) -> Iterator[datetime]:
+        """The moments after ``now`` at which it is due."""
+        if self.every:
+            step, moment = timedelta(seconds=steps_of([self.every])[0]), self.latest(now)
+            while True:
+                moment += step
+                yield moment
+        moments = _croniter()(self.cron, now)
+        while True:
+            yield moments.get_next(datetime)
+
+
+class Schedule(BaseModel):
+    """All jobs, and the scrapyds that may run them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    project: str = "newsspider"
+    nodes: Annotated[tuple[NodeUrl, ...], Field(min_length=1)] = ("http://127.0.0.1:6800",)
+    jobs: Annotated[tuple[Entry, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Schedule:
+        names = [entry.name for entry in self.jobs]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two jobs are called {twice}")
+        for entry in self.jobs:
+            if entry.node not in (ANY, *self.nodes):
+                raise ValueError(f"the node of {entry.name} is not among the nodes: {entry.node}")
+        return self
+
+
+def load_schedule(path: str) -> Schedule:
+    """The schedule of a file; raises ``UsageError`` with one sentence for one that cannot be used."""
+    try:
+        content: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return Schedule.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        what = first["msg"].removeprefix("Value error, ")
+        raise wrong_use(f"{path}: {f'{place}: ' if place else ''}{what}") from None
+    except (OSError, ValueError) as error:
+        raise wrong_use(f"{path}: {reason_of(error)}") from None
+
+
+def now_in(zone: str, moment: float) -> datetime:
+    """A Unix time in a time zone."""
+    return datetime.fromtimestamp(moment, ZoneInfo(zone))
+
+
+def _croniter() -> Any:
+    try:
+        from croniter import croniter
+    except ImportError:
+        raise Failed("schedules need croniter: pip install 'newsspider[schedule]'") from None
+    return croniter

@@ -1,0 +1,155 @@
+"""Starts the jobs of a schedule when they are due: once each, on a node that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from threading import Event
+
+from sqlalchemy import Engine
+
+from newsspider.cli.schedule_file import ANY, Entry, Schedule
+from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
+from newsspider.store import jobs
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.errors import StoreFails
+
+TICK_SECONDS = 5.0
+LEASE_SECONDS = 45.0  # a service that says nothing for so long is replaced; longer than a node may take to start a job
+CLOCKS_SECONDS = 5.0  # the clocks of two nodes may differ by so much
+SERVICE = "schedule"  # the name under which one of several services works
+
+
+class ScheduleService:
+    """Of several services on one store one works; another takes over when it says nothing for 45 seconds.
+
+    The moment for which an entry was started is kept in the store, and the id of the job in scrapyd is made of it. So
+    a service that dies between the two starts it neither twice nor never. Of several missed moments one is made up for.
+    """
+
+    def __init__(
+        self, engine: Engine, schedule: Schedule, name: str, clock: Callable[[], datetime], note: Callable[[str], None]
+    ) -> None:
+        self.engine = engine
+        self.schedule = schedule
+        self.name = name
+        self.clock = clock
+        self.note = note
+        self.nodes = {url: ScrapydNode(url, schedule.project) for url in schedule.nodes}
+        self._noted: dict[str, str] = {}  # memory: what was said of each entry: entries of the schedule
+
+    def run(self, ended: Event) -> None:
+        """Work until the event is set."""
+        works = False
+        while not ended.is_set():
+            try:
+                leads = self.lead()
+                if leads != works:
+                    self.note("starting jobs" if leads else "another service starts the jobs; waiting to take over")
+                works = leads
+                if leads:
+                    self.tick()
+            except StoreFails as error:  # it may come back
+                self._note_once(SERVICE, str(error))
+            ended.wait(TICK_SECONDS)
+        if works:
+            with writing(self.engine) as conn:
+                jobs.release(conn, SERVICE, self.name, self.clock().timestamp(), quiet=0.0)
+
+    def lead(self) -> bool:
+        """Whether this service is the one that works."""
+        now = self.clock().timestamp()
+        with writing(self.engine) as conn:
+            extended = jobs.extend(conn, SERVICE, self.name, now, seconds=LEASE_SECONDS)
+            return extended or jobs.take(conn, SERVICE, self.name, now, seconds=LEASE_SECONDS)
+
+    def tick(self) -> list[str]:
+        """Start what is due; the ids of the jobs."""
+        now = self.clock()
+        started = (self._start(entry, moment) for entry in self.schedule.jobs if (moment := self.due(entry, now)))
+        return [job_id for job_id in started if job_id]
+
+    def due(self, entry: Entry, now: datetime, *, keep: bool = True) -> datetime | None:
+        """The moment for which an entry is to be started now; one that is seen for the first time waits for its next
+        one, and one that still runs waits for its end."""
+        latest = entry.latest(now)
+        with reading(self.engine) as conn:
+            kept, run = jobs.job(conn, f"{SERVICE}:{entry.name}"), jobs.job(conn, entry.name)
+        if kept is None or kept.due_at is None:
+            if keep:
+                self._keep(entry, latest)
+            return None
+        if kept.due_at >= latest.timestamp():
+            return latest if self._is_lost(kept, run, now) else None
+        runs = run is not None and run.held_until > now.timestamp()
+        return None if runs else latest
+
+    def _is_lost(self, kept: jobs.Job, run: jobs.Job | None, now: datetime) -> bool:
+        """Whether the node that an entry was started on is down, and its run never began or says nothing any more."""
+        node = next((node for node in self.nodes.values() if node.shown == kept.holder), None)
+        if node is None:
+            return False
+        began = run is not None and run.started_at >= kept.started_at - CLOCKS_SECONDS
+        if began and (run is None or run.holder is None or run.held_until > now.timestamp()):
+            return False
+        try:
+            node.jobs()
+        except NodeDown:
+            return True
+        return False
+
+    def _start(self, entry: Entry, moment: datetime) -> str | None:
+        """Start an entry on the node with the fewest jobs that answers; ``None`` if that has to wait."""
+        job_id = f"{entry.name}-{moment:%Y%m%dT%H%M%S}"
+        waiting: list[tuple[int, str]] = []
+        problems = []
+        for url, node in self.nodes.items():
+            try:
+                known = node.jobs()
+            except NodeDown as error:
+                problems.append(str(error))
+                continue
+            if job_id in known:  # the service died before it could keep that
+                self._keep(entry, moment, node)
+                return None
+            busy = [one for one, state in known.items() if state != "finished"]
+            if any(one.rpartition("-")[0] == entry.name for one in busy):
+                return None  # the run before waits or works there
+            if entry.node in (ANY, url):
+                waiting.append((len(busy), url))
+        for _, url in sorted(waiting):
+            node = self.nodes[url]
+            if not self.lead():  # a node may take long
+                return None
+            try:
+                arguments = {name: _text(value) for name, value in entry.arguments.items()} | {"job": entry.name}
+                node.start(entry.spider, job_id, arguments, {k: _text(v) for k, v in entry.settings.items()})
+            except NodeDown as error:
+                problems.append(str(error))
+                continue
+            self._keep(entry, moment, node)
+            self._noted.pop(entry.name, None)
+            self.note(f"{entry.name}: started on {node.shown} as {job_id}")
+            return job_id
+        why = "; ".join(problems)
+        self._note_once(entry.name, f"{entry.name}: due since {moment:%Y-%m-%d %H:%M %z}, not started: {why}")
+        return None
+
+    def _keep(self, entry: Entry, moment: datetime, node: ScrapydNode | None = None) -> None:
+        with writing(self.engine) as conn:
+            now = self.clock().timestamp()
+            jobs.put_due(conn, f"{SERVICE}:{entry.name}", moment.timestamp(), now, node.shown if node else None)
+
+    def _note_once(self, name: str, sentence: str) -> None:
+        if self._noted.get(name) != sentence:
+            self._noted[name] = sentence
+            self.note(sentence)
+
+
+def _text(value: object) -> str:
+    """A value of TOML as an argument of a job.
+
+    >>> _text(True), _text(20)
+    ('1', '20')
+    """
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,55 @@
+"""One scrapyd, asked over its API."""
+
+from __future__ import annotations
+
+import json
+import urllib.parse
+import urllib.request
+from base64 import b64encode
+from typing import Any
+from urllib.error import URLError
+
+SECONDS = 5.0  # for an answer: a node that takes longer counts as down
+START_SECONDS = 40.0  # to start a job: for the first one of a version scrapyd lists its spiders
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class NodeDown(Exception):  # noqa: N818 -- reads as what it says
+    """The node does not answer, or refuses; the text says why."""
+
+
+class ScrapydNode:
+    """``url`` may hold a name and a password."""
+
+    def __init__(self, url: str, project: str) -> None:
+        parts = urllib.parse.urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        self.shown = f"{parts.scheme}://{host}"
+        self.project = project
+        self._headers = {}
+        if parts.username is not None:
+            secret = f"{urllib.parse.unquote(parts.username)}:{urllib.parse.unquote(parts.password or '')}"
+            self._headers["Authorization"] = f"Basic {b64encode(secret.encode()).decode()}"
+
+    def jobs(self) -> dict[str, str]:
+        """The state of every job that it knows, by its id: ``pending``, ``running`` or ``finished``."""
+        answer = self._ask(f"listjobs.json?{urllib.parse.urlencode({'project': self.project})}")
+        states = ("pending", "running", "finished")
+        return {job["id"]: state for state in states for job in answer.get(state, [])}
+
+    def start(self, spider: str, job_id: str, arguments: dict[str, str], settings: dict[str, str]) -> None:
+        """Put a job into the queue of the node."""
+        form: list[tuple[str, str]] = [("project", self.project), ("spider", spider), ("jobid", job_id)]
+        form += [*arguments.items(), *(("setting", f"{name}={value}") for name, value in settings.items())]
+        self._ask("schedule.json", urllib.parse.urlencode(form).encode(), START_SECONDS)
+
+    def _ask(self, path: str, body: bytes | None = None, seconds: float = SECONDS) -> dict[str, Any]:
+        request = urllib.request.Request(f"{self.shown}/{path}", body, self._headers)
+        try:
+            with _OPENER.open(request, timeout=seconds) as response:
+                answer: dict[str, Any] = json.load(response)
+        except (URLError, OSError, ValueError) as error:
+            raise NodeDown(f"{self.shown} does not answer: {getattr(error, 'reason', error)}") from None
+        if answer.get("status") != "ok":
+            raise NodeDown(f"{self.shown} refused: {answer.get('message', answer)}")
+        return answer

@@ -1,0 +1,127 @@
+"""``scrapy schedule``: starts jobs on scrapyd when they are due."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from datetime import datetime
+from heapq import merge
+from itertools import islice, repeat
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
+from newsspider.cli.command_group import CommandGroup
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from newsspider.cli.schedule_file import Schedule
+
+FILE = "schedule.toml"
+
+
+class Command(CommandGroup):
+    """The file says which jobs there are, when they start and which scrapyds may run them; docs/how-to/schedule.md has
+    an example. Times are in the setting ``TIME_ZONE``."""
+
+    summary = "Start jobs on scrapyd by a schedule; list them, show what comes next"
+
+    def add_actions(self) -> None:
+        run = self.add_action("run", run_schedule, "[--file FILE] [--dry-run]", "Start jobs until Ctrl-C", "--dry-run")
+        run.add_argument("--dry-run", action="store_true", help="start nothing; say what is due, and what comes next")
+        listed = self.add_action("list", list_schedule, "[--file FILE] [--json]", "List the jobs", "--json")
+        listed.add_argument("--json", action="store_true", help="one JSON line a job")
+        shown = self.add_action("next", show_next, "[--file FILE] [--count N]", "Show the next starts", "--count 20")
+        shown.add_argument("--count", metavar="N", default="10", help="so many starts (10)")
+        for parser in (run, listed, shown):
+            _add_file(parser)
+
+
+def _add_file(parser: ArgumentParser) -> None:
+    parser.add_argument("--file", metavar="FILE", default=FILE, help=f"the schedule ({FILE})")
+
+
+def run_schedule(command: DataCommand, opts: Namespace) -> None:
+    """Start jobs until Ctrl-C or SIGTERM.
+
+    Run it on two nodes with one store: one works, the other one takes over within a minute. A job that still runs is
+    not started a second time; of moments that were missed one is made up for; a node that is down is passed over.
+    """
+    import signal
+    from threading import Event
+
+    from newsspider.cli.schedule_file import load_schedule
+    from newsspider.cli.schedule_service import ScheduleService
+    from newsspider.crawl.worker_names import worker_name
+    from newsspider.store.engine.errors import StoreFails
+
+    schedule, zone = load_schedule(opts.file), command.settings["TIME_ZONE"]
+    ended = Event()
+    with command.store() as engine:
+        service = ScheduleService(engine, schedule, worker_name(), lambda: _now(zone), print_note)
+        if opts.dry_run:
+            now = _now(zone)
+            for entry in schedule.jobs:
+                if moment := service.due(entry, now, keep=False):
+                    print_line(f"due since {_shown(moment)}  {entry.name}")
+            _print_next(schedule, now, 10)
+            return
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: ended.set())
+        try:
+            service.run(ended)
+        except StoreFails as error:
+            raise Failed(str(error)) from None
+
+
+def list_schedule(command: DataCommand, opts: Namespace) -> None:
+    """Print each job: when it starts, for which moment it was started last, when next, and whether it runs.
+
+    With ``--json`` {name, spider, when, node, last, next, runs}.
+    """
+    from newsspider.cli.schedule_file import load_schedule, now_in
+    from newsspider.cli.schedule_service import SERVICE
+    from newsspider.commands.export import opened
+    from newsspider.store import jobs
+
+    schedule, zone = load_schedule(opts.file), command.settings["TIME_ZONE"]
+    now = _now(zone)
+    with opened(command) as conn:
+        for entry in schedule.jobs:
+            kept, run = jobs.job(conn, f"{SERVICE}:{entry.name}"), jobs.job(conn, entry.name)
+            last = now_in(zone, kept.due_at) if kept and kept.due_at is not None else None
+            runs = run is not None and run.holder is not None and run.held_until > now.timestamp()
+            coming = next(entry.following(now))
+            when = entry.cron or f"every {entry.every}"
+            if opts.json:
+                record = {"name": entry.name, "spider": entry.spider, "when": when, "node": entry.node}
+                emit(record | {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs})
+            else:
+                told = "runs now" if runs else f"last {_shown(last) if last else 'never'}"
+                print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {told}")
+
+
+def show_next(command: DataCommand, opts: Namespace) -> None:
+    """Print the next starts of all jobs, soonest first."""
+    from newsspider.cli.schedule_file import load_schedule
+
+    if not opts.count.isdecimal() or not 0 < int(opts.count) <= 10_000:
+        raise wrong_use(f"--count {opts.count}: say a whole number from 1 to 10000")
+    _print_next(load_schedule(opts.file), _now(command.settings["TIME_ZONE"]), int(opts.count))
+
+
+def _print_next(schedule: Schedule, now: datetime, count: int) -> None:
+    starts = merge(*(zip(entry.following(now), repeat(entry.name)) for entry in schedule.jobs))
+    for moment, name in islice(starts, count):
+        print_line(f"{_shown(moment)}  {name}")
+
+
+def _now(zone: str) -> datetime:
+    from newsspider.cli.schedule_file import now_in
+
+    return now_in(zone, time.time())
+
+
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S %z}"

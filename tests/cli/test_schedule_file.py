@@ -1,0 +1,69 @@
+"""Which moments a schedule has, and which schedules are refused."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from scrapy.exceptions import UsageError
+
+pytest.importorskip("croniter")
+from newsspider.cli.schedule_file import Entry, load_schedule
+
+CHINA = ZoneInfo("Asia/Shanghai")
+NOW = datetime(2026, 11, 26, 8, 5, 30, tzinfo=CHINA)
+
+
+def minutes(moments, count: int = 3) -> list[str]:
+    return [f"{moment:%d %H:%M %z}" for moment in islice(moments, count)]
+
+
+def test_a_cron_line_is_read_in_the_time_zone() -> None:
+    entry = Entry(name="a", cron="5 8,20 * * *")
+    assert f"{entry.latest(NOW):%d %H:%M %z}" == "26 08:05 +0800"
+    assert minutes(entry.following(NOW)) == ["26 20:05 +0800", "27 08:05 +0800", "27 20:05 +0800"]
+
+
+def test_a_moment_is_due_from_its_first_second_on() -> None:
+    on_time = NOW.replace(second=0)
+    for entry in (Entry(name="a", cron="5 8 * * *"), Entry(name="b", every="5m")):
+        assert entry.latest(on_time) == on_time
+
+
+def test_every_has_the_same_moments_on_every_node() -> None:
+    entry = Entry(name="a", every="15m")
+    assert f"{entry.latest(NOW):%H:%M}" == "08:00"
+    assert minutes(entry.following(NOW)) == ["26 08:15 +0800", "26 08:30 +0800", "26 08:45 +0800"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "jobs"),
+        ("jobs = []", "jobs"),
+        ('[[jobs]]\nname = "a"', "say either cron or every"),
+        ('[[jobs]]\nname = "a"\ncron = "5 * * * *"\nevery = "1h"', "say either cron or every"),
+        ('[[jobs]]\nname = "a"\ncron = "61 * * * *"', "'61 * * * *' is no cron line of five fields"),
+        ('[[jobs]]\nname = "a"\ncron = "* * * * * *"', "no cron line of five fields"),
+        ('[[jobs]]\nname = "a"\nevery = "10s"', "say at least 1m"),
+        ('[[jobs]]\nname = "a"\nevery = "0.5m"', "say at least 1m"),
+        ('[[jobs]]\nname = "a b"\nevery = "1h"', "jobs.0.name"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\n[[jobs]]\nname = "a"\nevery = "2h"', "two jobs are called a"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://b:1"', "the node of a is not among the nodes"),
+        ('nodes = ["ftp://a"]\n[[jobs]]\nname = "a"\nevery = "1h"', "nodes.0"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\narguments = {job = "b"}', "its name is the argument job already"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\ncolour = "red"', "jobs.0.colour"),
+        ("[[jobs", "jobs"),
+    ],
+)
+def test_a_wrong_schedule_is_refused_with_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "schedule.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(UsageError) as error:
+        load_schedule(str(file))
+    assert str(error.value).startswith(f"{file}: ")
+    assert "\n" not in str(error.value)
+    assert text in ("[[jobs",) or sentence in str(error.value)

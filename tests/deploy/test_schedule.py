@@ -1,0 +1,135 @@
+"""A schedule starts jobs on real scrapyds: once each, wherever one answers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import Engine
+
+from newsspider.store import jobs
+from newsspider.store.engine.database import open_store, reading
+from tests.crawl.portal import rows
+from tests.deploy.service import Scrapyd, free_port
+from tests.deploy.test_jobs import Portal, sample
+from tests.events import until
+
+pytest.importorskip("croniter")
+from newsspider.cli.schedule_file import Schedule
+from newsspider.cli.schedule_service import ScheduleService
+
+__all__ = ["sample"]
+MORNING = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+@contextmanager
+def store(folder: Path) -> Iterator[Engine]:
+    engine = open_store(f"sqlite:///{folder / 'news.db'}")
+    yield engine
+    engine.dispose()
+
+
+class Clock:
+    """Moved by the test."""
+
+    def __init__(self, now: datetime = MORNING) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def schedule(folder: Path, sample: Portal, *nodes: str) -> Schedule:
+    job = {
+        "name": "hourly", "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{folder / 'news.db'}"},
+        "arguments": {"sites": str(sample.sites), "topic": "any", "pages": 5},
+    }  # fmt: skip
+    return Schedule.model_validate({"nodes": nodes, "jobs": [job]})
+
+
+def test_each_moment_starts_one_job_whatever_happens_to_the_service(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path
+) -> None:
+    clock, notes = Clock(), list[str]()
+    assert deployed.get("listspiders", project="newsspider")["status"] == "ok"  # which takes seconds the first time
+    down = f"http://127.0.0.1:{free_port()}"
+    plan = schedule(tmp_path, sample, down, deployed.url.rstrip("/"))
+    with store(tmp_path) as engine:
+        service, other = (ScheduleService(engine, plan, name, clock, notes.append) for name in "ab")
+        assert service.lead()
+        assert not other.lead(), "one works"
+        assert service.tick() == [], "a job that is new waits for its next moment"
+        clock.now += timedelta(hours=5)  # five moments were missed
+        assert service.lead()
+        assert service.tick() == ["hourly-20261126T130000"], notes
+        assert service.tick() == [], "one of them is made up for"
+        with engine.begin() as conn:  # as if the service had died before it kept that
+            jobs.put_due(conn, "schedule:hourly", (MORNING - timedelta(hours=1)).timestamp(), 0.0)
+        clock.now += timedelta(seconds=50)
+        assert other.lead(), "the first one says nothing any more"
+        assert other.tick() == []
+        with reading(engine) as conn:
+            kept = jobs.job(conn, "schedule:hourly")
+        assert kept is not None
+        assert (kept.due_at, kept.holder) == (MORNING.replace(hour=13, second=0).timestamp(), deployed.url.rstrip("/"))
+    assert deployed.wait("hourly-20261126T130000").exit_code == 0
+    assert rows(tmp_path / "news.db", "SELECT reason FROM runs") == [("pages_limit",)]
+    assert [note for note in notes if "started on" in note]
+
+
+def test_a_job_whose_node_was_killed_starts_on_another_one(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("second")
+    shutil.copytree(deployed.folder / "eggs", folder / "eggs")
+    second, clock = Scrapyd(folder), Clock(datetime.now(MORNING.tzinfo))
+    for node in (second, deployed):
+        assert node.get("listspiders", project="newsspider")["status"] == "ok"
+    second_url, first_url = second.url.rstrip("/"), deployed.url.rstrip("/")
+    with store(tmp_path) as engine:
+        begin = ScheduleService(engine, schedule(tmp_path, sample, second_url), "a", clock, print)
+        assert begin.lead()
+        begin.tick()
+        clock.now += timedelta(hours=1)
+        (job,) = begin.tick()
+        until(partial(runs, tmp_path), seconds=180)
+        for running in second.get("listjobs")["running"]:
+            os.kill(running["pid"], signal.SIGKILL)
+        second.process.kill()
+        second.process.wait()
+        service = ScheduleService(engine, schedule(tmp_path, sample, second_url, first_url), "b", clock, print)
+        clock.now += timedelta(seconds=60)
+        assert service.lead()
+        assert service.tick() == [job]
+        assert service.tick() == []
+    assert deployed.wait(job).exit_code == 0
+    second.close()
+
+
+def runs(folder: Path) -> bool:
+    """Whether a job holds its name."""
+    return rows(folder / "news.db", "SELECT 1 FROM jobs WHERE name = 'hourly' AND holder IS NOT NULL") != []
+
+
+def test_a_schedule_is_listed_with_what_comes_next(deployed: Scrapyd, tmp_path: Path) -> None:
+    file = tmp_path / "schedule.toml"
+    file.write_text('[[jobs]]\nname = "hourly"\ncron = "0 * * * *"\n[[jobs]]\nname = "often"\nevery = "10m"\n', "utf-8")
+    database = ("-s", f"DATABASE_URL=sqlite:///{tmp_path}/news.db")
+    listed = deployed.command("schedule", "list", "--file", str(file), *database)
+    assert listed.returncode == 0, listed.stderr
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == ["hourly", "often"]
+    assert "last never" in listed.stdout
+    coming = deployed.command("schedule", "next", "--file", str(file), "--count", "8", *database)
+    assert coming.stdout.count("often") >= 6
+    assert "+0800" in coming.stdout
+    dry = deployed.command("schedule", "run", "--dry-run", "--file", str(file), *database)
+    assert (dry.returncode, dry.stdout.count("hourly") > 0) == (0, True)
+    assert rows(tmp_path / "news.db", "SELECT count(*) FROM jobs") == [(0,)], "nothing is written"
