@@ -15,6 +15,7 @@ from newsspider.store.accounts import Role
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.passwords import hashed
 from newsspider.web.server import warm_up
+from tests.alerts.receiver import Receiver, alert
 from tests.crawl.portal import scrapy, start
 from tests.events import until
 from tests.store.samples import save_article
@@ -75,3 +76,16 @@ def test_a_damaged_index_does_not_keep_the_console_from_starting(store: Engine, 
         conn.exec_driver_sql("UPDATE search_index_data SET block = x'ffffffffffffffffffff' WHERE id = 10")
     warm_up(store)
     assert "no article can be searched for" in caplog.text
+
+
+def test_it_delivers_alerts(tmp_path: Path) -> None:
+    engine = open_store(f"sqlite:///{tmp_path / 'news.db'}")
+    with Receiver() as receiver:
+        with writing(engine) as conn:
+            alert(conn, receiver.url)
+            save_article(conn, "http://a.cn/1", "今年高考时间公布", title="高考时间")
+        engine.dispose()
+        process = start(tmp_path / "news.db", "web", "--port", "0", log=tmp_path / "log")
+        until(lambda: receiver.titles() == ["高考时间"], process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in {0, 130}
