@@ -40,6 +40,7 @@ from newsspider.web.pages import (
 )
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
+from newsspider.web.searches import Searches
 from newsspider.web.view import opened
 
 logger = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ def create_app(
     app.state.accounts_needed = accounts_needed
     app.state.settings = settings or get_project_settings()
     app.state.trying = threading.Lock()
+    app.state.searches = Searches()
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))

@@ -23,6 +23,7 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web.app import create_app
+from newsspider.web.searches import Searches
 from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
@@ -38,17 +39,17 @@ def serve(
     of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
     warm_up(engine)
     ended = threading.Event()
+    accounts_needed = not ip_address(listening.getsockname()[0]).is_loopback
+    app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
     deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"))
     workers = [
         threading.Thread(target=work, args=arguments, daemon=True)
-        for work, arguments in ((_keep_events, (engine, ended)), (deliverer.run, (ended,)))
+        for work, arguments in ((_keep_up, (engine, ended, app.state.searches)), (deliverer.run, (ended,)))
     ]
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
-        create_app(engine, hosts=names, accounts_needed=not ip_address(host).is_loopback, settings=settings),
-        root_path=prefix,
-        log_level="warning", access_log=False, server_header=False, lifespan="off",
+        app, root_path=prefix, log_level="warning", access_log=False, server_header=False, lifespan="off",
     )  # fmt: skip
     if not writable(engine):
         workers = []
@@ -72,15 +73,20 @@ def warm_up(engine: Engine) -> None:
     TEMPLATES.get_template("search.html")
 
 
-def _keep_events(engine: Engine, ended: threading.Event) -> None:
-    """Put new articles with their events, once a minute; a store that fails is tried again."""
+def _keep_up(engine: Engine, ended: threading.Event, searches: Searches) -> None:
+    """Put new articles with their events and write down what was searched for, once a minute and at the end; a store
+    that fails is tried again."""
     while not ended.is_set():
         try:
             with reading(engine) as conn:
                 count = left(conn)
             for _ in advance(engine) if count else ():  # it takes the turn of the writers
                 if ended.is_set():
-                    return
+                    break
         except StoreFails as error:
             logger.warning("events are not brought up to date: %s", error)
         ended.wait(EVENTS_SECONDS)
+        try:
+            searches.store(engine, Clock().now())
+        except StoreFails as error:
+            logger.warning("searches are not counted: %s", error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -10,6 +11,7 @@ from bench.analysis import store
 from bench.event_stream import stream
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
+from newsspider.store.searches import note
 from newsspider.topics.loader import load_topic
 from tests.commands.reading import database, scrapy
 
@@ -153,3 +155,13 @@ def test_wrong_use_gets_one_sentence(scrapy, newsy, call, said):
     ran = scrapy(*call)
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err
+
+
+def test_searches_of_the_console_are_listed(scrapy, database):
+    engine = open_store(database)
+    assert scrapy("hot", "searches").err == "no query was asked three times in the last seven days\n"
+    with engine.begin() as conn:
+        note(conn, {"高考": 12, "双减": 3, "某人": 2}, time.time())
+    engine.dispose()
+    assert scrapy("hot", "searches").out == "    12  高考\n     3  双减\n"
+    assert json.loads(scrapy("hot", "searches", "--json", "--limit", "1").out) == {"query": "高考", "searches": 12}

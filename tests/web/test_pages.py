@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import Engine
 
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.model import ChannelKind, MediaClass
@@ -180,3 +181,19 @@ def test_texts_and_pictures_are_escaped() -> None:
     assert changed("甲乙丙", "<b>") == "<del>甲乙丙</del><ins>&lt;b&gt;</ins>"
     assert "&lt;" in bars([0, 3, 1], "<")
     assert "&lt;" in sparkline([], "<")
+
+
+def test_what_readers_search_for_is_counted_without_saying_who_and_offered(console: TestClient, filled: Engine) -> None:
+    searches = console.app.state.searches  # type: ignore[attr-defined]
+    for _ in range(3):
+        assert console.get("/search", params={"q": "  延时 服务"}).status_code == 200
+    for query in ({"q": "延时 服务", "n": "60"}, {"q": "没有人写过这个"}, {"q": "延时 AND"}, {"q": "服务 OR " * 20 + "延时"}):
+        console.get("/search", params=query)
+    searches.store(filled, TODAY.timestamp())
+    searches.store(filled, TODAY.timestamp())
+    with filled.connect() as conn:
+        assert conn.exec_driver_sql("SELECT * FROM search_counts").all() == [("2026-11-25", "延时 服务", 3)]
+    page = console.get("/search").text
+    assert "本周常搜" in page
+    assert 'href="/search?q=%E5%BB%B6%E6%97%B6+%E6%9C%8D%E5%8A%A1"' in page
+    assert "本周常搜" not in console.get("/search", params={"q": "高考"}).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
@@ -14,7 +14,16 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
 _DAYS_AGO = {"today": 0, "yesterday": 1}
 
 
-def moment_of(date: str, now: datetime, *, last: bool) -> datetime:
+def date_of(now: float) -> date:
+    """The day in China.
+
+    >>> date_of(1_800_000_000.0).isoformat()
+    '2027-01-15'
+    """
+    return datetime.fromtimestamp(now, ZONE).date()
+
+
+def moment_of(written: str, now: datetime, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset. A span such
     as ``3h`` is the moment so long before ``now``.
 
@@ -24,13 +33,13 @@ def moment_of(date: str, now: datetime, *, last: bool) -> datetime:
     >>> [moment_of(date, now, last=True).isoformat() for date in ("2026-11-01", "2026-11-01T08:30", "yesterday", "3h")]
     ['2026-11-02T00:00:00+08:00', '2026-11-01T08:31:00+08:00', '2026-11-25T00:00:00+08:00', '2026-11-25T06:00:00+08:00']
     """
-    date = date.strip()
-    if span := _SPAN.fullmatch(date):
+    written = written.strip()
+    if span := _SPAN.fullmatch(written):
         return now - timedelta(hours=int(span[1]) * _HOURS[span[2]])
-    if date.lower() in _DAYS_AGO:
+    if written.lower() in _DAYS_AGO:
         midnight = now.astimezone(ZONE).replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight + timedelta(days=last - _DAYS_AGO[date.lower()])
-    moment = datetime.fromisoformat(date)
+        return midnight + timedelta(days=last - _DAYS_AGO[written.lower()])
+    moment = datetime.fromisoformat(written)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=ZONE)
-    step = timedelta(days=1) if len(date) <= len("2026-11-01") else timedelta(minutes=1)
+    step = timedelta(days=1) if len(written) <= len("2026-11-01") else timedelta(minutes=1)
     return moment + step if last else moment

@@ -17,11 +17,13 @@ from newsspider.search.facets import facets
 from newsspider.search.lookup import Result, looked_up
 from newsspider.search.query import Hit, Sort
 from newsspider.store.index.rebuild import unfinished
+from newsspider.store.searches import hot
 from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
 from newsspider.web.view import opened
 
 PAGE = 20
+DAYS_SEARCHED, MOST_HOT = 7, 10  # of the queries that are offered
 MOST = 200  # hits of a page
 SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
 FACETS = {"site": 8, "media": 8, "subtopic": 10, "day": 14}  # how many values of each are shown
@@ -55,8 +57,11 @@ def search(
             result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
         except BadRule as error:
             values |= {"error": error, "before": q[: error.at - 1], "rest": q[error.at - 1 :]}
-            return view.page("search.html", status=400, **values, result=None, hits=[], facets={}, words="")
+            return view.page("search.html", status=400, **values, result=None, hits=[], facets={}, words="", hot=[])
         values |= {"error": None, "words": result.searched_as, "incomplete": unfinished(view.conn)}
+        if result.found.hits and not n:
+            request.app.state.searches.add(q)
+        values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
         hits = [shown(hit, result.query.wanted) for hit in result.found.hits]
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "facets": _facets(view.conn, result, scope)}
         return view.page("search.html", **values, result=result)
