@@ -39,14 +39,15 @@ def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[st
     counted once), by the :data:`HEAVIEST` words of each article. Verbs, names, words of Latin letters and those
     that have one of the ``own`` terms in them are left out."""
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
-    columns = (articles.c.id, articles.c.title, event_articles.c.event_id, event_articles.c.words, event_articles.c.names)
-    asked = select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())
+    of_event = (event_articles.c.event_id, event_articles.c.words, event_articles.c.names)
+    asked = select(articles.c.id, articles.c.title, *of_event).select_from(joined).where(FINDABLE, *filters.conditions())
     members: dict[str, list[tuple[int, int, str]]] = defaultdict(list)  # event, number and title of an article
     for row in conn.execute(asked.order_by(articles.c.id.desc())):
         for word in set(row.words.split()[:HEAVIEST]).difference(row.names.split()):
             members[word].append((row.event_id, row.id, row.title))
     events = {word: {event for event, _, _ in several} for word, several in members.items()}
-    often = [word for word in members if len(events[word]) >= LEAST_EVENTS and not any(term in word for term in own)]
+    often = (word for word in members if len(events[word]) >= LEAST_EVENTS)
+    often = (word for word in often if not any(term in word for term in own))
     best = sorted(often, key=lambda word: (-len(events[word]) * rarity(word), word))
     terms = []
     for word in best:

@@ -50,7 +50,8 @@ class Command(CommandGroup):
         )
         add_hot_filters(sources)
         searches = self.add_action(
-            "searches", show_searches, "[--limit N] [--json]", "Show what readers of the console search for most", "--limit 5",
+            "searches", show_searches, "[--limit N] [--json]",
+            "Show what readers of the console search for most", "--limit 5",
         )
         searches.add_argument("--limit", metavar="N", help="at most so many (20)")
         searches.add_argument("--json", action="store_true", help="one JSON object a line")

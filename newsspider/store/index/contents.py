@@ -21,7 +21,8 @@ MOST_INDEXED = 200_000  # characters of a text, far more than an article has; wh
 _ARTICLE = Statement(
     """
     SELECT a.key, a.title, a.text, a.url, a.site, a.media_class, a.topic, a.source, a.authors, a.language, a.kind,
-           a.attachments, a.comments, COALESCE(a.published_ts, a.crawled_ts) AS moment, COALESCE(e.anchors, '') AS anchors
+           a.attachments, a.comments, COALESCE(a.published_ts, a.crawled_ts) AS moment,
+           COALESCE(e.anchors, '') AS anchors
     FROM articles a LEFT JOIN search_entries e ON e.article_id = a.id WHERE a.id = :id
     """
 )
