@@ -351,6 +351,10 @@ def test_the_profile_of_the_guide_to_topics_scores_as_the_guide_says() -> None:
 NAMED_PATH = re.compile(r"`((?:[\w-]+/)+(?:[\w*.-]+)?|\w+\.py)`")
 
 
+def test_the_architecture_can_be_read_in_one_go():
+    assert len(text_of(ROOT / "docs/architecture.md").splitlines()) <= 200
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
 def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
     roots = (PACKAGE, ROOT, PACKAGE / "core" / "extraction")
