@@ -43,7 +43,8 @@ QUERIES = [
     "' OR 1=1 --", "'; DROP TABLE articles; --", '" OR ""="',
     "1 UNION SELECT password_hash FROM accounts",
     "admin'--", "\\", "\\'", "%", "_", "*", "?",
-    "(", ")", "((((((", "a AND", "NOT", "OR OR", "title:", "site:\"", "since:x", "-", "--", "~1", "^", "高考 NEAR/9999999999 改革", "\"", "'",
+    "(", ")", "((((((", "a AND", "NOT", "OR OR", "title:", "site:\"",
+    "since:x", "-", "--", "~1", "^", "高考 NEAR/9999999999 改革", "\"", "'",
 ]  # fmt: skip
 CHARACTERS = [
     "", " ", "\t", "\r\nSet-Cookie: a=b", "\x00", "\x1b[31m红", "\x7f", "\x85", "\u200b", "\u202e逆", "\u2028",
