@@ -39,7 +39,9 @@ NO_FOLDER = ("", "{full}", "{full}/deeper", "/dev/null/x", NO_UTF8)
 
 # Command lines that are right, to which something wrong is added; where a command has actions, one or more of each.
 RIGHT: dict[str, tuple[str, ...]] = {
-    "accounts": ("accounts list",),
+    "accounts": (
+        "accounts list", "accounts add 王芳", "accounts remove 王芳", "accounts password 王芳", "accounts token 王芳",
+    ),
     "alerts": (
         "alerts list", "alerts add a --query 高考 --to http://127.0.0.1:1/", "alerts remove a", "alerts mute a", "alerts test a",
         "alerts preview --query 高考", "alerts deliveries", "alerts run --once",
