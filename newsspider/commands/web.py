@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-NAME = re.compile(r"[\w.-]+|[\da-fA-F:]+")
+NAME = re.compile(r"[\w.-]+|(?=.*:.*:)[\da-fA-F:]+")  # a name, or an address of IPv6, which has two colons
 PREFIX = re.compile(r"(?:/[\w.~-]+)+/?")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY = ("0.0.0.0", "::")
