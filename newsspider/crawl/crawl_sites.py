@@ -55,6 +55,11 @@ class CrawlSites:
         """The site whose delay applies to a lease."""
         return self.scope.site_of(lease, self.by_name)
 
+    def renders(self, lease: Lease) -> bool:
+        """Whether scripts fill in a page, so that its markup may stay the same when what it shows has changed."""
+        site, _ = self.place(lease)
+        return site is not None and site.render
+
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
         """The watched site and channel of a lease, if they still exist."""
         site = self.by_name.get(lease.site)

@@ -158,18 +158,13 @@ class ClaimingSpider(Spider):
         """The request of a lease; conditional for a page that was read before, unless it has further pages, which
         depend on it."""
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
-        is_asked = kept and not self._is_rendered(lease)
+        is_asked = kept and not Crawl.of(self.crawler).sites.renders(lease)
         asked = ask(lease.known, lease.trust, lease.fetch_count) if is_asked else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
         return Request(
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )
-
-    def _is_rendered(self, lease: Lease) -> bool:
-        """Whether scripts fill in the page, so that its markup may stay the same when what it shows has changed."""
-        site, _ = Crawl.of(self.crawler).sites.place(lease)
-        return site is not None and site.render
 
     async def parse(self, response: Response) -> list[Any]:
         """Read a page: its article is an item, anything else is saved here."""
