@@ -31,7 +31,7 @@ class Command(DataCommand):
     Without accounts it asks nobody who they are and listens on this machine alone; once `scrapy accounts add` has made
     one, everybody logs in, and --host may be any address. --name says by which host name or address others reach it. Put
     a reverse proxy with a certificate in front of it; --prefix says which path of the proxy stands for it, as /news,
-    and the proxy takes that away."""
+    and the proxy takes that away. Either of the two says that others reach it, so it takes an account."""
 
     summary = "Serve the console: read, search and follow what the crawl collects, in a browser"
     usage = "[options]"
@@ -63,26 +63,38 @@ class Command(DataCommand):
         except ModuleNotFoundError as error:
             raise Failed(f"{error.name} is not installed: pip install 'newsspider[web]'") from None
         names = [*LOOPBACK, opts.host, *(name.lower() for name in opts.name)]
+        opening = opening_of(opts)
         with self.store() as engine:
-            self._check_accounts(engine, opts)
+            self._check_accounts(engine, opts, opening)
             with listening(opts.host, int(opts.port)) as server:
-                serve(engine, server, names, opts.prefix.rstrip("/"), print_note, self.settings)
+                serve(
+                    engine, server, names, opts.prefix.rstrip("/"), print_note, self.settings,
+                    accounts_needed=bool(opening),
+                )  # fmt: skip
 
-    def _check_accounts(self, engine: Engine, opts: Namespace) -> None:
+    def _check_accounts(self, engine: Engine, opts: Namespace, opening: str) -> None:
         """Nobody without an account reaches the console from elsewhere."""
         from newsspider.store import accounts
         from newsspider.store.engine.database import reading
 
-        if opts.host in LOOPBACK:
-            return
         with reading(engine) as conn:
-            if not accounts.exist(conn):
+            if opening and not accounts.exist(conn):
                 raise wrong_use(
-                    f"--host {opts.host}: other machines reach this address, and there are no accounts; "
+                    f"{opening}: others reach the console by it, and there are no accounts; "
                     "make one first: scrapy accounts add NAME"
                 )
         if opts.host in ANY and not opts.name:
             raise wrong_use(f"--host {opts.host}: say with --name by which host name or address others reach it")
+
+
+def opening_of(opts: Namespace) -> str:
+    """The first option that lets others reach the console; empty: it is for this machine alone. A proxy reaches it on
+    loopback, so its name and its path count, too."""
+    if opts.host not in LOOPBACK and not ip_address(opts.host).is_loopback:
+        return f"--host {opts.host}"
+    if opts.name:
+        return f"--name {opts.name[0]}"
+    return f"--prefix {opts.prefix}" if opts.prefix else ""
 
 
 def is_address(host: str) -> bool:

@@ -95,10 +95,11 @@ class Account(NamedTuple):
 
 
 class Bearer(NamedTuple):
-    """Whom a session or token stands for; ``hash`` names it, empty where nobody logged in."""
+    """Whom a session or token stands for; ``hash`` names it, empty where nobody logged in; ``scope`` is a token's."""
 
     account: str
     role: Role
+    scope: str
     hash: str
     used_at: float
 
@@ -178,7 +179,8 @@ def bearer_of(conn: Connection, secret: str, now: float) -> Bearer | None:
     if row is None:
         return None
     role = Role(row.role)
-    return Bearer(row.account, min(role, SCOPES.get(row.scope, role), key=lambda one: one.rank), row.hash, row.used_at)
+    lent = min(role, SCOPES.get(row.scope, role), key=lambda one: one.rank)
+    return Bearer(row.account, lent, row.scope, row.hash, row.used_at)
 
 
 def note_use(conn: Connection, token_hash: str, now: float) -> None:

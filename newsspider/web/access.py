@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from newsspider.store import accounts
 from newsspider.store.accounts import Bearer, Role
 from newsspider.store.engine.database import reading, writable, writing
+from newsspider.store.passwords import is_right
 from newsspider.web.rate_limit import RateLimit
 
 COOKIE = "visit"  # a secret of the browser: of its session once somebody has logged in
@@ -25,7 +26,7 @@ TOKEN_FIELD = "form_token"
 LONGEST_FORM = 1 << 18  # bytes
 MOST_FIELDS = 1000
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-NOBODY = Bearer("", Role.ADMIN, "", 0.0)  # somebody at this machine, where there are no accounts
+NOBODY = Bearer("", Role.ADMIN, "", "", 0.0)  # somebody at this machine, where there are no accounts
 API, FEEDS = "/api/", "/feeds/"
 
 Form = dict[str, str]
@@ -55,8 +56,8 @@ def admit(request: Request) -> None:
     """Learn who asks, as ``request.state.bearer``; :exc:`NotLoggedIn` if nobody does where there are accounts."""
     engine, now = request.app.state.engine, request.app.state.clock.now()
     with reading(engine) as conn:
-        secret = _header_secret(request) or request.cookies.get(COOKIE, "")
-        bearer = accounts.bearer_of(conn, secret, now) if secret else None
+        given = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
+        bearer = next(filter(None, (accounts.bearer_of(conn, secret, now) for secret in given if secret)), None)
         if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
             raise NotLoggedIn
     request.state.bearer = bearer or NOBODY
@@ -78,10 +79,36 @@ def needs(request: Request, role: Role) -> Bearer:
     return bearer
 
 
+def needs_session(request: Request) -> None:
+    """Status 403 if a token asks for a change that takes somebody who has logged in."""
+    bearer = bearer_of(request)
+    if request.method not in SAFE and bearer is not None and bearer.scope:
+        raise HTTPException(403, "no API token may do this; log in")
+
+
+def proves(request: Request, name: str, password: str) -> bool:
+    """Whether this is the password of the account. A try counts before it is looked at, so that many at once are not
+    more; a right one no longer counts. Status 429 if a name or an address has too many wrong ones; nobody learns
+    whether a name exists."""
+    failures: RateLimit = request.app.state.failures
+    now = request.app.state.clock.now()
+    keys = (f"name {name}", f"address {request.client.host if request.client else ''}")
+    if wait := failures.wait(now, *keys):
+        raise HTTPException(429, f"too many wrong passwords; try again in {wait} s", {"Retry-After": str(wait)})
+    with reading(request.app.state.engine) as conn:
+        row = accounts.account(conn, name)
+    if not is_right(password, row.password_hash if row else None):
+        return False
+    failures.forget(now, *keys)
+    return True
+
+
 @contextmanager
 def changing(request: Request, role: Role) -> Iterator[Change]:
-    """A transaction for a change that this role may make."""
+    """A transaction for a change that this role may make, and no token for reading."""
     bearer = needs(request, role)
+    if bearer.scope == "read":
+        raise HTTPException(403, "this token is for reading")
     if not writable(request.app.state.engine):
         raise HTTPException(409, "the store may only be read")
     with writing(request.app.state.engine) as conn:
@@ -171,6 +198,6 @@ def costly(request: Request) -> None:
     limit: RateLimit = request.app.state.queries
     bearer = bearer_of(request)
     who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
-    wait = limit.wait(who, request.app.state.clock.now())
+    wait = limit.wait(request.app.state.clock.now(), who)
     if wait:
         raise HTTPException(429, f"too many queries; try again in {wait:.0f} s", {"Retry-After": f"{wait:.0f}"})

@@ -20,22 +20,27 @@ class RateLimit:
         self._times: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
-    def wait(self, key: str, now: float, *, count: bool = True) -> int:
-        """0, and with ``count`` it is counted; else after how many seconds it is allowed again."""
+    def wait(self, now: float, *keys: str) -> int:
+        """0, and it is counted for each key; else after how many seconds all of them are allowed again."""
         with self._lock:
-            times = self._times.pop(key, None) or deque(maxlen=self.most)
-            while times and times[0] <= now - self.seconds:
-                times.popleft()
-            seconds = ceil(times[0] + self.seconds - now) if len(times) >= self.most else 0
-            if count and not seconds:
-                times.append(now)
-            if times:
-                self._times[key] = times  # the last one: the first is the one that was not seen for longest
-            if len(self._times) > self.MOST_KEYS:
+            seconds = max(self._seconds(key, now) for key in keys)
+            for key in keys if not seconds else ():
+                self._times.setdefault(key, deque()).append(now)
+            while len(self._times) > self.MOST_KEYS:
                 del self._times[next(iter(self._times))]
             return seconds
 
-    def forget(self, key: str) -> None:
-        """Begin anew with a key."""
+    def forget(self, now: float, *keys: str) -> None:
+        """Take back what was counted at this moment."""
         with self._lock:
-            self._times.pop(key, None)
+            for key in keys:
+                if now in self._times.get(key, ()):
+                    self._times[key].remove(now)
+
+    def _seconds(self, key: str, now: float) -> int:
+        times = self._times.pop(key, deque())
+        while times and times[0] <= now - self.seconds:
+            times.popleft()
+        if times:
+            self._times[key] = times  # the last one: the first is the one that was not seen for longest
+        return ceil(times[0] + self.seconds - now) if len(times) >= self.most else 0

@@ -7,7 +7,6 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from ipaddress import ip_address
 
 import uvicorn
 from scrapy.settings import BaseSettings
@@ -33,13 +32,13 @@ ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are
 
 def serve(
     engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
-    settings: BaseSettings,
+    settings: BaseSettings, *, accounts_needed: bool,
 ) -> None:  # fmt: skip
     """Serve the store on this socket for requests to these host names, and deliver alerts; ``note`` is told the address
-    of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on."""
+    of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on. With
+    ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
     warm_up(engine)
     ended = threading.Event()
-    accounts_needed = not ip_address(listening.getsockname()[0]).is_loopback
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
     deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"))
     workers = [

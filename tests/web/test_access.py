@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from newsspider.store.passwords import hashed, is_right
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import MOST_QUERIES, create_app
 from newsspider.web.pages.login import MOST_FAILURES
+from tests.alerts.receiver import alert
 from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY
 
@@ -147,6 +150,28 @@ def test_guessing_a_password_is_slow_and_says_nothing_of_names(client, clock) ->
     assert log_in(client, "王芳").status_code == 303
 
 
+def test_many_guesses_at_once_are_no_more_than_one_after_the_other(client) -> None:
+    client.get("/login")
+    with ThreadPoolExecutor(2 * MOST_FAILURES) as pool:
+        guesses = [pool.submit(send, client, "/login", name="王芳", password="x" * 12) for _ in range(2 * MOST_FAILURES)]
+        statuses = Counter(guess.result().status_code for guess in guesses)
+    assert statuses == {403: MOST_FAILURES, 429: MOST_FAILURES}
+
+
+def test_a_right_password_counts_for_nothing(client) -> None:
+    for _ in range(MOST_FAILURES + 1):
+        assert log_in(client, "王芳").status_code == 303
+
+
+def test_the_old_password_is_not_guessed_on_the_settings_either(client, clock) -> None:
+    log_in(client, "王芳")
+    for _ in range(MOST_FAILURES):
+        assert send(client, "/settings/password", old="x", new=PASSWORD + "！").status_code == 403
+    assert send(client, "/settings/password", old=PASSWORD, new=PASSWORD + "！").status_code == 429
+    clock.moment += 301
+    assert send(client, "/settings/password", old=PASSWORD, new=PASSWORD + "！").status_code == 303
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -205,14 +230,48 @@ def test_a_token_lends_its_scope_and_no_more_than_the_role(client, peopled, cloc
     assert client.get("/api/v1/articles", headers={"Authorization": "Bearer x"}).headers["www-authenticate"].startswith("Basic")
 
 
-def test_a_token_and_a_session_end(client, peopled, clock) -> None:
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/settings/tokens", {"label": "x", "scope": "read", "days": "0"}),
+        ("/settings/tokens/end", {"hash": "x"}),
+        ("/settings/password", {"old": PASSWORD, "new": PASSWORD + "！"}),
+        ("/settings/accounts", {"name": "孙丽", "role": "admin", "password": PASSWORD}),
+        ("/settings/accounts/role", {"name": "王芳", "role": "admin"}),
+        ("/settings/accounts/remove", {"name": "王芳"}),
+    ],
+)
+@pytest.mark.parametrize("scope", ["read", "admin"])
+def test_no_token_changes_passwords_tokens_or_accounts(client, peopled, path: str, fields: dict[str, str], scope: str) -> None:
+    client.get("/login")
+    form = fields | {"form_token": form_token(client.cookies[COOKIE])}
+    assert client.post(path, data=form, headers=secret_for(peopled, "赵敏", scope)).status_code == 403
+
+
+def test_a_token_for_reading_keeps_no_alerts(client, peopled) -> None:
+    client.get("/login")
+    headers, form = secret_for(peopled, "赵敏", "read"), {"form_token": form_token(client.cookies[COOKIE])}
+    with writing(peopled) as conn:
+        number = alert(conn, "https://hooks.example/1", owner="赵敏").id
+    channel = {"name": "高考", "query": "高考", "channel": f"{number}-0"}
+    for path, fields in (("", channel), ("/mute", {"id": str(number), "days": "all"}), ("/remove", {"id": str(number)}), ("/resend", {})):
+        assert client.post(f"/alerts{path}", data=fields | form, headers=headers).status_code == 403, path
+
+
+def test_a_header_of_a_proxy_hides_no_session(client) -> None:
     log_in(client, "李伟")
+    assert client.get("/", auth=("proxy", "its password")).status_code == 200
+    assert client.get("/", headers={"Authorization": "Bearer x"}).status_code == 200
+
+
+def test_a_token_and_a_session_end(client, peopled, clock) -> None:
     with writing(peopled) as conn:
         secret = accounts.grant(conn, "李伟", "t", clock.now(), "read", clock.now() + 60)
     headers = {"Authorization": f"Bearer {secret}"}
     assert client.get("/api/v1/status", headers=headers).status_code == 200
     clock.moment += 61
     assert client.get("/api/v1/status", headers=headers).status_code == 401
+    log_in(client, "李伟")
     for _ in range(5):
         clock.moment += IDLE_SECONDS - 60
         used = client.get("/").status_code

@@ -38,6 +38,8 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (("--host", "0.0.0.0"), "there are no accounts; make one first: scrapy accounts add NAME"),
+        (("--name", "news.cn"), "--name news.cn: others reach the console by it, and there are no accounts"),
+        (("--prefix", "/news"), "--prefix /news: others reach the console by it, and there are no accounts"),
         (("--host", "news.cn"), "--host 'news.cn': say an address of this machine, as 127.0.0.1 or 0.0.0.0"),
         (("--port", "x"), "--port x: say a number from 0 to 65535"),
         (("--prefix", "news"), "--prefix 'news': say a path that begins with one slash, as /news"),
@@ -48,6 +50,23 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], s
     done = scrapy(tmp_path / "news.db", "web", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_behind_a_proxy_nobody_is_served_when_the_last_account_is_gone(tmp_path: Path) -> None:
+    engine, log = open_store(f"sqlite:///{tmp_path / 'news.db'}"), tmp_path / "log"
+    with writing(engine) as conn:
+        accounts.add(conn, "王芳", Role.ADMIN, hashed("password of twelve and more"), 0.0)
+    process = start(tmp_path / "news.db", "web", "--name", "news.cn", "--port", "0", log=log)
+    until(lambda: log.exists() and "console at" in log.read_text("utf-8"), process)
+    with writing(engine) as conn:
+        accounts.remove(conn, "王芳")
+    engine.dispose()
+    address = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text("utf-8"))
+    assert address
+    with urllib.request.urlopen(address[0], timeout=60) as answer:
+        assert answer.url.endswith("/login")
+    process.send_signal(signal.SIGINT)
+    process.wait(60)
 
 
 def test_off_loopback_it_serves_who_logs_in(tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from newsspider.store import accounts
 from newsspider.store.accounts import SESSION_SECONDS, hash_of
-from newsspider.store.engine.database import reading, writable, writing
-from newsspider.store.passwords import is_right
-from newsspider.web.access import COOKIE, Fields, set_cookie
-from newsspider.web.rate_limit import RateLimit
+from newsspider.store.engine.database import writable, writing
+from newsspider.web.access import COOKIE, Fields, proves, set_cookie
 from newsspider.web.view import opened
 
 MOST_FAILURES, FAILURE_SECONDS = 5, 300.0  # of a name, and of an address
@@ -27,24 +25,14 @@ def login_page(request: Request) -> Response:
 
 @router.post("/login")
 def login(request: Request, fields: Fields) -> Response:
-    """Begin a session. A name or address with too many failures waits; nobody learns whether a name exists."""
+    """Begin a session."""
     engine, now = request.app.state.engine, request.app.state.clock.now()
-    failures: RateLimit = request.app.state.failures
     name, password, onward = fields.get("name", ""), fields.get("password", ""), _onward(fields.get("next", ""))
-    keys = (f"name {name}", f"address {request.client.host if request.client else ''}")
-    if wait := max(failures.wait(key, now, count=False) for key in keys):
-        detail = f"too many failed log-ins; try again in {wait} s"
-        raise HTTPException(429, detail, {"Retry-After": str(wait)})
-    with reading(engine) as conn:
-        row = accounts.account(conn, name)
-    if not is_right(password, row.password_hash if row else None):
-        for key in keys:
-            failures.wait(key, now)
+    if not proves(request, name, password):
         with opened(request) as view:
             return view.page("login.html", status=403, onward=onward, objection=True, name=name[:64])
     if not writable(engine):
         raise HTTPException(409, "the store may only be read, so no session can be kept")
-    failures.forget(keys[0])
     with writing(engine) as conn:
         secret = accounts.grant(conn, name, request.headers.get("user-agent", ""), now)
     answer = RedirectResponse(request.scope.get("root_path", "") + onward, 303)

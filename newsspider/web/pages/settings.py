@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
-from newsspider.store.engine.database import reading
-from newsspider.store.passwords import hashed, is_right, objection_to
-from newsspider.web.access import Change, Fields, bearer_of, changing, needs
+from newsspider.store.passwords import hashed, objection_to
+from newsspider.web.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
 from newsspider.web.view import opened
 
 MOST_CHANGES = 200
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(needs_session)])
 
 
 @router.get("/settings")
@@ -43,9 +42,7 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
 def change_password(request: Request, fields: Fields) -> Response:
     """Another password for oneself; all of one's sessions end."""
     bearer = needs(request, Role.READER)
-    with reading(request.app.state.engine) as conn:
-        row = accounts.account(conn, bearer.account)
-    if row is None or not is_right(fields.get("old", ""), row.password_hash):
+    if not proves(request, bearer.account, fields.get("old", "")):
         return _page(request, status=403, objection="wrong_old_password")
     if objection := objection_to(fields.get("new", ""), bearer.account):
         return _page(request, status=400, objection=objection)
