@@ -72,16 +72,13 @@ class Deliverer:
                             self._tidy()
                             next_tidy = now + TIDY_SECONDS
                     self._exchange(pool, sending, claiming=not ended.is_set())
-                except StoreFails as error:
+                except Exception as error:  # keep delivering
                     if once:
                         raise
-                    logger.warning("alerts wait: %s", error)
-                    ended.wait(POLL_SECONDS)
-                except Exception:  # keep delivering
-                    if once:
-                        raise
-                    logger.exception("alerts wait: an error of newsspider")
-                    ended.wait(ERROR_SECONDS)
+                    pause = _log(error)
+                    if ended.is_set():  # what is on its way is sent again, by its key, when its lease ends
+                        return
+                    ended.wait(pause)
                 if not sending and (once or ended.is_set()):
                     return
                 if sending:
@@ -155,3 +152,12 @@ class Deliverer:
             conn, one, outcome.error, now, base=self.retry_seconds, chance=self.chance(), after=outcome.after,
             for_good=outcome.for_good,
         )  # fmt: skip
+
+
+def _log(error: Exception) -> float:
+    """Log an error; the seconds to wait after it."""
+    if isinstance(error, StoreFails):
+        logger.warning("alerts wait: %s", error)
+        return POLL_SECONDS
+    logger.error("alerts wait: an error of newsspider", exc_info=error)
+    return ERROR_SECONDS

@@ -12,11 +12,13 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from newsspider.cli.command import Failed
+from newsspider.cli.scrapyd_node import shown
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 
 ANY = "any"
 SHORTEST_SECONDS = 60.0  # between two runs of an entry
+SOME_MOMENT = datetime(2026, 1, 1)  # noqa: DTZ001 -- a cron line has moments before and after any, or none
 
 NodeUrl = Annotated[str, Field(pattern=r"^https?://[^\s/]+/?$")]
 Scalar = str | int | float | bool
@@ -39,6 +41,12 @@ class Entry(BaseModel):
     def _check_cron(cls, cron: str) -> str:
         if cron and (len(cron.split()) != 5 or not _croniter().is_valid(cron)):
             raise ValueError(f"{cron!r} is no cron line of five fields, as '5 * * * *'")
+        if cron:
+            try:
+                _croniter()(cron, SOME_MOMENT).get_next()
+                _croniter()(cron, SOME_MOMENT).get_prev()
+            except ValueError:
+                raise ValueError(f"{cron!r} has no moment at which it is due") from None
         return cron
 
     @field_validator("every")
@@ -91,7 +99,7 @@ class Schedule(BaseModel):
             raise ValueError(f"two jobs are called {twice}")
         for entry in self.jobs:
             if entry.node not in (ANY, *self.nodes):
-                raise ValueError(f"the node of {entry.name} is not among the nodes: {entry.node}")
+                raise ValueError(f"the node of {entry.name} is not among the nodes: {shown(entry.node)}")
         return self
 
 

@@ -17,7 +17,6 @@ from newsspider.store.engine.errors import StoreFails
 TICK_SECONDS = 5.0
 LEASE_SECONDS = 45.0  # a service that says nothing for so long is replaced; longer than a node may take to start a job
 CLOCKS_SECONDS = 5.0  # the clocks of two nodes may differ by so much
-SERVICE = "schedule"  # the name under which one of several services works
 
 
 class ScheduleService:
@@ -50,23 +49,31 @@ class ScheduleService:
                 if leads:
                     self.tick()
             except StoreFails as error:  # it may come back
-                self._note_once(SERVICE, str(error))
+                self._note_once(jobs.SCHEDULE, str(error))
             ended.wait(TICK_SECONDS)
         if works:
             with writing(self.engine) as conn:
-                jobs.release(conn, SERVICE, self.name, self.clock().timestamp(), quiet=0.0)
+                jobs.release(conn, jobs.SCHEDULE, self.name, self.clock().timestamp(), quiet=0.0)
 
     def lead(self) -> bool:
         """Whether this service is the one that works."""
         now = self.clock().timestamp()
         with writing(self.engine) as conn:
-            extended = jobs.extend(conn, SERVICE, self.name, now, seconds=LEASE_SECONDS)
-            return extended or jobs.take(conn, SERVICE, self.name, now, seconds=LEASE_SECONDS)
+            extended = jobs.extend(conn, jobs.SCHEDULE, self.name, now, seconds=LEASE_SECONDS)
+            return extended or jobs.take(conn, jobs.SCHEDULE, self.name, now, seconds=LEASE_SECONDS)
 
     def tick(self) -> list[str]:
         """Start what is due; the ids of the jobs."""
         now = self.clock()
-        started = (self._start(entry, moment) for entry in self.schedule.jobs if (moment := self.due(entry, now)))
+        started = []
+        for entry in self.schedule.jobs:
+            try:
+                moment = self.due(entry, now)
+                started.append(self._start(entry, moment) if moment else None)
+            except StoreFails:
+                raise
+            except Exception as error:  # the other entries are started all the same
+                self._note_once(entry.name, f"{entry.name}: an error of newsspider: {error!r}")
         return [job_id for job_id in started if job_id]
 
     def due(self, entry: Entry, now: datetime, *, keep: bool = True) -> datetime | None:
@@ -74,7 +81,7 @@ class ScheduleService:
         one, and one that still runs waits for its end."""
         latest = entry.latest(now)
         with reading(self.engine) as conn:
-            kept, run = jobs.job(conn, f"{SERVICE}:{entry.name}"), jobs.job(conn, entry.name)
+            kept, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
         if kept is None or kept.due_at is None:
             if keep:
                 self._keep(entry, latest)
@@ -138,7 +145,7 @@ class ScheduleService:
     def _keep(self, entry: Entry, moment: datetime, node: ScrapydNode | None = None) -> None:
         with writing(self.engine) as conn:
             now = self.clock().timestamp()
-            jobs.put_due(conn, f"{SERVICE}:{entry.name}", moment.timestamp(), now, node.shown if node else None)
+            jobs.put_due(conn, f"{jobs.SCHEDULE}{entry.name}", moment.timestamp(), now, node.shown if node else None)
 
     def _note_once(self, name: str, sentence: str) -> None:
         if self._noted.get(name) != sentence:

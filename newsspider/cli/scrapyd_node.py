@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.parse
 import urllib.request
@@ -23,8 +24,7 @@ class ScrapydNode:
 
     def __init__(self, url: str, project: str) -> None:
         parts = urllib.parse.urlsplit(url)
-        host = parts.netloc.rpartition("@")[2]
-        self.shown = f"{parts.scheme}://{host}"
+        self.shown = shown(url)
         self.project = project
         self._headers = {}
         if parts.username is not None:
@@ -35,7 +35,10 @@ class ScrapydNode:
         """The state of every job that it knows, by its id: ``pending``, ``running`` or ``finished``."""
         answer = self._ask(f"listjobs.json?{urllib.parse.urlencode({'project': self.project})}")
         states = ("pending", "running", "finished")
-        return {job["id"]: state for state in states for job in answer.get(state, [])}
+        try:
+            return {str(job["id"]): state for state in states for job in answer.get(state, [])}
+        except (KeyError, TypeError):
+            raise NodeDown(f"{self.shown} does not answer as scrapyd does") from None
 
     def start(self, spider: str, job_id: str, arguments: dict[str, str], settings: dict[str, str]) -> None:
         """Put a job into the queue of the node."""
@@ -47,9 +50,21 @@ class ScrapydNode:
         request = urllib.request.Request(f"{self.shown}/{path}", body, self._headers)
         try:
             with _OPENER.open(request, timeout=seconds) as response:
-                answer: dict[str, Any] = json.load(response)
-        except (URLError, OSError, ValueError) as error:
+                answer = json.load(response)
+        except (URLError, OSError, ValueError, http.client.HTTPException) as error:
             raise NodeDown(f"{self.shown} does not answer: {getattr(error, 'reason', error)}") from None
+        if not isinstance(answer, dict):
+            raise NodeDown(f"{self.shown} does not answer as scrapyd does")
         if answer.get("status") != "ok":
             raise NodeDown(f"{self.shown} refused: {answer.get('message', answer)}")
         return answer
+
+
+def shown(url: str) -> str:
+    """The URL of a node without name and password.
+
+    >>> shown("http://name:password@a.cn:6800/")
+    'http://a.cn:6800'
+    """
+    parts = urllib.parse.urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

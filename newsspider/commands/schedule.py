@@ -80,8 +80,8 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
 
     With ``--json`` {name, spider, when, node, last, next, runs}.
     """
-    from newsspider.cli.schedule_file import load_schedule, now_in
-    from newsspider.cli.schedule_service import SERVICE
+    from newsspider.cli.schedule_file import ANY, load_schedule, now_in
+    from newsspider.cli.scrapyd_node import shown
     from newsspider.commands.export import opened
     from newsspider.store import jobs
 
@@ -89,13 +89,14 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
     now = _now(zone)
     with opened(command) as conn:
         for entry in schedule.jobs:
-            kept, run = jobs.job(conn, f"{SERVICE}:{entry.name}"), jobs.job(conn, entry.name)
+            kept, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
             last = now_in(zone, kept.due_at) if kept and kept.due_at is not None else None
             runs = run is not None and run.holder is not None and run.held_until > now.timestamp()
             coming = next(entry.following(now))
             when = entry.cron or f"every {entry.every}"
             if opts.json:
-                record = {"name": entry.name, "spider": entry.spider, "when": when, "node": entry.node}
+                node = entry.node if entry.node == ANY else shown(entry.node)
+                record = {"name": entry.name, "spider": entry.spider, "when": when, "node": node}
                 emit(record | {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs})
             else:
                 told = "runs now" if runs else f"last {_shown(last) if last else 'never'}"

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.finish import Limits
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.store.jobs import SCHEDULE
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -75,6 +76,8 @@ def job_of(given: Mapping[str, str]) -> str:
     name = given.get("job", "")
     if "job" in given and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
         raise wrong_use(f"-a job={name}: say a name of 1 to {LONGEST_JOB} printable characters")
+    if name.startswith(SCHEDULE):
+        raise wrong_use(f"-a job={name}: names that begin with {SCHEDULE} belong to scrapy schedule")
     return name
 
 

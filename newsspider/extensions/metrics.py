@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 FILE_SECONDS = 15.0
-COUNT_SECONDS = 1.0  # a store that takes longer to count the queue is not waited for
+COUNT_SECONDS = 1.0  # a store that takes longer to count the queue is not waited for: the counts before are served
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 logger = logging.getLogger(__name__)
@@ -44,6 +44,7 @@ class Metrics(Repeated):
         self.crawl, self.crawler = Crawl.of(crawler), crawler
         self.address, self.folder = address, folder
         self.queue = QueueCounts(self.crawl.storage.frontier)
+        self.counting: asyncio.Future[None] | None = None
         self.runner: web.AppRunner | None = None
         self.finish_reason: str | None = None
 
@@ -65,6 +66,8 @@ class Metrics(Repeated):
 
     async def spider_closed(self, reason: str = "") -> None:  # type: ignore[override]  # the signal waits for it
         super().spider_closed()
+        if self.counting is not None:
+            self.counting.cancel()
         self.finish_reason = reason
         if self.runner is not None:
             await self.runner.cleanup()
@@ -101,8 +104,10 @@ class Metrics(Repeated):
             write_whole(folder / f"newsspider_{spider.name}.prom", self.text())
 
     async def _count(self) -> None:
+        if self.counting is None or self.counting.done():
+            self.counting = asyncio.ensure_future(self.queue.renew())
         try:
-            await asyncio.wait_for(self.queue.renew(), COUNT_SECONDS)
+            await asyncio.wait_for(asyncio.shield(self.counting), COUNT_SECONDS)
         except Exception as error:  # the other metrics are needed most while the store fails
             logger.debug("the queue could not be counted: %r", error)
 

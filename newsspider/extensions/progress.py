@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self, TextIO
 
@@ -32,7 +33,7 @@ class QueueCounts:
 
     def __init__(self, frontier: SqlFrontier) -> None:
         self.frontier = frontier
-        self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
+        self.counts: Mapping[State, int] = Counter()  # empty until they are counted
         self.count_again_at = 0.0  # of the monotonic clock
 
     async def renew(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from sqlalchemy import Connection, text
 from newsspider.alerts.deliverer import Deliverer
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
+from newsspider.store.engine.errors import StoreFails
 from newsspider.store.engine.writer import Writer
 from tests.alerts.receiver import Receiver, alert, failing_a_third
 from tests.crawl.process import Process
@@ -166,7 +168,6 @@ def test_a_slow_or_dead_channel_holds_up_no_other(store, receiver):
             for number in range(40):
                 save_article(conn, f"http://a.cn/{number}", f"第{number}条高考新闻")
         process = Event()
-        import threading
 
         thread = threading.Thread(target=Deliverer(store, "http://x", 0.02).run, args=(process,))
         thread.start()
@@ -174,6 +175,24 @@ def test_a_slow_or_dead_channel_holds_up_no_other(store, receiver):
         release.set()
         process.set()
         thread.join(60)
+    assert not thread.is_alive()
+
+
+def test_a_deliverer_that_is_to_end_does_so_though_the_store_is_down(store, receiver):
+    ended = Event()
+    with writing(store) as conn:
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    working = Deliverer(store, "http://x", 0.02)
+
+    def end_without_store(*_: object) -> None:
+        ended.set()
+        raise StoreFails("away")
+
+    working._settle = end_without_store  # type: ignore[method-assign]
+    thread = threading.Thread(target=working.run, args=(ended,), daemon=True)
+    thread.start()
+    thread.join(60)
     assert not thread.is_alive()
 
 

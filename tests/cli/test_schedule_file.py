@@ -48,6 +48,7 @@ def test_every_has_the_same_moments_on_every_node() -> None:
         ('[[jobs]]\nname = "a"\ncron = "5 * * * *"\nevery = "1h"', "say either cron or every"),
         ('[[jobs]]\nname = "a"\ncron = "61 * * * *"', "'61 * * * *' is no cron line of five fields"),
         ('[[jobs]]\nname = "a"\ncron = "* * * * * *"', "no cron line of five fields"),
+        ('[[jobs]]\nname = "a"\ncron = "0 0 30 2 *"', "'0 0 30 2 *' has no moment at which it is due"),
         ('[[jobs]]\nname = "a"\nevery = "10s"', "say at least 1m"),
         ('[[jobs]]\nname = "a"\nevery = "0.5m"', "say at least 1m"),
         ('[[jobs]]\nname = "a b"\nevery = "1h"', "jobs.0.name"),
@@ -56,6 +57,7 @@ def test_every_has_the_same_moments_on_every_node() -> None:
         ('nodes = ["ftp://a"]\n[[jobs]]\nname = "a"\nevery = "1h"', "nodes.0"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\narguments = {job = "b"}', "its name is the argument job already"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\ncolour = "red"', "jobs.0.colour"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://me:secret@b:1"', "among the nodes: http://b:1"),
         ("[[jobs", "jobs"),
     ],
 )

@@ -18,8 +18,10 @@ from typing import Any
 
 import pytest
 
+from newsspider.core.model import State
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.publication_lag import PublicationLag
+from newsspider.extensions import metrics as metrics_module
 from newsspider.extensions.metric_table import METRICS, PREFIX, problems_of
 from newsspider.extensions.metrics import Metrics
 from tests.crawl.portal import ROOT, portal, scrapy, start, stop
@@ -182,6 +184,32 @@ def test_a_store_in_trouble_is_a_problem_and_a_crawl_that_ends_is_none_that_is_r
 
     crawler = crawler_of(tmp_path)
     assert asyncio.run(asked()) == (["the store cannot be written: away"], ["the store is full"])
+
+
+def test_a_count_of_the_queue_that_takes_long_is_served_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked() -> list[list[float]]:
+        gate, counts = asyncio.Event(), Crawl.of(crawler).storage.frontier.counts
+
+        async def slow():  # type: ignore[no-untyped-def]
+            await gate.wait()
+            return {**await counts(), State.WAITING: 7}
+
+        served = []
+        metrics = Metrics(crawler, "127.0.0.1:0", "")
+        monkeypatch.setattr(metrics.queue.frontier, "counts", slow)
+        await metrics._count()
+        served.append(values_of(metrics.text().decode(), "newsspider_queue_urls"))
+        gate.set()
+        assert metrics.counting is not None
+        await metrics.counting
+        served.append(values_of(metrics.text().decode(), "newsspider_queue_urls"))
+        await Crawl.of(crawler).close("finished")
+        return served
+
+    monkeypatch.setattr(metrics_module, "COUNT_SECONDS", 0.01)
+    crawler = crawler_of(tmp_path)
+    before, after = asyncio.run(asked())
+    assert (before, sum(after)) == ([], 7)
 
 
 def test_the_lag_of_an_article_is_counted_where_its_page_gives_an_hour() -> None:

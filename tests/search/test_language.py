@@ -49,6 +49,9 @@ def texts(*words):
         ("严禁幼儿园“", Text(("严禁幼儿园",))),
         ("从“坐不住”到”", All(texts("从", "坐不住", "到"))),
         ("教育部 · 通知", All(texts("教育部", "通知"))),
+        ("教育部 - 新华网", All(texts("教育部", "新华网"))),
+        ("教育部 -", *texts("教育部")),
+        ("高考 -（电影 OR 电视）", All((*texts("高考"), Not(Either(texts("电影", "电视")))))),
         ("since:3d", Every()),
         ("", Every()),
     ],
@@ -106,8 +109,10 @@ def test_a_wrong_query_gets_one_sentence_with_the_place(query, sentence):
 
 
 def test_a_run_that_finds_little_can_be_read_as_words():
-    assert words_of("高考志愿 OR GRE -title:高考志愿") == "(高考 AND 志愿) OR GRE -title:高考志愿"
+    assert words_of("高考志愿 OR GRE -title:高考志愿") == "(高考 AND 志愿) OR GRE NOT title:高考志愿"
     assert words_of("高考志愿") == "高考 AND 志愿"
+    assert words_of("“高考 志愿") == "高考 志愿"
+    assert words_of("高考 -（电影 OR 电视） - 新华网") == "高考 NOT (电影 OR 电视) 新华网"
     assert parsed("高考志愿", NOW, as_words=True).wanted == All(texts("高考", "志愿"))
     assert parsed('"高考志愿"', NOW, as_words=True) == parsed('"高考志愿"', NOW)
 

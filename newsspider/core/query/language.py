@@ -75,7 +75,7 @@ def words_of(query: str) -> str:
     '(北京 AND 天气) OR GRE'
     """
     pieces = []
-    for token in tokens_of(query):
+    for token in _with_not(query):
         words = _words(token)
         pieces.append(f"({' AND '.join(words)})" if len(words) > 1 else token.text)
     text = " ".join(pieces).replace("( ", "(").replace(" )", ")")
@@ -96,7 +96,7 @@ def _with_not(query: str) -> list[Token]:
     """The tokens, a minus before a word or a parenthesis as NOT. Headlines are pasted here: a half of a pair of Chinese
     quotation marks, and marks that stand alone beside words, are passed over."""
     tokens: list[Token] = []
-    for token in _without_marks(list(tokens_of(_without_halves(query)))):
+    for token in _without_marks(_without_halves(query)):
         if token.text.startswith("-"):
             rest = token.text[1:]
             tokens.append(Token("NOT", token.at))
@@ -110,8 +110,13 @@ def _without_halves(query: str) -> str:
     return QUOTED.sub(lambda quoted: quoted[0] if len(quoted[0]) > 1 else " ", query)
 
 
-def _without_marks(tokens: list[Token]) -> list[Token]:
-    words = [token for token in tokens if token.text in {"(", ")", "-"} or units(token.text)]
+def _without_marks(query: str) -> list[Token]:
+    """The tokens that are words, parentheses, or a minus with something right behind it."""
+    tokens = list(tokens_of(query))
+    words = [
+        token for token in tokens
+        if token.text in {"(", ")"} or units(token.text) or (token.text == "-" and query[token.at : token.at + 1].strip())
+    ]  # fmt: skip
     return words if any(units(token.text) for token in words) else tokens
 
 

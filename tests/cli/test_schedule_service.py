@@ -1,0 +1,100 @@
+"""One bad node or entry holds up no other, and no job can take the place of the service."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from zoneinfo import ZoneInfo
+
+import pytest
+from scrapy.exceptions import UsageError
+
+from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
+from newsspider.crawl.arguments import job_of
+from newsspider.store.engine.database import open_store, reading
+from newsspider.store.jobs import SCHEDULE, job
+
+pytest.importorskip("croniter")
+from newsspider.cli.schedule_file import Entry, Schedule
+from newsspider.cli.schedule_service import ScheduleService
+
+NOW = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
+GOOD = {"status": "ok", "pending": [], "running": [], "finished": []}
+
+
+def answer(content: object) -> bytes:
+    return b"HTTP/1.0 200 OK\r\n\r\n" + json.dumps(content).encode()
+
+
+@contextmanager
+def node(raw: bytes) -> Iterator[str]:
+    """The URL of a server that gives this answer to every request."""
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            length = 0
+            while (line := self.rfile.readline().strip()):
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            self.rfile.read(length)
+            self.wfile.write(raw)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def service_of(folder: Path, *nodes: str) -> ScheduleService:
+    entries = [{"name": name, "every": "1h"} for name in ("schedule", "other")]
+    schedule = Schedule.model_validate({"nodes": nodes, "jobs": entries})
+    return ScheduleService(open_store(f"sqlite:///{folder / 'news.db'}"), schedule, "a", lambda: NOW, print)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"junk\r\n\r\n", b"HTTP/1.0 200 OK\r\nContent-Length: 99\r\n\r\n{}", answer([]), answer({"status": "ok", "running": 5}),
+        answer({"status": "ok", "running": [{}]}), answer({"status": "ok", "running": ["a"]}),
+    ],
+)  # fmt: skip
+def test_a_node_that_answers_otherwise_than_scrapyd_is_down(raw: bytes) -> None:
+    with node(raw) as url, pytest.raises(NodeDown):
+        ScrapydNode(url, "newsspider").jobs()
+
+
+def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with node(answer([])) as bad, node(answer(GOOD)) as good:
+        service = service_of(tmp_path, bad, good)
+        assert service.lead()
+        assert service.tick() == []
+        service.clock = lambda: NOW + timedelta(hours=1)
+        assert service.lead()
+        assert service.tick() == ["schedule-20261126T090000", "other-20261126T090000"]
+        latest = Entry.latest
+
+        def failing(entry: Entry, now: datetime) -> datetime:
+            if entry.name == "schedule":
+                raise ZeroDivisionError
+            return latest(entry, now)
+
+        monkeypatch.setattr(Entry, "latest", failing)
+        service.clock = lambda: NOW + timedelta(hours=2)
+        assert service.lead()
+        assert service.tick() == ["other-20261126T100000"]
+        with reading(service.engine) as conn:
+            lease = job(conn, SCHEDULE)
+        assert lease is not None
+        assert lease.holder == "a"
+        service.engine.dispose()
+
+
+def test_no_run_of_a_crawl_takes_the_name_of_the_service() -> None:
+    assert job_of({"job": "schedule"}) == "schedule"
+    with pytest.raises(UsageError, match="belong to scrapy schedule"):
+        job_of({"job": SCHEDULE})
