@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from newsspider.store.engine.statement import Statement
 
 LEASE_SECONDS = 30.0  # a job whose holder says nothing for so long may be started again
-SCHEDULE = "schedule:"  # the name of the service that starts jobs; before a name of a job: how far its schedule has come
+SCHEDULE = "schedule:"  # the service that starts jobs; before the name of a job: how far its schedule has come
 SAME_TRIGGER_SECONDS = 60.0  # so long after its start another trigger of a job is taken for the same one
 
 _TAKE = Statement(

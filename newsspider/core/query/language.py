@@ -115,7 +115,8 @@ def _without_marks(query: str) -> list[Token]:
     tokens = list(tokens_of(query))
     words = [
         token for token in tokens
-        if token.text in {"(", ")"} or units(token.text) or (token.text == "-" and query[token.at : token.at + 1].strip())
+        if token.text in {"(", ")"} or units(token.text)
+        or (token.text == "-" and query[token.at : token.at + 1].strip())
     ]  # fmt: skip
     return words if any(units(token.text) for token in words) else tokens
 
