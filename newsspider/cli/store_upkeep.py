@@ -62,8 +62,8 @@ def restore(command: DataCommand, opts: Namespace) -> int:
 def move(command: DataCommand, opts: Namespace) -> int:
     """Copy a store in SQLite to an empty database of PostgreSQL.
 
-    End all crawls first. A move that was interrupted goes on where it was. At its end, each table is compared row by
-    row; then set DATABASE_URL and run `scrapy reindex`.
+    End all crawls, the console, alerts and the schedule first. A move that was interrupted goes on where it was. At its
+    end, each table is compared row by row; then set DATABASE_URL and run `scrapy reindex`.
     """
     from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
@@ -74,7 +74,7 @@ def move(command: DataCommand, opts: Namespace) -> int:
     clock = Clock()
     with command.store() as source:
         try:
-            target = open_store(opts.target)
+            target = open_store(opts.target, unfinished=True)
             try:
                 going = Move(source, target)
                 done = going.begin(clock.now())

@@ -10,7 +10,7 @@ from newsspider.cli.store_upkeep import back_up, move, prune, restore, show_size
 
 PRUNED = {
     "snapshots": "the pages of articles as they were fetched",
-    "links": "the links between pages",
+    "links": "the links of pages that are no lists",
     "revisions": "the earlier versions of articles",
     "runs": "the records of crawls",
 }

@@ -32,7 +32,7 @@ from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.crawl.worker_names import worker_name
-from newsspider.download.browser import check_browser
+from newsspider.download.browser import try_browser
 from newsspider.store.articles import revisions
 from newsspider.store.articles.precedents import judged
 from newsspider.store.engine.clock import Clock, SteadyClock
@@ -112,7 +112,7 @@ class Crawl:
         prepare_reading(link_filter.topic, self._model, self.clock.utc())
         await self.sites.load(writer, now)
         if any(site.render for site in self.sites.by_name.values()):
-            check_browser(self._browser)
+            await try_browser(self._browser)
         self.ending.counters.visits = await writer.run(revisions.visits)
         if link_filter.topic.link_threshold:
             link_filter.recall(await writer.run(partial(judged, topic=link_filter.topic.name)))

@@ -6,21 +6,27 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.exceptions import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route
 
-LONGEST_SECONDS = 60.0  # of one page, with all that its scripts ask for
+LONGEST_SECONDS = 600.0  # of one page: each of its requests waits for the delay of the host
+QUIET_SECONDS = 1.0  # without a request under way: the page is filled in
 TAKEN = frozenset({"script", "xhr", "fetch"})  # kinds of requests; pictures, styles and frames hold no text
 MOST_REQUESTS = 40  # of one page
 AT_ONCE = 2  # pages: each takes the memory of a tab
 NOWHERE = "http://127.0.0.1:1"  # the proxy of requests that nobody answers: no service is there
-OFFLINE = ["--host-resolver-rules=MAP * ~NOTFOUND", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
+OFFLINE = [
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name until 2025
+]
 
 
 class Loaded(NamedTuple):
@@ -29,6 +35,10 @@ class Loaded(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes
+
+
+class NotRendered(RuntimeError):  # noqa: N818 -- reads as what it says
+    """The browser could not show a page; the text is its reason in one line."""
 
 
 Load = Callable[[str], Awaitable[Loaded | None]]  # from a URL; None: it may not or cannot be had
@@ -46,21 +56,29 @@ class RenderingBrowser:
         self._browser: Browser | None = None
 
     async def render(self, url: str, markup: str, load: Load) -> str:
-        """The markup of a page after its scripts have run; what they ask for comes from ``load``.
+        """The markup of a page after its scripts have run; what they ask for comes from ``load``. Raises
+        :exc:`NotRendered`."""
+        from playwright.async_api import Error
 
-        Raises Playwright's ``Error`` if the page cannot be shown.
-        """
         async with self._room:
-            context = await self._context()
             try:
-                page = await context.new_page()
-                await page.route("**/*", _Answers(page, url, markup, load))
-                await page.goto(url, wait_until="domcontentloaded", timeout=LONGEST_SECONDS * 1000)
-                with suppress(TimeoutError, _playwright_timeout()):  # what is there by then is taken
-                    await page.wait_for_load_state("networkidle", timeout=LONGEST_SECONDS * 1000)
-                return await page.content()
-            finally:
-                await context.close()
+                async with asyncio.timeout(LONGEST_SECONDS):
+                    return await self._rendered(url, markup, load)
+            except (Error, TimeoutError) as error:
+                reason = str(error).partition("\n")[0] or f"longer than {LONGEST_SECONDS:g} s"
+                raise NotRendered(f"the browser cannot show {url}: {reason}") from None
+
+    async def _rendered(self, url: str, markup: str, load: Load) -> str:
+        context = await self._context()
+        try:
+            page = await context.new_page()
+            answers = _Answers(page, markup, load)
+            await page.route("**/*", answers)
+            await page.goto(url, wait_until="domcontentloaded", timeout=0)
+            await answers.quiet()
+            return await page.content()
+        finally:
+            await context.close()
 
     async def close(self) -> None:
         """End the browser."""
@@ -70,12 +88,17 @@ class RenderingBrowser:
             await self._playwright.stop()
         self._browser = self._playwright = None
 
-    async def _context(self) -> BrowserContext:
+    async def start(self) -> Browser:
+        """The browser, started if it does not run."""
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
                 await self.close()
                 self._browser = await self._started()
-        context = await self._browser.new_context(
+            return self._browser
+
+    async def _context(self) -> BrowserContext:
+        browser = await self.start()
+        context = await browser.new_context(
             user_agent=self.agent, service_workers="block", accept_downloads=False, locale="zh-CN"
         )
         await context.route_web_socket("**/*", lambda socket: socket.close())
@@ -97,12 +120,25 @@ class RenderingBrowser:
 class _Answers:
     """Answers the requests of one page: the page itself from its markup, scripts and data from ``load``."""
 
-    def __init__(self, page: Page, url: str, markup: str, load: Load) -> None:
-        self.page, self.url, self.markup, self.load = page, url, markup, load
+    def __init__(self, page: Page, markup: str, load: Load) -> None:
+        self.page, self.markup, self.load = page, markup, load
         self.shown = False
         self.left = MOST_REQUESTS
+        self.loading = 0
+        self.loaded_at = time.monotonic()
 
     async def __call__(self, route: Route) -> None:
+        from playwright.async_api import Error
+
+        with suppress(Error):  # the page may be closed by now
+            await self._answer(route)
+
+    async def quiet(self) -> None:
+        """Wait until nothing has been loaded for :data:`QUIET_SECONDS`."""
+        while self.loading or (left := self.loaded_at + QUIET_SECONDS - time.monotonic()) > 0:
+            await asyncio.sleep(QUIET_SECONDS if self.loading else left)
+
+    async def _answer(self, route: Route) -> None:
         request = route.request
         if request.is_navigation_request():
             if self.shown or request.frame is not self.page.main_frame:
@@ -114,12 +150,31 @@ class _Answers:
         loaded = None
         if request.resource_type in TAKEN and request.method == "GET" and self.left > 0:
             self.left -= 1
-            loaded = await self.load(request.url)
-        with suppress(_playwright_error()):  # the page may be closed by now
-            if loaded is None:
-                await route.abort()
-            else:
-                await route.fulfill(status=loaded.status, headers=loaded.headers, body=loaded.body)
+            self.loading += 1
+            try:
+                loaded = await self.load(request.url)
+            finally:
+                self.loading -= 1
+                self.loaded_at = time.monotonic()
+        if loaded is None:
+            await route.abort()
+        else:
+            await route.fulfill(status=loaded.status, headers=loaded.headers, body=loaded.body)
+
+
+async def try_browser(program: str) -> None:
+    """Start a browser and end it; raises ``UsageError``, with what to do, if none can be started."""
+    check_browser(program)
+    from playwright.async_api import Error
+
+    browser = RenderingBrowser(program, "")
+    try:
+        await browser.start()
+    except Error as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"the browser of BROWSER, {program}, does not start: {reason}", print_help=False) from None
+    finally:
+        await browser.close()
 
 
 def check_browser(program: str) -> None:
@@ -135,15 +190,3 @@ def check_browser(program: str) -> None:
             f"pages with render = true need a browser: install Chromium, or name one in BROWSER; {program} is missing",
             print_help=False,
         )
-
-
-def _playwright_error() -> type[Any]:
-    from playwright.async_api import Error
-
-    return Error
-
-
-def _playwright_timeout() -> type[Any]:
-    from playwright.async_api import TimeoutError as Timeout
-
-    return Timeout

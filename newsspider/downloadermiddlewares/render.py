@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import OrderedDict
 from functools import partial
@@ -15,7 +14,7 @@ from newsspider.core.url import canonical
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FOR, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
-from newsspider.download.browser import LONGEST_SECONDS, Loaded, RenderingBrowser
+from newsspider.download.browser import Loaded, NotRendered, RenderingBrowser
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SCRIPTS_KEPT, LONGEST_SCRIPT = 100, 2 * 1024 * 1024  # bytes; a site's pages share their scripts
+SCRIPTS_KEPT, LONGEST_SCRIPT = 50, 512 * 1024  # bytes; a site's pages share their scripts
+SCRIPT_SECONDS = 300.0  # a script is kept so long: it may hold the data of a list
 MOST_REDIRECTS = 3
 HOP_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
 
@@ -36,8 +36,9 @@ class RenderMiddleware:
 
     The browser is offline: each script and each answer that a page asks for is downloaded by the crawl, as a request
     of its own: robots.txt, the address guard, limits of size and time, the user agent and the delay of the host hold
-    for it. Only ``GET`` is sent, at most ``MOST_REQUESTS`` times for a page; scripts are kept for the pages that
-    follow. Without a browser the crawl is refused at its start. Setting: ``BROWSER``.
+    for it; that of the page's own host over all workers, those of others in this one. Only ``GET`` is sent, at most
+    ``MOST_REQUESTS`` times for a page; scripts are kept for minutes. A page that cannot be shown is an internal error
+    and is tried again. Without a browser the crawl is refused at its start. Setting: ``BROWSER``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -46,7 +47,8 @@ class RenderMiddleware:
         self.stats = crawler.stats
         self.unleased = UnleasedHosts.of(crawler)
         self.browser = RenderingBrowser(crawler.settings["BROWSER"], crawler.settings["USER_AGENT"])
-        self._scripts: OrderedDict[str, Loaded] = OrderedDict()  # memory: scripts of rendered pages: SCRIPTS_KEPT
+        # memory _scripts: scripts of rendered pages, and until when they are kept: SCRIPTS_KEPT
+        self._scripts: OrderedDict[str, tuple[float, Loaded]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -61,13 +63,11 @@ class RenderMiddleware:
         if (site := self._site(request)) is not None:
             self.unleased.visited(request.url, visit, site.delay_seconds)
         began = self.unleased.clock.now()
-        load = partial(self._loaded, page=request)
         try:
-            async with asyncio.timeout(2 * LONGEST_SECONDS):
-                markup = await self.browser.render(request.url, response.text, load)
-        except Exception as error:  # whatever a browser raises: the page as it was downloaded is left
-            self._log_failed(request.url, error)
-            return response
+            markup = await self.browser.render(request.url, response.text, partial(self._loaded, page=request))
+        except NotRendered:  # what was downloaded is no reading of the page: it is tried again
+            self.stats.inc_value("render/failed")  # stat: pages that the browser could not show
+            raise
         finally:
             seconds = self.unleased.clock.now() - began
             if visit.ended_at is not None:  # the host was asked until now, which is no latency of the page
@@ -88,17 +88,18 @@ class RenderMiddleware:
 
     async def _loaded(self, url: str, page: Request) -> Loaded | None:
         """The answer to a request that a page makes; ``None`` if it fails or is refused."""
-        if (kept := self._scripts.get(url)) is not None:
-            self._scripts.move_to_end(url)
+        until, kept = self._scripts.get(url, (0.0, None))
+        if kept is not None and self.unleased.clock.now() < until:
             return kept
         response = await self._downloaded(url, page)
         if response is None:
             return None
         headers = {str(name).lower(): value for name, value in response.headers.to_unicode_dict().items()}
         loaded = Loaded(response.status, {k: v for k, v in headers.items() if k not in HOP_HEADERS}, response.body)
-        is_script = "javascript" in headers.get("content-type", "") and "?" not in url
+        is_script = "javascript" in headers.get("content-type", "") and "no-" not in headers.get("cache-control", "")
         if is_script and loaded.status == 200 and len(loaded.body) <= LONGEST_SCRIPT:
-            self._scripts[url] = loaded
+            self._scripts[url] = self.unleased.clock.now() + SCRIPT_SECONDS, loaded
+            self._scripts.move_to_end(url)
             if len(self._scripts) > SCRIPTS_KEPT:
                 self._scripts.popitem(last=False)
         return loaded
@@ -122,9 +123,3 @@ class RenderMiddleware:
                 return None
             url = target
         return None
-
-    def _log_failed(self, url: str, error: Exception) -> None:
-        """Warn about the first one."""
-        level = logging.DEBUG if self.stats.get_value("render/failed") else logging.WARNING
-        logger.log(level, "%s is read as downloaded: the browser failed (%s); others are only counted", url, error)
-        self.stats.inc_value("render/failed")  # stat: pages that no browser could fill in

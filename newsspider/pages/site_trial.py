@@ -19,6 +19,7 @@ from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.fetch_notes import REDIRECTS, location_of
+from newsspider.download.browser import NotRendered
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.failure import FAILED
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Channel, Site
 
 MOST_FRAMES = 10  # of one channel, frames of frames counted too
-UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachable)
+UNANSWERED: tuple[type[Exception], ...] = (*FAILED, ProxyUnreachable, NotRendered)
 
 # What went wrong, for people. The first that fits counts.
 PROBLEMS: tuple[tuple[type[Exception], str], ...] = (

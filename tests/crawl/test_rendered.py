@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ fetch('/secret/1.json').catch(() => 0);
 fetch('http://OTHER/inner.json').catch(() => 0);
 fetch('/api/post', {method: 'POST', body: 'x'}).catch(() => 0);
 new Image().src = '/pixel.gif';
+const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:STUN'}]});
+peer.createDataChannel('x');
+peer.createOffer().then(offer => peer.setLocalDescription(offer));
 if (at == '/list/') fetch('/api/list.json').then(r => r.json()).then(rows => show(
     '<ul>' + rows.map(r => `<li><a href="${r.url}">${r.title}</a></li>`).join('') + '</ul>'));
 else fetch('/api' + at.replace('html', 'json')).then(r => r.json()).then(a => show(
@@ -38,13 +42,13 @@ def browser() -> str:
     return chromium()
 
 
-def playing(other: str):
+def playing(other: str, stun: str = "127.0.0.1:9"):
     def play(path: str, times: int) -> Answer:
         match path:
             case "/robots.txt":
                 return 200, ROBOTS, {"Content-Type": "text/plain"}
             case "/app.js":
-                return 200, SCRIPT.replace("OTHER", other), JAVASCRIPT
+                return 200, SCRIPT.replace("OTHER", other).replace("STUN", stun), JAVASCRIPT
             case "/api/list.json":
                 made = [{"url": f"/2024/0501/1000{n}.html", "title": f"学校教育改革座谈会第{n}场举行"} for n in (1, 2)]
                 return 200, json.dumps(made), JSON
@@ -57,6 +61,12 @@ def playing(other: str):
     return play
 
 
+def bound(stun: socket.socket) -> int:
+    """The port of a UDP socket on the other host."""
+    stun.bind((OTHER, 0))
+    return int(stun.getsockname()[1])
+
+
 def rendered(file: Path) -> Path:
     file.write_text(f"render = true\n{file.read_text('utf-8')}", "utf-8")
     return file
@@ -65,12 +75,19 @@ def rendered(file: Path) -> Path:
 def test_lists_and_articles_that_scripts_fill_in_are_read_and_every_request_is_as_polite_as_a_page(tmp_path: Path) -> None:
     database = tmp_path / "n.db"
     allowed = ("-s", f"ALLOWED_ADDRESSES={HOST}")
-    with served(OTHER, lambda path, times: (200, "{}", JSON)) as (other, elsewhere), served(HOST, playing(other[7:])) as (base, asked):
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stun,
+        served(OTHER, lambda path, times: (200, "{}", JSON)) as (other, elsewhere),
+        served(HOST, playing(other[7:], f"{OTHER}:{bound(stun)}")) as (base, asked),
+    ):  # fmt: skip
         file = rendered(site(tmp_path, base, {"/list/": 9}))
         command = ("crawl", "education", "-a", f"sites={file}", *QUICK, *allowed)
         first = scrapy(database, *command)
         again = scrapy(database, *command)
         tried = scrapy(database, "sites", "test", str(file), *allowed)
+        stun.setblocking(False)
+        with pytest.raises(BlockingIOError):  # WebRTC sends by itself, whatever answers the requests of a page
+            stun.recv(1)
     assert first.returncode == 0, first.stderr[-3000:]
     assert again.returncode == 0, again.stderr[-3000:]
     texts = [text for (text,) in rows(database, "SELECT text FROM articles ORDER BY title")]
@@ -98,5 +115,8 @@ def test_a_crawl_that_has_no_browser_for_its_sites_is_refused_at_its_start(tmp_p
             assert done.returncode == 2, done.stderr
             assert "render = true need a browser" in done.stderr
             assert "Traceback" not in done.stderr
+        done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={file}", "-s", "BROWSER=false")
+        assert done.returncode == 2, done.stderr
+        assert "refused: the browser of BROWSER, false, does not start" in done.stderr
     assert not asked
     assert shutil.which("no-such-browser") is None

@@ -76,7 +76,9 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known) // 2, PATIENCE_SECONDS, worker.said)
         small.leave(LEFT)
         assert worker.end(STOPS_SECONDS) == FAILED, worker.said()
-        assert worker.said().rstrip().endswith(f"scrapy crawl: {ending(Finish.STORE_FAILED).sentence}")
+        last = worker.said().rstrip().splitlines()[-1]
+        assert last.startswith("scrapy crawl: the store cannot be written: "), last
+        assert last.endswith(ending(Finish.STORE_FAILED).sentence), last
         assert "Traceback" not in worker.said(), worker.said()
         assert worker.said().count("the store failed: ") == 1
         small.clear()

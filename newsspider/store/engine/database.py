@@ -29,11 +29,13 @@ PRAGMAS = (
 )
 
 
-def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Engine:
+def open_store(url: str, *, durable: bool = True, readable: bool = False, unfinished: bool = False) -> Engine:
     """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not.
 
     If a ``readable`` one is enough, a file or folder of SQLite that may not be written is opened for reading alone
     (:func:`writable`).
+
+    One that a move has not copied whole is refused unless an ``unfinished`` one is good enough.
 
     On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last
     commits as a whole (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be
@@ -57,6 +59,8 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Eng
             event.listen(engine, "connect", lambda made, _: made.execute(f"PRAGMA synchronous = {level}").close())
             event.listen(engine, "begin", _begin)
         migration.migrate(engine)
+        if not unfinished:
+            migration.refuse_unfinished(engine)
     except (DBAPIError, OSError) as error:
         engine.dispose()
         if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:

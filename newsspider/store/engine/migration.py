@@ -18,6 +18,7 @@ from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
+MOVE = "move"  # kind of a batch job: by it a store says that `scrapy store move` has not copied all of it yet
 
 _REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
 
@@ -61,6 +62,15 @@ def refuse_unknown(engine: Engine) -> None:
             f"it was made before the first release (revision {found}) and cannot be upgraded; name another database"
             " for a new store, and save the articles of this one with `scrapy export` of the version that made it",
         )
+
+
+def refuse_unfinished(engine: Engine) -> None:
+    """Refuses a store that ``scrapy store move`` has not copied whole: what was written there would be lost."""
+    with engine.connect() as conn:
+        conn.execution_options(**{READING: True})
+        mark = conn.execute(text("SELECT arguments FROM batch_jobs WHERE kind = :kind"), {"kind": MOVE}).scalar()
+    if mark is not None:
+        raise unusable(engine.url, f"the move of {mark} to it is not finished; call scrapy store move again")
 
 
 def revisions() -> list[str]:

@@ -21,6 +21,7 @@ from newsspider.store.engine.errors import StoreFails, cause, unusable
 
 PAGES = 2048  # of SQLite, in one step
 PARTIAL = ".partial"  # ends the name of a file that is not whole yet
+LOGS = ("-wal", "-shm", "-journal")  # of SQLite, beside a database; one left behind would be applied to another
 ARCHIVE = b"PGDMP"  # the first bytes of an archive of pg_dump
 DATABASE = b"SQLite format 3\0"
 
@@ -52,8 +53,9 @@ def restore(file: Path, url: str, moved: Moved = lambda done, total: None) -> No
         if head != DATABASE:
             raise NoBackup(f"{file} is no backup of a store in SQLite")
         path = Path(target.database or "")
-        if path.exists():
-            raise NoBackup(f"{path} is there already; move it away, or name another DATABASE_URL")
+        for there in (path, *(path.with_name(path.name + end) for end in LOGS)):
+            if there.exists():
+                raise NoBackup(f"{there} is there; move it away with all files of that store, or name another DATABASE_URL")
         path.parent.mkdir(parents=True, exist_ok=True)
         with _whole(path) as partial:
             _copied(file, partial, moved)

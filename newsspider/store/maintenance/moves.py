@@ -24,12 +24,12 @@ from sqlalchemy import (
 )
 
 from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.migration import MOVE
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
 AT_ONCE = 2000  # rows in a transaction; pages are long
 LONG_AT_ONCE = 100
 LONG = frozenset({"snapshots", "articles", "revisions", "held_articles"})
-KIND = "move"  # of the batch job by which the target says that it is not whole
 DERIVED = frozenset({search_entries.name, batch_jobs.name})  # made anew at the end
 
 Moved = Callable[[int], object]  # is told of each batch how many rows it had
@@ -58,14 +58,14 @@ class Move:
             if conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar_one():
                 raise CannotMove("pages are under way in it; end its crawls first")
         with writing(self.target) as conn:
-            marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == KIND)).scalars().all()
+            marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == MOVE)).scalars().all()
             there = sum(_count(conn, table) for table in self.tables)
             if marks and marks[0] != name:
                 raise CannotMove(f"the target holds an unfinished move of {marks[0]}")
             if there and not marks:
                 raise CannotMove("the target holds a store already; name an empty database")
             if not marks:
-                conn.execute(insert(batch_jobs).values(kind=KIND, arguments=name, last_id=0, began_at=now))
+                conn.execute(insert(batch_jobs).values(kind=MOVE, arguments=name, last_id=0, began_at=now))
         return there
 
     def total(self) -> int:

@@ -1,6 +1,7 @@
 """Deletes what a store need not keep for ever: pages as they were fetched, links, earlier versions, records of runs.
 
-Articles stay, and so do the URLs of the ledger: without them a page would be fetched and stored once more.
+Articles stay, and so do the URLs of the ledger: without them a page would be fetched and stored once more. The links
+of lists stay, too: by them a poll knows what is new on a list.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ _SNAPSHOTS = Statement(
     """
 )
 _BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
-_COUNT_LINKS = Statement("SELECT count(*) FROM links WHERE found_at < :before")
+_COUNT_LINKS = Statement("SELECT count(*) FROM links WHERE found_at < :before AND channel IS NULL")
 _PAGE = Statement("SELECT src FROM links WHERE src > :after ORDER BY src LIMIT 1 OFFSET :count")
-_LINKS = Statement("DELETE FROM links WHERE src > :after AND src <= :last AND found_at < :before")
+_LINKS = Statement(
+    "DELETE FROM links WHERE src > :after AND src <= :last AND found_at < :before AND channel IS NULL"
+)
 _COUNT_REVISIONS = Statement("SELECT count(*) FROM revisions WHERE changed_at < :before")
 _REVISIONS = Statement(
     "SELECT id, snapshot, further FROM revisions WHERE id > :after AND changed_at < :before ORDER BY id LIMIT :count"
@@ -84,7 +87,7 @@ def _delete_runs(conn: Connection, after: int, before: float) -> tuple[int, int 
 
 KINDS = {
     "snapshots": Kind("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
-    "links": Kind("links between pages", _COUNT_LINKS, _delete_links),
+    "links": Kind("links of pages that are no lists", _COUNT_LINKS, _delete_links),
     "revisions": Kind("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
     "runs": Kind("records of crawls", _COUNT_RUNS, _delete_runs),
 }

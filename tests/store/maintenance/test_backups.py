@@ -81,8 +81,11 @@ def test_a_file_that_is_there_is_never_written_over(store, tmp_path):
         restore(file, f"sqlite:///{tmp_path}/other.db")
     file.unlink()
     back_up(store, file)
-    with pytest.raises(NoBackup, match="is there already"):
+    with pytest.raises(NoBackup, match="is there; move it away"):
         restore(file, str(store.url))
+    (tmp_path / "moved.db-wal").write_bytes(b"the log of a store that was moved away alone")
+    with pytest.raises(NoBackup, match=r"moved\.db-wal is there"):
+        restore(file, f"sqlite:///{tmp_path}/moved.db")
 
 
 @on_sqlite

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select, text
 
 from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.errors import StoreUnusable
 from newsspider.store.engine.integrity import problems
 from newsspider.store.maintenance import moves
 from newsspider.store.maintenance.moves import CannotMove, Move
@@ -60,10 +61,14 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
 
         with pytest.raises(KilledError):
             going.copy(killed)
+    url = target.url.render_as_string(hide_password=False)
+    with pytest.raises(StoreUnusable, match="not finished"):
+        open_store(url)
     going = Move(source, target)
     going.begin(NOW)
     going.copy(moved.append)
     going.finish(NOW)
+    open_store(url).dispose()
     assert sum(moved) == going.total()
     articles = metadata.tables["articles"]
     assert rows(source, articles) == rows(target, articles)
