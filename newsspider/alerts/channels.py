@@ -14,16 +14,19 @@ import http.client
 import json
 import logging
 import secrets
+import socket
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Event, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
 from newsspider.core.alerts.messages import text, title
 
 SECRET = "whsec_"
-SECONDS = 15.0  # for a step of a request
+SECONDS = 15.0  # to connect; then for the whole request
 LONGEST = 2_000  # characters of a URL
 MOST_READ = 1_024  # bytes of an answer
 LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
@@ -135,14 +138,33 @@ def _post(channel: str, key: str, message: Mapping[str, Any], now: float) -> Out
         )
     else:
         connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
+    late = Event()
     try:
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("POST", target, body, headers)
-        answer = connection.getresponse()
-        answer.read(MOST_READ)
-        return _outcome(answer.status, answer.headers.get("Retry-After", ""))
+        connection.connect()
+        deadline = Timer(SECONDS, _break_off, (connection.sock, late))
+        deadline.start()
+        try:
+            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            connection.request("POST", target, body, headers)
+            answer = connection.getresponse()
+            answer.read(MOST_READ)
+        finally:
+            deadline.cancel()
+    except (OSError, http.client.HTTPException):
+        if late.is_set():
+            raise TimeoutError from None
+        raise
     finally:
         connection.close()
+    if late.is_set():
+        raise TimeoutError
+    return _outcome(answer.status, answer.headers.get("Retry-After", ""))
+
+
+def _break_off(connected: socket.socket, late: Event) -> None:
+    late.set()
+    with suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of TLS would wait for the other side
 
 
 def _outcome(status: int, retry_after: str) -> Outcome:

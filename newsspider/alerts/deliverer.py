@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import random
 import secrets
-from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -123,7 +122,7 @@ class Deliverer:
                 free = free if deliveries.is_due(conn, self.clock.now()) else 0
         if not done and not free:
             return
-        busy = Counter(one.place for future, one in sending.items() if future not in done)
+        busy = [one for future, one in sending.items() if future not in done]
         with writing(self.engine) as conn:
             for future in done:
                 self._settle(conn, sending[future], future.result())

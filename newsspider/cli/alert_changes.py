@@ -63,6 +63,8 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
     from newsspider.store.alerts import rules
 
     check_site(conn, alert)
+    if sum(one.owner == alert.owner for one in rules.every(conn)) >= rules.MOST_OF_OWNER:
+        raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
     if rules.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
 
@@ -80,7 +82,7 @@ def remove(command: DataCommand, opts: Namespace) -> None:
 def mute(command: DataCommand, opts: Namespace) -> None:
     """Mute an alert.
 
-    What comes while it is muted is not told later; ``--off`` tells again from now on.
+    What comes while it is muted is not told later, what came before is; ``--off`` tells again from now on.
     """
     from newsspider.core.query.moments import moment_of
     from newsspider.store.alerts import rules
@@ -98,7 +100,7 @@ def mute(command: DataCommand, opts: Namespace) -> None:
         if until <= now.timestamp() or not opts.span.strip()[:1].isdigit():
             raise wrong_use(f"--for {opts.span}: say a span like 12h, 3d or 1w")
     with command.store() as engine, writing(engine) as conn:
-        rules.mute(conn, named(conn, opts), until)
+        rules.mute(conn, named(conn, opts), until, now.timestamp())
     print_note(f"{opts.name} {'tells again' if opts.off else 'is muted'}")
 
 

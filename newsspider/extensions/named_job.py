@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
+logger = logging.getLogger(__name__)
+
 
 class NamedJob(Repeated):
     """Holds the name in the store while the crawl lives."""
@@ -25,7 +28,7 @@ class NamedJob(Repeated):
 
     def __init__(self, name: str, crawl: Crawl, stats: StatsCollector | None) -> None:
         super().__init__(jobs.LEASE_SECONDS / 3, stats)
-        self.name, self.storage, self.clock = name, crawl.storage, crawl.clock
+        self.name, self.storage, self.clock, self.ending = name, crawl.storage, crawl.clock, crawl.ending
         self.holder = crawl.storage.frontier.worker
         self.held = False
 
@@ -54,9 +57,11 @@ class NamedJob(Repeated):
 
     async def step(self) -> None:
         if self.held:
-            await self.storage.writer.run(
-                partial(jobs.extend, name=self.name, holder=self.holder, now=self.clock.now())
-            )
+            extending = partial(jobs.extend, name=self.name, holder=self.holder, now=self.clock.now())
+            self.held = await self.storage.writer.run(extending)
+            if not self.held:
+                logger.warning("another run has taken the job %s, for the store was away for too long", self.name)
+                self.ending.stop(Finish.ALREADY_RUNS)
 
 
 async def let_go(job: NamedJob | None, reason: str) -> None:

@@ -61,11 +61,31 @@ def test_what_comes_in_quiet_hours_goes_out_together_behind_them(conn):
 
 def test_what_comes_while_it_is_muted_is_not_told_later(conn):
     muted = alert(conn, CHANNEL, once="reprints")
-    rules.mute(conn, muted, at(12))
+    rules.mute(conn, muted, at(12), at(8))
     save(conn, 1, at(9))
     assert told(conn, at(9)) == []
     save(conn, 2, at(13))
     assert told(conn, at(13)) == [["第2条"]]
+
+
+def test_a_mute_holds_what_came_before_it_and_drops_what_comes_within(conn):
+    digest = alert(conn, CHANNEL, rhythm=Rhythm.read("daily 20:00"), once="reprints")
+    save(conn, 1, at(9))
+    rules.mute(conn, digest, at(12), at(10))
+    save(conn, 2, at(11))  # which nobody looks at before the mute ends
+    save(conn, 3, at(13))
+    assert told(conn, at(20)) == [["第1条", "第3条"]]
+
+
+def test_what_was_dropped_stays_so_when_an_alert_is_unmuted_or_muted_again(conn):
+    muted = alert(conn, CHANNEL, once="reprints")
+    rules.mute(conn, muted, at(12), at(8))
+    save(conn, 1, at(9))
+    rules.mute(conn, rules.named(conn, muted.name), 0.0, at(10))
+    save(conn, 2, at(11))
+    rules.mute(conn, rules.named(conn, muted.name), at(15), at(12))
+    assert told(conn, at(13)) == []
+    assert told(conn, at(15)) == [["第2条"]]
 
 
 def _event(conn, number: int, event: int) -> None:

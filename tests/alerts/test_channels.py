@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import threading
+from contextlib import suppress
 from typing import ClassVar
 
 import apprise
 import pytest
 from standardwebhooks import Webhook
 
+from newsspider.alerts import channels
 from newsspider.alerts.channels import TAKEN, BadChannel, checked, masked, secret_of, send
 from newsspider.core.alerts.messages import message
 from newsspider.store.engine.clock import Clock
@@ -45,6 +48,31 @@ def test_other_answers_are_failures(status, error):
         outcome = send(checked(receiver.url), "msg_1", SENT, 1.8e9)
     assert outcome.error == error
     assert outcome.for_good == (status == 410)
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"])
+def test_a_receiver_that_trickles_is_broken_off(head, monkeypatch):
+    monkeypatch.setattr(channels, "SECONDS", 0.5)
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def trickle():
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(head)
+                while not ended.wait(0.05):
+                    connection.sendall(b"a")
+
+        def trickle_until_broken():
+            with suppress(OSError):
+                trickle()
+
+        thread = threading.Thread(target=trickle_until_broken)
+        thread.start()
+        outcome = send(checked(f"http://127.0.0.1:{server.getsockname()[1]}/"), "m", SENT, 1.8e9)
+        ended.set()
+        thread.join()
+    assert outcome.error == "no answer in time"
 
 
 def test_redirects_are_not_followed(receiver):

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from newsspider.store.alerts import deliveries
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from tests.alerts.receiver import Receiver
 from tests.commands.reading import database, scrapy
@@ -22,11 +23,11 @@ def receiver():
         yield there
 
 
-def store(database: str, number: int) -> None:
+def store(database: str, number: int, now: float = NOW) -> None:
     """An article comes in."""
     engine = open_store(database)
     with writing(engine) as conn:
-        save_article(conn, f"http://d.cn/{number}", f"第{number}条关于奥数竞赛的新闻", NOW + number, title=f"奥数 {number}")
+        save_article(conn, f"http://d.cn/{number}", f"第{number}条关于奥数竞赛的新闻", now + number / 1000, title=f"奥数 {number}")
     engine.dispose()
 
 
@@ -52,7 +53,7 @@ def test_an_alert_from_its_preview_to_its_removal(scrapy, database, receiver):
     assert secret[0] not in everything
     assert "/hook" not in everything
     scrapy("alerts", "mute", "maths", "--for", "1d")
-    store(database, 3)
+    store(database, 3, Clock().now())
     scrapy("alerts", "run", "--once")
     scrapy("alerts", "mute", "maths", "--off")
     scrapy("alerts", "run", "--once")

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from newsspider.alerts.deliverer import Deliverer
+from newsspider.store.alerts import deliveries
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.errors import StoreFails
@@ -133,8 +134,6 @@ def _ran(store) -> bool:
 
 
 def test_what_is_refused_for_good_is_given_up_and_sent_again_when_asked(store):
-    from newsspider.store.alerts import deliveries
-
     with Receiver(lambda key: 410) as receiver:
         with writing(store) as conn:
             alert(conn, receiver.url)
@@ -194,6 +193,21 @@ def test_a_deliverer_that_is_to_end_does_so_though_the_store_is_down(store, rece
     thread.start()
     thread.join(60)
     assert not thread.is_alive()
+
+
+def test_many_messages_of_one_channel_hide_no_other_and_none_is_claimed_twice(store):
+    with writing(store) as conn:
+        for name, count in (("many", 600), ("one", 1)):
+            number = alert(conn, "http://127.0.0.1:1/", name=name).id
+            sql = text(
+                "INSERT INTO alert_deliveries (key, alert_id, channel, message, due_at, created_at) VALUES (:key, :id, 0, '{}', :due, 0)"
+            )
+            conn.execute(sql, [{"key": f"{name}{n}", "id": number, "due": count - 600 + n} for n in range(count)])
+        claimed = deliveries.claim(conn, "a", 16, 700.0, 10.0, [])
+        assert sorted(one.key for one in claimed) == ["many0", "many1", "many2", "many3", "one0"]
+        sending = [one for one in claimed if one.key in {"many0", "one0"}]
+        again = deliveries.claim(conn, "a", 16, 800.0, 10.0, sending)  # all leases have ended
+        assert sorted(one.key for one in again) == ["many1", "many2", "many3"]
 
 
 def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):

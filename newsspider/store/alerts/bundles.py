@@ -17,8 +17,15 @@ from newsspider.store.tables.analysis import ANALYSE
 ANALYSED_SECONDS = 60.0  # a story waits so long for its event to be known
 MUTED, TOLD = "muted", "told"  # instead of a message
 
+_SPANS = Statement(
+    "SELECT alert_id, min(noted_at) AS first, max(noted_at) AS last FROM alert_stories WHERE told_in IS NULL"
+    " GROUP BY alert_id"
+)
 _NEW = Statement(
-    "SELECT id, alert_id, subject, article_id, story, noted_at FROM alert_stories WHERE told_in IS NULL ORDER BY id"
+    """
+    SELECT id, subject, article_id, story, noted_at FROM alert_stories
+    WHERE alert_id = :alert_id AND told_in IS NULL ORDER BY id
+    """
 )
 _EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 _TOLD_EVENTS = """
@@ -47,14 +54,15 @@ class Bundle:
 
 def due(conn: Connection, now: float) -> list[Bundle]:
     """What is to be told now."""
-    new: dict[int, list[Any]] = {}
-    for row in _NEW.run(conn, {}):
-        new.setdefault(row.alert_id, []).append(row)
-    if not new:
+    spans = {row.alert_id: row for row in _SPANS.run(conn, {})}
+    alerts = [alert for alert in every(conn) if alert.id in spans and _may_be_due(alert, spans[alert.id], now)]
+    if not alerts:
         return []
     analysed = _ANALYSED.run(conn, {"kind": ANALYSE}).scalar() or 0
-    alerts = [alert for alert in every(conn) if alert.id in new]
-    return [bundle for alert in alerts for bundle in _of(conn, alert, new[alert.id], analysed, now)]
+    return [
+        bundle for alert in alerts
+        for bundle in _of(conn, alert, _NEW.run(conn, {"alert_id": alert.id}), analysed, now)
+    ]  # fmt: skip
 
 
 def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -> int:
@@ -76,10 +84,18 @@ def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -
     return count
 
 
+def _may_be_due(alert: Alert, span: Any, now: float) -> bool:
+    """Whether one of the stories that were noted within a span of time may be told or left out now."""
+    return bool(span.last >= alert.muted_from) if alert.is_muted(now) else alert.rhythm.is_due(span.first, now)
+
+
 def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now: float) -> Iterator[Bundle]:
+    left_out = tuple(row for row in rows if alert.is_left_out(row.noted_at))
+    if left_out:
+        yield Bundle(alert, left_out, untold=MUTED)
     if alert.is_muted(now):
-        yield Bundle(alert, tuple(rows), untold=MUTED)
         return
+    rows = [row for row in rows if not alert.is_left_out(row.noted_at)]
     by_event = alert.kind is Kind.QUERY and alert.once == "event"
     if by_event:
         rows = [row for row in rows if (row.article_id or 0) <= analysed or row.noted_at < now - ANALYSED_SECONDS]

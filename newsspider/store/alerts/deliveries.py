@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +21,15 @@ MOST_LISTED = 200
 
 _DUE = Statement(
     """
-    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM alert_deliveries d
-    JOIN alerts a ON a.id = d.alert_id
-    WHERE d.state = 'waiting' AND d.due_at <= :now AND d.leased_until <= :now ORDER BY d.due_at, d.key LIMIT :most
+    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM (
+        SELECT key, row_number() OVER (PARTITION BY alert_id, channel ORDER BY due_at, key) AS place
+        FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now
+    ) p JOIN alert_deliveries d ON d.key = p.key JOIN alerts a ON a.id = d.alert_id
+    WHERE p.place <= :places ORDER BY p.place, d.due_at, d.key LIMIT :most
     """
+)
+_ANY_DUE = Statement(
+    "SELECT 1 FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now LIMIT 1"
 )
 _LEASE = Statement(
     "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
@@ -79,16 +84,19 @@ class Delivery:
 
 def is_due(conn: Connection, now: float) -> bool:
     """Whether there is a message to send."""
-    return bool(_DUE.run(conn, {"now": now, "most": 1}))
+    return bool(_ANY_DUE.run(conn, {"now": now}))
 
 
 def claim(
-    conn: Connection, lease: str, most: int, now: float, seconds: float, busy: Counter[tuple[int, int]]
+    conn: Connection, lease: str, most: int, now: float, seconds: float, sending: Collection[Delivery]
 ) -> list[Delivery]:
-    """Lease at most so many messages for so many seconds; ``busy``: how many are on their way to each channel."""
+    """Lease at most so many messages for so many seconds, beside those that this process is ``sending``."""
     claimed: list[Delivery] = []
-    on_their_way = Counter(busy)
-    for row in _DUE.run(conn, {"now": now, "most": MOST_READ}):
+    on_their_way = Counter(one.place for one in sending)
+    keys = {one.key for one in sending}
+    for row in _DUE.run(conn, {"now": now, "most": MOST_READ, "places": MOST_OF_CHANNEL}):
+        if row.key in keys:  # its lease ended meanwhile
+            continue
         place = (row.alert_id, row.channel)
         channels = json.loads(row.channels)
         if len(claimed) < most and on_their_way[place] < MOST_OF_CHANNEL and row.channel < len(channels):

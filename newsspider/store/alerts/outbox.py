@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -17,7 +18,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.alerts.reasons import reasons
-from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Reason
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query, parsed
@@ -43,8 +43,10 @@ _ARTICLE = Statement(
 _OPEN_URLS = Statement("SELECT count(*) FROM article_urls WHERE article_id = :id AND NOT noindex")
 _NOTED = Statement(
     """
-    SELECT 1 FROM alert_stories s LEFT JOIN reprints r ON r.article_id = s.article_id
-    WHERE s.alert_id = :alert_id AND (s.article_id = :id OR r.group_id = :group_id) LIMIT 1
+    SELECT 1 FROM alert_stories WHERE alert_id = :alert_id AND article_id = :id
+    UNION ALL
+    SELECT 1 FROM reprints r JOIN alert_stories s ON s.article_id = r.article_id
+    WHERE r.group_id = :group_id AND s.alert_id = :alert_id LIMIT 1
     """
 )
 _NOTE = Statement(
@@ -104,15 +106,15 @@ def note_articles(conn: Connection, brought: Sequence[int], shown: Sequence[int]
 
 def rules_of(conn: Connection, now: float) -> list[Rule]:
     """The queries of all alerts; one that another release wrote and this one cannot read is passed over."""
-    rules = []
-    for row in _QUERIES.run(conn, {}):
-        query = _read(row.query, int(now // MINUTE))
-        if query is not None:
-            rules.append(Rule(row.id, query))
-    return rules
+    return _rules(tuple((row.id, row.query) for row in _QUERIES.run(conn, {})), int(now // MINUTE))
 
 
-@bounded_cache(256, characters=1_000)  # cache: the queries of alerts
+@lru_cache(1)  # cache: the queries of all alerts
+def _rules(rows: tuple[tuple[int, str], ...], minute: int) -> list[Rule]:
+    queries = ((alert_id, _read(query, minute)) for alert_id, query in rows)
+    return [Rule(alert_id, query) for alert_id, query in queries if query is not None]
+
+
 def _read(query: str, minute: int) -> Query | None:
     try:
         return parsed(query, datetime.fromtimestamp(minute * MINUTE, ZONE))

@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 from newsspider.core.alerts.rhythm import Rhythm
 from newsspider.store.engine.statement import Statement
 
+MOST_OF_OWNER = 500  # alerts of an account: each is held against every new article
 FOREVER = 4e9  # a moment that nobody waits for: muted until it is unmuted
 
 _COLUMNS = (
-    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_until", "token",
+    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until", "token",
     "created_at", "checked_at",
 )  # fmt: skip
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
@@ -25,7 +26,11 @@ _ADD = Statement(
 )
 _REMOVE = Statement("DELETE FROM alerts WHERE id = :id")
 _REMOVE_ALL = Statement("DELETE FROM alerts WHERE owner = :owner AND owner <> ''")
-_MUTE = Statement("UPDATE alerts SET muted_until = :until WHERE id = :id")
+_MUTE = Statement("UPDATE alerts SET muted_from = :since, muted_until = :until WHERE id = :id")
+_LEAVE_OUT = Statement(
+    "UPDATE alert_stories SET told_in = 'muted'"
+    " WHERE alert_id = :id AND told_in IS NULL AND noted_at >= :since AND noted_at < :until"
+)
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
 
@@ -54,10 +59,15 @@ class Alert:
     token: str
     created_at: float
     checked_at: float = 0.0
+    muted_from: float = 0.0
 
     def is_muted(self, now: float) -> bool:
         """Whether nothing is told now."""
         return now < self.muted_until
+
+    def is_left_out(self, noted_at: float) -> bool:
+        """Whether a story that was noted then is never told."""
+        return self.muted_from <= noted_at < self.muted_until
 
 
 def every(conn: Connection) -> list[Alert]:
@@ -96,9 +106,11 @@ def remove_all(conn: Connection, owner: str) -> None:
     _REMOVE_ALL.change(conn, {"owner": owner})
 
 
-def mute(conn: Connection, alert: Alert, until: float) -> None:
-    """Tell nothing of an alert until this moment; what comes meanwhile is not told later. 0: tell again."""
-    _MUTE.change(conn, {"id": alert.id, "until": until})
+def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:
+    """Tell nothing of an alert until this moment; what comes meanwhile is not told later, what came before is. 0: tell
+    again."""
+    _LEAVE_OUT.change(conn, {"id": alert.id, "since": alert.muted_from, "until": min(alert.muted_until, now)})
+    _MUTE.change(conn, {"id": alert.id, "since": now if until else 0.0, "until": until})
 
 
 def checked(conn: Connection, alert: Alert, now: float) -> None:
@@ -110,4 +122,5 @@ def _alert(row: Any) -> Alert:
     return Alert(
         row.id, row.owner, row.name, Kind(row.kind), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
         Rhythm.read(row.rhythm, row.quiet), row.muted_until, row.token, row.created_at, row.checked_at,
+        row.muted_from,
     )  # fmt: skip

@@ -18,6 +18,7 @@ alerts = table(
     required("channels", Json, "the URLs that its messages go to"),
     required("rhythm", Text, "`immediately`, `hourly` or `daily HH:MM`, in China's time", "immediately"),
     required("quiet", Text, "hours without messages, as `22:00-07:00`", ""),
+    required("muted_from", Moment, "since when it is muted: what is found from then on is not told", "0"),
     required("muted_until", Moment, "until when nothing is told", "0"),
     required("token", Text, "random: whoever has it may mute the alert; part of the keys of its messages"),
     required("created_at", Moment, "when it was added"),
@@ -41,7 +42,7 @@ alert_stories = table(
 )  # fmt: skip
 Index("ix_alert_stories_subject", alert_stories.c.alert_id, alert_stories.c.subject, unique=True)
 Index("ix_alert_stories_article", alert_stories.c.article_id)
-index_where("ix_alert_stories_new", alert_stories.c.alert_id, where="told_in IS NULL")
+index_where("ix_alert_stories_new", alert_stories.c.alert_id, alert_stories.c.noted_at, where="told_in IS NULL")
 
 alert_deliveries = table(
     "alert_deliveries", "One row for each message to each channel. What was sent is deleted after 30 days.",

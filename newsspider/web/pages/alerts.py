@@ -210,7 +210,7 @@ def _with_token(conn: Connection, token: str) -> Alert:
 
 def _mute(change: Change, alert: Alert, days: str) -> None:
     until = change.now + SPANS[days] if days in SPANS else FOREVER if days == "all" else 0.0
-    rules.mute(change.conn, alert, until)
+    rules.mute(change.conn, alert, until, change.now)
     change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})
 
 

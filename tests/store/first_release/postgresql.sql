@@ -568,6 +568,7 @@ CREATE TABLE alerts (
     channels TEXT NOT NULL,
     rhythm TEXT DEFAULT 'immediately' NOT NULL,
     quiet TEXT DEFAULT '' NOT NULL,
+    muted_from FLOAT(53) DEFAULT '0' NOT NULL,
     muted_until FLOAT(53) DEFAULT '0' NOT NULL,
     token TEXT NOT NULL,
     created_at FLOAT(53) NOT NULL,
@@ -592,7 +593,7 @@ CREATE TABLE alert_stories (
 
 CREATE INDEX ix_alert_stories_article ON alert_stories (article_id);
 
-CREATE INDEX ix_alert_stories_new ON alert_stories (alert_id) WHERE told_in IS NULL;
+CREATE INDEX ix_alert_stories_new ON alert_stories (alert_id, noted_at) WHERE told_in IS NULL;
 
 CREATE UNIQUE INDEX ix_alert_stories_subject ON alert_stories (alert_id, subject);
 
@@ -649,3 +650,10 @@ CREATE VIEW page_index AS
     SELECT a.id AS "Index_id", a.url AS "URL", a.snapshot AS content, a.title AS "Title",
     (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 1) AS "Key1", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 2) AS "Key2", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 3) AS "Key3", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 4) AS "Key4", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 5) AS "Key5", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 6) AS "Key6", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 7) AS "Key7", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 8) AS "Key8", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 9) AS "Key9", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 10) AS "Key10", a.text AS "Body", a.link_count AS "Priority"
     FROM articles a;
+
+CREATE TABLE search_counts (
+    day TEXT NOT NULL,
+    query TEXT NOT NULL,
+    searches INTEGER NOT NULL,
+    PRIMARY KEY (day, query)
+);
