@@ -16,8 +16,8 @@ MOST_OF_OWNER = 500  # alerts of an account: each is held against every new arti
 FOREVER = 4e9  # a moment that nobody waits for: muted until it is unmuted
 
 _COLUMNS = (
-    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until", "token",
-    "created_at", "checked_at",
+    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
+    "token", "created_at", "checked_at",
 )  # fmt: skip
 _ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
 _ADD = Statement(
