@@ -95,7 +95,7 @@ def make_token(command: DataCommand, opts: Namespace) -> None:
         ends_at = None if days is None else now + days * accounts.DAY
         label = accounts.storable(opts.label)
         secret = accounts.grant(conn, opts.name, label, now, opts.scope, ends_at)
-        after = {"scope": opts.scope, "days": days}
+        after = {"account": opts.name, "scope": opts.scope, "days": days}
         accounts.note(conn, AT_THE_MACHINE, "token.add", label, now, after=after)
     print_line(secret)
 

@@ -31,7 +31,8 @@ _ALL = Statement(
 )
 _PUT = Statement(
     """
-    INSERT INTO collection_articles (collection_id, article_id, added_at) VALUES (:id, :article, :now)
+    INSERT INTO collection_articles (collection_id, article_id, added_at)
+    SELECT :id, a.id, :now FROM articles a WHERE a.id = :article
     ON CONFLICT (collection_id, article_id) DO NOTHING
     """
 )
@@ -69,7 +70,7 @@ def collection(conn: Connection, number: int) -> Any | None:
 
 
 def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> int:
-    """Add articles that it does not have yet; how many those were."""
+    """Add articles of the store that it does not have yet; how many those were."""
     _ASKED.change(conn, {"id": number, "now": now})
     rows = [{"id": number, "article": article, "now": now} for article in articles]
     return sum(_PUT.change_each(conn, rows))

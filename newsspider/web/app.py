@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -70,6 +71,7 @@ def create_app(
     app.state.settings = settings or get_project_settings()
     app.state.trying = threading.Lock()
     app.state.searches = Searches()
+    app.state.measurements = topics.Measurements()
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
@@ -82,6 +84,7 @@ def create_app(
     app.include_router(alerts.public, include_in_schema=False)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UsageError, _misused)
     app.add_exception_handler(BadSite, _misused)
     app.add_exception_handler(StoreFails, _store_fails)
@@ -110,6 +113,13 @@ def _refused(request: Request, error: Exception) -> Response:
         answer = view.page("error.html", status=error.status_code, code=error.status_code, reason=str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    """What is wrong and where, without the value: no JSON can say each that a request may hold."""
+    assert isinstance(error, RequestValidationError)
+    detail = [{name: fault[name] for name in ("type", "loc", "msg")} for fault in error.errors()]
+    return JSONResponse({"detail": detail}, status_code=422)
 
 
 def _misused(request: Request, error: Exception) -> Response:

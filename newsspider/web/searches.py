@@ -7,6 +7,7 @@ from threading import Lock
 
 from sqlalchemy import Engine
 
+from newsspider.store.accounts import storable
 from newsspider.store.engine.database import writing
 from newsspider.store.searches import MOST_QUERIES, note
 
@@ -22,7 +23,7 @@ class Searches:
 
     def add(self, query: str) -> None:
         """Count a query that found something."""
-        query = " ".join(query.split())
+        query = " ".join(storable(query).split())
         with self._lock:
             if 0 < len(query) <= LONGEST_QUERY and (query in self._counts or len(self._counts) < MOST_QUERIES):
                 self._counts[query] += 1

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.store.alerts import bundles, deliveries, rules
 from newsspider.store.alerts.deliveries import Delivery
@@ -87,6 +87,7 @@ def test_a_wrong_form_is_refused_with_a_sentence_and_keeps_its_fields(local, fil
     answer = send(local, "/alerts", **given)
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
+    assert " --" not in re.sub(r"<!--.*?-->", "", answer.text)
     assert stored(filled) == {}
 
 
@@ -103,6 +104,24 @@ def test_what_was_given_up_is_sent_again(local, filled) -> None:
     assert send(local, "/alerts/resend", key=waiting.key).status_code == 303
     with reading(filled) as conn:
         assert [row.state for row in deliveries.listed(conn)] == ["waiting"]
+
+
+def test_what_was_given_up_for_others_hides_nothing_of_ones_own(client, peopled) -> None:
+    with writing(peopled) as conn:
+        for number, owner in enumerate(("王芳", *["李伟"] * (deliveries.MOST_LISTED + 1))):
+            message = alert(conn, HOOK, owner=owner, name=f"n{number}")
+            values = {"key": f"k{number}", "alert_id": message.id, "state": "dead", "error": f"error {owner}", "at": NOW + number}
+            conn.execute(
+                text(
+                    "INSERT INTO alert_deliveries (key, alert_id, channel, message, state, tries, due_at, error, created_at)"
+                    " VALUES (:key, :alert_id, 0, '{\"data\": {\"alert\": {\"name\": \"n\"}, \"stories\": []}}', :state, 1, 0, :error, :at)"
+                ),
+                values,
+            )
+    log_in(client, "王芳")
+    page = client.get("/alerts").text
+    assert "error 王芳" in page
+    assert "error 李伟" not in page
 
 
 def test_whoever_has_the_link_of_a_message_may_mute_and_nothing_else(client, peopled) -> None:

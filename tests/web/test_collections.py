@@ -126,6 +126,42 @@ def test_the_api_does_the_same(client, filled) -> None:
     assert client.post("/api/v1/collections", content=b"{}", headers=long).status_code == 413
 
 
+@pytest.mark.parametrize("body", [b'{"name": "\\ud800"}', b'{"name": NaN}', b'{"name": "x", "query": Infinity}', b"{"])
+def test_what_no_json_can_say_is_refused(client, body: bytes) -> None:
+    answer = client.post("/api/v1/collections", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert set(answer.json()["detail"][0]) == {"type", "loc", "msg"}
+
+
+@pytest.mark.parametrize("name", ["  ", "\0", "\0 \u3000"])
+def test_a_collection_of_the_api_has_a_name(client, name: str) -> None:
+    assert client.post("/api/v1/collections", json={"name": name}).status_code == 400
+    assert client.get("/api/v1/collections").json() == {"collections": []}
+
+
+def test_the_api_reads_a_collection_in_pieces(client, kept) -> None:
+    whole = client.get(f"/api/v1/collections/{kept}").json()["screened"]
+    pieces = [client.get(f"/api/v1/collections/{kept}?limit=3&offset={offset}").json()["screened"] for offset in (0, 3)]
+    assert [len(piece) for piece in pieces] == [3, 2]
+    assert [*pieces[0], *pieces[1]] == whole
+    assert client.get(f"/api/v1/collections/{kept}?limit=1001").status_code == 422
+
+
+@pytest.mark.parametrize("number", ["9" * 23, "0", "-1"])
+def test_an_article_has_a_possible_number(client, kept, number: str) -> None:
+    assert client.post(f"/api/v1/collections/{kept}/articles/{number}", json={"verdict": "in"}).status_code == 422
+
+
+def test_an_article_that_left_the_store_meanwhile_is_not_put(filled, kept) -> None:
+    with writing(filled) as conn:
+        assert collections.put(conn, kept, [10_000], TODAY.timestamp()) == 0
+
+
+def test_no_writer_waits_for_the_search_of_a_collection(client, filled) -> None:
+    with writing(filled):  # a crawl that is writing; the query is refused before the turn of the writers comes
+        assert send(client, "/collections", name="x", query="(").status_code == 400
+
+
 @on_postgresql
 def test_collections_work_on_postgresql(client, kept) -> None:
     assert send(client, f"/collections/{kept}/screen", article="1", verdict="in", note="\0x").status_code == 303

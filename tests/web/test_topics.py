@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 import pytest
+from scrapy.exceptions import UsageError
 from sqlalchemy import Engine
 
 from newsspider.core.crawling.visit import HeldArticle
+from newsspider.core.relevance.scoring import score
 from newsspider.core.url import url_key
 from newsspider.store import accounts
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading, writing
 from newsspider.web.display import precision_recall
+from newsspider.web.pages import topics
 from newsspider.web.pages.snapshot import harmless
+from newsspider.web.pages.topics import FEWEST_MEASURED
 from tests.store.conftest import on_postgresql
 from tests.store.samples import article, lease_on, save_article
 from tests.web.conftest import TODAY
@@ -59,6 +64,38 @@ def test_a_text_is_tested_with_what_each_part_says(client) -> None:
     assert "<mark>高考改革</mark>" in page or "<mark>高考</mark>" in page
     assert "<script>" not in page
     assert "<b>与主题无关</b>" in send(client, "/topics/education/test", title="股市今日大涨", text="").text
+
+
+def test_a_topic_is_measured_when_its_labels_change_and_not_for_every_reader(client, filled, monkeypatch) -> None:
+    texts = {number: f"http://l.cn/{number}" for number in range(2 * FEWEST_MEASURED)}
+    with writing(filled) as conn:
+        for number, url in texts.items():
+            save_article(conn, url, f"第{number}篇 高考改革方案公布" if number % 2 else f"第{number}篇 股市今日大涨", title=f"第{number}篇")
+            labels.label(conn, "education", [url_key(url)], TODAY.timestamp(), relevant=bool(number % 2))
+    judged = []
+    monkeypatch.setattr(topics, "score", lambda *values: judged.append(values) or score(*values))
+    first = client.get("/topics/education")
+    assert (first.status_code, len(judged)) == (200, len(texts))
+    assert client.get("/topics/education").status_code == 200
+    assert len(judged) == len(texts)
+    with writing(filled) as conn:
+        labels.label(conn, "education", [url_key(texts[1])], TODAY.timestamp() + 1, relevant=False)
+        labels.label(conn, "education", [url_key(texts[0])], TODAY.timestamp() + 1, relevant=True)
+    client.get("/topics/education")
+    assert len(judged) == 2 * len(texts)
+
+
+def test_a_topic_is_read_again_when_its_file_changes(tmp_path) -> None:
+    path = tmp_path / "my-topic.toml"
+    profile = files("newsspider.topics").joinpath("flood.toml").read_text("utf-8")
+    path.write_text(profile, "utf-8")
+    topic = topics._profile(str(path))
+    assert topics._profile(str(path)) is topic
+    path.write_text(profile + "# changed\n", "utf-8")
+    assert topics._profile(str(path)) is not topic
+    path.unlink()
+    with pytest.raises(UsageError):
+        topics._profile(str(path))
 
 
 def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:

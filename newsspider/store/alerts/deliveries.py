@@ -49,6 +49,7 @@ _LIST = Statement(
            d.created_at, d.sent_at
     FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
     WHERE (:state = '' OR d.state = :state) AND (:alert_id = 0 OR d.alert_id = :alert_id)
+      AND (:everyone = 1 OR a.owner = :owner)
     ORDER BY d.created_at DESC, d.key LIMIT :most
     """
 )
@@ -124,9 +125,12 @@ def failed(
     _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
 
 
-def listed(conn: Connection, state: str = "", alert_id: int = 0, most: int = MOST_LISTED) -> list[Any]:
-    """The latest messages in this state, of this alert."""
-    return list(_LIST.run(conn, {"state": state, "alert_id": alert_id, "most": most}))
+def listed(
+    conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED
+) -> list[Any]:
+    """The latest messages in this state, of this alert, of the alerts of this owner."""
+    values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
+    return list(_LIST.run(conn, values))
 
 
 def again(conn: Connection, key: str, now: float) -> bool:

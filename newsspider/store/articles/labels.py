@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,9 +65,10 @@ _LABELLED = Statement(
     SELECT l.relevant, COALESCE(u.url, l.url) AS url,
            COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
     FROM labels l LEFT JOIN article_urls u ON u.key = l.key LEFT JOIN articles a ON a.id = u.article_id
-    WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
+    WHERE l.topic = :topic ORDER BY l.labelled_at DESC, l.key DESC LIMIT :most
     """
 )
+_NEWEST = Statement("SELECT count(*) AS count, max(labelled_at) AS at FROM labels WHERE topic = :topic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,15 @@ def forget(conn: Connection, key: int) -> None:
     _FORGET.change(conn, {"key": key})
 
 
-def labelled(conn: Connection, topic: str) -> list[Label]:
-    """What was said last of each article, by whichever of its URLs, whether it is stored still or not."""
-    said = [Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})]
+def newest(conn: Connection, topic: str) -> tuple[int, float]:
+    """How many labels a topic has, and when the newest was given: other labels, other figures."""
+    row = _NEWEST.run(conn, {"topic": topic}).one()
+    return row.count, row.at or 0.0
+
+
+def labelled(conn: Connection, topic: str, most: int = sys.maxsize) -> list[Label]:
+    """What was said last of each article, by whichever of its URLs, whether it is stored still or not; at most the
+    newest ``most``, the oldest first."""
+    rows = reversed(_LABELLED.run(conn, {"topic": topic, "most": most}).all())
+    said = [Label(row.url, row.title, row.text, bool(row.relevant)) for row in rows]
     return list({body_md5(each.title, each.text): each for each in said}.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -53,6 +53,7 @@ _REVISION = Statement(
     ORDER BY changed_at DESC, id DESC LIMIT 1 OFFSET :skipped
     """
 )
+_NAMES = "SELECT name FROM snapshots WHERE name IN ({keys})"
 _CONTENTS = "SELECT name, content FROM snapshots WHERE name IN ({keys})"
 
 
@@ -121,24 +122,40 @@ def drop(conn: Connection, names: Iterable[str]) -> None:
 def pages_of(conn: Connection, url: str) -> list[Snapshot]:
     """The pages of the article that a URL shows, in their order; of a URL that is a further page, that page; none if
     there is none."""
+    row, pages = _shown(conn, url)
+    return _kept(conn, row, pages)
+
+
+def has_pages(conn: Connection, url: str) -> bool:
+    """Whether :func:`pages_of` has any; none is read."""
+    names = [name for _, name in _shown(conn, url)[1]]
+    return any(True for _ in rows_among(conn, _NAMES, names))
+
+
+def _shown(conn: Connection, url: str) -> tuple[Any, list[tuple[str, str]]]:
+    """The article that a URL shows, and the URLs and names of the pages that it is read from by this URL."""
     first = _JOINED.run(conn, {"key": url_key(url)}).scalar()
     row = _ARTICLE.run(conn, {"key": url_key(first or url)}).first()
-    if row is None:
-        return []
-    return [page for page in _kept(conn, row, row.parts) if not first or page.url == url]
+    pages = [] if row is None else _named(row, row.parts)
+    return row, [(page, name) for page, name in pages if not first or page == url]
 
 
 def revision_of(conn: Connection, url: str, number: int) -> list[Snapshot]:
     """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none,
     or it was not kept."""
     row = _REVISION.run(conn, {"key": url_key(url), "skipped": number - 1}).first()
-    return [] if row is None else _kept(conn, row, row.further)
+    return [] if row is None else _kept(conn, row, _named(row, row.further))
 
 
-def _kept(conn: Connection, row: Any, further: str) -> list[Snapshot]:
-    """Those pages of an article that are there still: its own and the ``further`` ones."""
+def _named(row: Any, further: str) -> list[tuple[str, str]]:
+    """The URLs and names of the kept pages of an article: its own and the ``further`` ones."""
     pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(further))]
-    found = contents(conn, [name for _, name in pages if name])
+    return [(page, name) for page, name in pages if name]
+
+
+def _kept(conn: Connection, row: Any, pages: Sequence[tuple[str, str]]) -> list[Snapshot]:
+    """Those pages of an article that are there still."""
+    found = contents(conn, [name for _, name in pages])
     return [Snapshot(page, row.site, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Text
+from sqlalchemy import Column, ForeignKey, Text
 
 from newsspider.store.tables.columns import Json, Key, Moment, key, optional, required, table
 
@@ -36,4 +36,3 @@ audit_trail = table(
     required("before", Json, "what it was; empty: nothing", ""),
     required("after", Json, "what it is; empty: nothing", ""),
 )  # fmt: skip
-Index("ix_audit_trail_subject", audit_trail.c.subject)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
@@ -20,12 +21,13 @@ from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
 from newsspider.store.engine.database import writable, writing
-from newsspider.web.access import Change, Fields, bearer_of, changing, costly, needs
+from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.view import View, opened
 
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
 MOST_MESSAGES = 30
+MOST_RESENT = 10_000  # messages at once
 EMPTY = {
     "name": "", "kind": "query", "query": "", "event": "20", "source": "all", "per": "event", "rhythm": "immediately",
     "at": "08:00", "quiet": "", "owner": "", "channel": "", "to": "",
@@ -49,7 +51,7 @@ def show_preview(request: Request, fields: Fields) -> Response:
     try:
         alert = rule_of(_options(form))
     except UsageError as error:
-        return _page(request, form, status=400, objection=str(error))
+        return _page(request, form, status=400, objection=_sentence(error))
     return _page(request, form, alert=alert)
 
 
@@ -73,7 +75,7 @@ def add(request: Request, fields: Fields) -> Response:
             after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
             change.note("alert.add", alert.name, after=after)
     except UsageError as error:
-        return _page(request, form, status=400, objection=str(error))
+        return _page(request, form, status=400, objection=_sentence(error))
     if new := new_secrets(channels, given):
         return _page(request, EMPTY, secret=secret_of(new[0]), at=masked(new[0]))
     return _back(request)
@@ -102,8 +104,7 @@ def remove(request: Request, fields: Fields) -> Response:
 def resend(request: Request, fields: Fields) -> Response:
     """Send what was given up again."""
     with changing(request, Role.READER) as change:
-        mine = {alert.id for alert in _visible(change.conn, request)}
-        dead = [row for row in deliveries.listed(change.conn, "dead", most=10_000) if row.alert_id in mine]
+        dead = deliveries.listed(change.conn, "dead", owner=_owner(request), most=MOST_RESENT)
         keys = [row.key for row in dead if fields.get("key", "") in {row.key, ""}]
         count = sum(deliveries.again(change.conn, key, change.now) for key in keys)
         change.note("alert.resend", fields.get("key", "") or "*", after={"messages": count})
@@ -150,7 +151,7 @@ def _page(
     with opened(request) as view:
         mine = {visible.id for visible in _visible(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
-        rows = [row for row in deliveries.listed(view.conn, "dead") if row.alert_id in mine][:MOST_MESSAGES]
+        rows = deliveries.listed(view.conn, "dead", owner=_owner(request), most=MOST_MESSAGES)
         stories = None if alert is None else preview(view.conn, alert, view.now)
         channels = {name: masked(channel) for name, channel in _own_channels(view.conn, request).items()}
         shown = {"objection": "", "secret": "", "at": "", **values}
@@ -175,13 +176,25 @@ def _options(form: Mapping[str, str]) -> Namespace:
     )  # fmt: skip
 
 
+def _sentence(error: UsageError) -> str:
+    """What is wrong with an option, said of a field.
+
+    >>> _sentence(UsageError("--source is empty: say a site, or all"))
+    'source is empty: say a site, or all'
+    """
+    return re.sub(r"(?<![\w-])--(?=[a-z])", "", str(error))
+
+
 def _visible(conn: Connection, request: Request) -> list[Alert]:
     """One's own alerts; to an admin, all."""
-    bearer = bearer_of(request)
-    every = rules.every(conn)
-    if bearer is None or bearer.role is Role.ADMIN:
-        return every if bearer is not None else []
-    return [alert for alert in every if alert.owner == bearer.account]
+    owner = _owner(request)
+    return [alert for alert in rules.every(conn) if owner in {None, alert.owner}]
+
+
+def _owner(request: Request) -> str | None:
+    """Whose alerts one sees: ``None``, everybody's, as an admin."""
+    bearer = needs(request, Role.READER)
+    return None if bearer.role is Role.ADMIN else bearer.account
 
 
 def _own_channels(conn: Connection, request: Request) -> dict[str, str]:

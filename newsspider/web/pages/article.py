@@ -11,7 +11,7 @@ from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
-from newsspider.store.articles.snapshots import pages_of
+from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.ledger.history import explain
 from newsspider.store.ledger.links import leading_on
 from newsspider.web.display import marked
@@ -50,7 +50,7 @@ def article(request: Request, number: str) -> Response:
             sites={step.copy.url: step.copy.site for step in steps},
             history=history,
             links_out=leading_on(view.conn, [url_key(record["url"])], MOST_LINKS),
-            has_snapshot=bool(pages_of(view.conn, record["url"])),
+            has_snapshot=has_pages(view.conn, record["url"]),
             topics=sources(request.app.state.settings),
             revisions=list(reversed(history.revisions)) if history is not None else [],
         )

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi import Path as PathParameter
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
@@ -20,11 +21,12 @@ from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.store import collections
-from newsspider.store.accounts import Role
+from newsspider.store.accounts import Role, storable
 from newsspider.store.articles.export import articles_of
 from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.store.engine.database import reading
-from newsspider.web.access import Change, Fields, changing, costly
+from newsspider.web.access import Change, Fields, changing, costly, needs
+from newsspider.web.api import HIGHEST_ID
 from newsspider.web.view import opened
 
 SHOWN = 50  # articles of a page
@@ -60,11 +62,8 @@ def all_collections(request: Request, q: str = "") -> Response:
 @router.post("/collections", dependencies=[Depends(costly)])
 def add(request: Request, fields: Fields) -> Response:
     """A new collection of the present hits of a query."""
-    name = fields.get("name", "").strip()[:LONGEST_NAME]
-    if not name:
-        raise HTTPException(400, "a collection has a name")
-    with changing(request, Role.EDITOR) as change:
-        number = _add(request, change, name, fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE])
+    query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
+    number = _add(request, fields.get("name", ""), query, note).id
     return _to(request, f"/collections/{number}")
 
 
@@ -99,9 +98,12 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
 def extend(request: Request, number: str, fields: Fields) -> Response:
     """Add what the query finds by now."""
+    with opened(request) as view:
+        query = _existing(view.conn, number).query
+    ids = _hits(request, query)
     with changing(request, Role.EDITOR) as change:
         row = _existing(change.conn, number)
-        count = collections.put(change.conn, row.id, _hits(request, change.conn, row.query), change.now)
+        count = collections.put(change.conn, row.id, ids, change.now)
         change.note("collection.extend", row.name, after={"articles": count})
     return _to(request, f"/collections/{row.id}")
 
@@ -154,44 +156,56 @@ def list_all(request: Request) -> dict[str, Any]:
 @api.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
 def make(request: Request, wanted: NewCollection) -> dict[str, Any]:
     """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
-    with changing(request, Role.EDITOR) as change:
-        number = _add(request, change, wanted.name, wanted.query, wanted.note)
-        return dict(_existing(change.conn, str(number))._asdict())
+    return dict(_add(request, wanted.name, wanted.query, wanted.note)._asdict())
 
 
-@api.get("/collections/{number}", summary="One collection with its articles")
-def read(request: Request, number: str, verdict: str = "all") -> dict[str, Any]:
-    """Each article with its verdict, note and record; with `verdict` those of one."""
+@api.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
+def read(
+    request: Request,
+    number: str,
+    verdict: str = "all",
+    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
+    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="how many to leave out")] = 0,
+) -> dict[str, Any]:
+    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them."""
     with opened(request) as view:
         row = _existing(view.conn, number)
-        rows = collections.articles(view.conn, row.id, verdict)
+        rows = collections.articles(view.conn, row.id, verdict)[offset : offset + limit]
         records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows])}
         said = [{"verdict": one.verdict, "note": one.note, "article": records.get(one.article_id)} for one in rows]
         return dict(row._asdict()) | {"screened": said}
 
 
 @api.post("/collections/{number}/articles/{article}", summary="Screen an article")
-def say(request: Request, number: str, article: int, screening: Screening) -> dict[str, str]:
+def say(
+    request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
+) -> dict[str, str]:
     """Whether it belongs to the collection. Takes the scope `edit`."""
     with changing(request, Role.EDITOR) as change:
         _screen(change, _existing(change.conn, number), article, screening.verdict, screening.note)
     return {"verdict": screening.verdict, "note": screening.note}
 
 
-def _add(request: Request, change: Change, name: str, query: str, note: str) -> int:
-    ids = _hits(request, change.conn, query)
-    number = collections.add(change.conn, change.account, name, query, note, change.now)
-    count = collections.put(change.conn, number, ids, change.now)
-    change.note("collection.add", name, after={"query": query, "articles": count})
-    return number
+def _add(request: Request, name: str, query: str, note: str) -> Any:
+    name = storable(name).strip()[:LONGEST_NAME]
+    if not name:
+        raise HTTPException(400, "a collection has a name")
+    ids = _hits(request, query)
+    with changing(request, Role.EDITOR) as change:
+        number = collections.add(change.conn, change.account, name, query, note, change.now)
+        count = collections.put(change.conn, number, ids, change.now)
+        change.note("collection.add", name, after={"query": query, "articles": count})
+        return _existing(change.conn, str(number))
 
 
-def _hits(request: Request, conn: Connection, query: str) -> list[int]:
-    now = request.app.state.clock.utc()
-    try:
-        result = looked_up(conn, query, Scope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=now)
-    except BadRule as error:
-        raise HTTPException(400, f"the query, {error}") from None
+def _hits(request: Request, query: str) -> list[int]:
+    """The numbers of the articles that an editor's query finds; no writer waits for the search."""
+    needs(request, Role.EDITOR)
+    with opened(request) as view:
+        try:
+            result = looked_up(view.conn, query, Scope(), limit=MOST_ARTICLES, sort=Sort.TIME, now=view.now)
+        except BadRule as error:
+            raise HTTPException(400, f"the query, {error}") from None
     return [hit.record["id"] for hit in result.found.hits]
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
@@ -18,8 +21,9 @@ from newsspider.core.relevance.topic import Term, TopicProfile
 from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
-from newsspider.store.articles.labels import labelled, unlabel
+from newsspider.store.articles.labels import labelled, newest, unlabel
 from newsspider.store.exploring.crawls import keys_of
+from newsspider.topics.loader import weights_beside
 from newsspider.topics.measure import curve, measured
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly
@@ -46,13 +50,13 @@ class Measured(NamedTuple):
 @router.get("/topics")
 def topics(request: Request) -> Response:
     """All topics, that of the crawl first."""
-    rows = [load(source) for source in sources(request.app.state.settings).values()]
+    rows = [_profile(source) for source in sources(request.app.state.settings).values()]
     with opened(request) as view:
         undecided = {topic.name: len(borderline(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
         return view.page("topics.html", topics=rows, undecided=undecided, most=MOST_BORDERLINE)
 
 
-@router.get("/topics/{name}")
+@router.get("/topics/{name}", dependencies=[Depends(costly)])
 def one_topic(request: Request, name: str) -> Response:
     """One topic."""
     return _page(request, name)
@@ -93,13 +97,30 @@ def sources(settings: BaseSettings) -> dict[str, str]:
     """By name, where the profile of each topic is: those that newsspider ships and that of the crawl. A request names a
     topic, never a file."""
     own = settings.get("TOPIC") or "education"
-    return {load(own).name: own} | {name: name for name in topic_names()}
+    return {_profile(own).name: own} | {name: name for name in topic_names()}
 
 
 def _topic(request: Request, name: str) -> TopicProfile:
     source = sources(request.app.state.settings).get(name)
     if source is None:
         raise HTTPException(404, f"there is no topic {name!r}")
+    return _profile(source)
+
+
+def _profile(source: str) -> TopicProfile:
+    """The topic, which is read again when one of its files changes."""
+    changed: tuple[tuple[int, int], ...] = ()
+    if source not in topic_names():
+        try:
+            states = [path.stat() for path in (Path(source), weights_beside(source)) if path.is_file()]
+            changed = tuple((state.st_mtime_ns, state.st_size) for state in states)
+        except (OSError, ValueError):
+            return load(source)  # which says what is wrong
+    return _read(source, changed)
+
+
+@lru_cache(maxsize=32)  # cache: reading one takes a tenth of a second, and every page of an article asks for one
+def _read(source: str, _changed: tuple[tuple[int, int], ...]) -> TopicProfile:
     return load(source)
 
 
@@ -116,12 +137,29 @@ def _page(
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
             "topic.html", topic=topic, categories=categories, threshold=least_article, **values,
-            held=borderline(view.conn, topic.name, MOST_BORDERLINE), measured=_measured(view.conn, topic, model),
+            held=borderline(view.conn, topic.name, MOST_BORDERLINE), measured=request.app.state.measurements.of(view.conn, topic, model),
         )  # fmt: skip
 
 
+class Measurements:
+    """How good each topic is, measured again when it or its labels have changed; one at a time, for it takes long."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[TopicProfile, object, Measured]] = {}
+        self._lock = Lock()
+
+    def of(self, conn: Connection, topic: TopicProfile, model: str | None) -> Measured:
+        """The figures of this topic by this model."""
+        with self._lock:
+            state = model, newest(conn, topic.name)
+            kept = self._of.get(topic.name)
+            if kept is None or kept[0] is not topic or kept[1] != state:
+                kept = self._of[topic.name] = topic, state, _measured(conn, topic, model)
+            return kept[2]
+
+
 def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measured:
-    texts = labelled_texts(labelled(conn, topic.name))[-MOST_MEASURED:]
+    texts = labelled_texts(labelled(conn, topic.name, MOST_MEASURED))
     truth = [text.relevant for text in texts]
     counts = sum(truth), len(truth) - sum(truth)
     if min(counts) < FEWEST_MEASURED:

@@ -555,7 +555,12 @@ CREATE TABLE audit_trail (
     PRIMARY KEY (id)
 );
 
-CREATE INDEX ix_audit_trail_subject ON audit_trail (subject);
+CREATE TABLE search_counts (
+    day TEXT NOT NULL,
+    query TEXT NOT NULL,
+    searches INTEGER NOT NULL,
+    PRIMARY KEY (day, query)
+);
 
 CREATE TABLE alerts (
     id BIGSERIAL NOT NULL,
