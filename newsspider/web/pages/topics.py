@@ -137,7 +137,8 @@ def _page(
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
             "topic.html", topic=topic, categories=categories, threshold=least_article, **values,
-            held=borderline(view.conn, topic.name, MOST_BORDERLINE), measured=request.app.state.measurements.of(view.conn, topic, model),
+            held=borderline(view.conn, topic.name, MOST_BORDERLINE),
+            measured=request.app.state.measurements.of(view.conn, topic, model),
         )  # fmt: skip
 
 
