@@ -567,13 +567,6 @@ CREATE TABLE audit_trail (
     PRIMARY KEY (id)
 );
 
-CREATE TABLE search_counts (
-    day TEXT NOT NULL,
-    "query" TEXT NOT NULL,
-    searches INTEGER NOT NULL,
-    PRIMARY KEY (day, "query")
-) WITHOUT ROWID;
-
 CREATE TABLE alerts (
     id INTEGER NOT NULL,
     owner TEXT DEFAULT '' NOT NULL,
