@@ -17,7 +17,7 @@ from newsspider.store.alerts.outbox import asks_for
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
-from newsspider.store.tables import channels, urls
+from newsspider.store.tables import channels, sites, urls
 
 DAY = 86_400.0
 FAILURES = 3  # polls of a list in a row that failed
@@ -148,9 +148,9 @@ def _lists(conn: Connection, site: str) -> Iterator[Sighting]:
     columns = select(
         channels.c.site, channels.c.name, channels.c.url, channels.c.list_lost_at, urls.c.failures, urls.c.reason,
         urls.c.last_status,
-    ).select_from(channels.join(urls, urls.c.key == channels.c.key))  # fmt: skip
+    ).select_from(channels.join(sites).join(urls, urls.c.key == channels.c.key))  # fmt: skip
     troubled = or_(urls.c.failures >= FAILURES, channels.c.list_lost_at.is_not(None))
-    query = columns.where(urls.c.kind.in_(polled), troubled).order_by(channels.c.site, channels.c.name)
+    query = columns.where(sites.c.enabled, urls.c.kind.in_(polled), troubled).order_by(channels.c.site, channels.c.name)
     for row in conn.execute(query.where(channels.c.site == site) if site else query):
         lost = row.failures < FAILURES
         status = f"，HTTP {row.last_status}" if row.last_status else ""

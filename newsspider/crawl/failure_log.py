@@ -30,7 +30,8 @@ class FailureLog:
         self.recent: Counter[str] = Counter()  # failures by reason
         # memory _delays: seconds between two requests to a host: HOSTS_KEPT
         self._delays: LocalCache[str, float] = LocalCache(HOSTS_KEPT)
-        self.latencies: dict[str, float] = {}  # memory: smoothed seconds of an answer: hosts visited within a minute
+        # memory latencies: smoothed seconds of an answer, since the last line of figures: HOSTS_KEPT
+        self.latencies: LocalCache[str, float] = LocalCache(HOSTS_KEPT)
         self._logged: set[tuple[str, str]] = set()  # memory: kind and host of failures that were logged: KINDS_KEPT
         self._causes: Counter[str] = Counter()  # memory: failures by kind and cause: KINDS_KEPT
 
