@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +28,11 @@ def back_up(command: DataCommand, opts: Namespace) -> int:
     Crawls may write meanwhile: the file holds the store as it was when the backup began. It gets its name once it is
     whole and was checked. PostgreSQL needs pg_dump.
     """
-    from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.maintenance import backups
 
-    with command.store() as engine, progress_bar(sys.stderr, 1) as bar:
+    with command.store() as engine, _bar() as show:
         try:
-            backups.back_up(engine, Path(opts.file), lambda done, total: _show(bar, done, total))
+            backups.back_up(engine, Path(opts.file), show)
         except backups.NoBackup as problem:
             raise Failed(str(problem)) from None
     print_note(f"{opts.file}: {Path(opts.file).stat().st_size} bytes")
@@ -44,14 +45,12 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     There must be no store yet. A crawl goes on from where the backup was made: what was fetched after it is fetched
     again. PostgreSQL needs pg_restore and an empty database.
     """
-    from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.errors import StoreFails, StoreUnusable
     from newsspider.store.maintenance import backups
 
     try:
-        with progress_bar(sys.stderr, 1) as bar:
-            url = command.settings["DATABASE_URL"]
-            backups.restore(Path(opts.file), url, lambda done, total: _show(bar, done, total))
+        with _bar() as show:
+            backups.restore(Path(opts.file), command.settings["DATABASE_URL"], show)
     except (backups.NoBackup, StoreFails) as problem:
         raise Failed(str(problem)) from None
     except StoreUnusable as problem:
@@ -163,6 +162,17 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     return 0
 
 
-def _show(bar: tqdm[Never], done: int, total: int) -> None:
-    bar.total = total
-    bar.update(done - bar.n)
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A function that shows how much is done, and of how much, in a bar that its first call begins."""
+    from newsspider.cli.progress_bar import progress_bar
+
+    with ExitStack() as stack:
+        begun: list[tqdm[Never]] = []
+
+        def show(done: int, total: int) -> None:
+            if not begun:
+                begun.append(stack.enter_context(progress_bar(sys.stderr, total)))
+            begun[0].update(done - begun[0].n)
+
+        yield show
