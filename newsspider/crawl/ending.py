@@ -36,7 +36,7 @@ class CrawlEnding:
         """Stop and drop all leases, since none can be settled; logged once."""
         if self.reason is not Finish.STORE_FAILED:
             logger.error("the store failed: %s", error)
-            self.counters.stats.set_value("spider/stopped_by", f"the store failed: {error}")
+            self.counters.stats.set_value("spider/stopped_by", str(error))
         self.reason = Finish.STORE_FAILED
         self._pool.clear()
 
