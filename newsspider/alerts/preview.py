@@ -41,17 +41,17 @@ def _articles(conn: Connection, alert: Alert, begin: datetime, now: datetime) ->
     hits = search(conn, within, limit=MOST, now=now.timestamp()).hits[:MOST]
     numbers = [hit.record["id"] for hit in hits]
     events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
-    told: dict[object, dict[str, Any]] = {}
+    stories: dict[object, dict[str, Any]] = {}
     for hit in reversed(hits):  # the first article of an event is told
         number = hit.record["id"]
         event = events.get(number) if alert.once == "event" else None
         story = f"article {number}" if event is None else event
-        if story in told:
-            told[story]["others"] = told[story].get("others", 0) + 1
+        if story in stories:
+            stories[story]["others"] = stories[story].get("others", 0) + 1
         elif (source := of_article(conn, number)) is not None:
             content = source.content()
             values = document(content.texts, content.values)
             named = {name: hit.record[name] for name in ("title", "url", "site", "source", "published_at")}
             why = reasons(query.wanted, hit.record["title"], hit.record["text"], values)
-            told[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}
-    yield from reversed(told.values())
+            stories[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}
+    yield from reversed(stories.values())

@@ -100,8 +100,8 @@ def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> 
     parts: dict[int, set[int]] = {number: {number} for number in numbers}
     for row in rows_among(conn, _MERGED, numbers):
         parts[row.event_id].add(row.other_id)
-    told = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
-    new = [number for number in numbers if not told & {f"event {part}" for part in parts[number]}]
+    noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
+    new = [number for number in numbers if not noted & {f"event {part}" for part in parts[number]}]
     for number, event in read(conn, new).items():
         most = most_in_a_day([page.moment for page in event.pages], since)
         if most >= alert.pages and (not alert.query or _is_about(conn, event, alert.query)):

@@ -145,7 +145,7 @@ def _hint(conn: Any, query: str) -> str:
 
     try:
         words = words_of(query)
-        found = search(conn, parsed(words, Clock().utc()), limit=1).total if words != query else 0
+        total = search(conn, parsed(words, Clock().utc()), limit=1).total if words != query else 0
     except BadRule:
         return ""
-    return f"; as words, {json.dumps(words, ensure_ascii=False)}, it finds {found} articles" if found else ""
+    return f"; as words, {json.dumps(words, ensure_ascii=False)}, it finds {total} articles" if total else ""

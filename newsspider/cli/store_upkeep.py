@@ -126,7 +126,7 @@ def prune(command: DataCommand, opts: Namespace) -> int:
 def vacuum(command: DataCommand, opts: Namespace) -> int:
     """Give the space of deleted rows back to the disk.
 
-    SQLite writes the file anew: it needs as much free space again, and writers wait; end crawls first. PostgreSQL only
+    SQLite writes a new copy of the file, which needs as much free space as the old one; end crawls first. PostgreSQL only
     marks the space as free for new rows, beside whatever runs.
     """
     from newsspider.store.engine.database import writable
@@ -149,13 +149,13 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.maintenance.sizes import sizes
 
     with command.store() as engine, reading(engine) as conn:
-        found = sizes(conn)
-    total = sum(size.bytes for size in found)
-    articles = next((size.rows for size in found if size.table == "articles"), 0)
+        tables = sizes(conn)
+    total = sum(size.bytes for size in tables)
+    articles = next((size.rows for size in tables if size.table == "articles"), 0)
     if opts.json:
-        emit({"bytes": total, "articles": articles, "tables": [size._asdict() for size in found]})
+        emit({"bytes": total, "articles": articles, "tables": [size._asdict() for size in tables]})
         return 0
-    for size in found:
+    for size in tables:
         each = size.bytes / size.rows
         print_line(f"{size.table:<24}{size.rows:>12} rows{size.bytes:>15} bytes{each:>10.0f} a row")
     print_line(f"{total} bytes" + (f", {total // articles} an article" if articles else ""))

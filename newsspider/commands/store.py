@@ -40,7 +40,8 @@ class Command(CommandGroup):
             old.add_argument(f"--{kind}", metavar="DAYS", help=meaning)
         old.add_argument("--dry-run", action="store_true", help="only count the rows")
         self.add_action("vacuum", vacuum, "", "Give the space of deleted rows back to the disk", "")
-        sizes = self.add_action("sizes", show_sizes, "[--json]", "Print the rows and bytes of each table", "--json | jq")
+        summary = "Print the rows and bytes of each table"
+        sizes = self.add_action("sizes", show_sizes, "[--json]", summary, "--json | jq")
         sizes.add_argument("--json", action="store_true", help="one JSON object instead of a line a table")
 
 

@@ -44,7 +44,8 @@ class Command(DataCommand):
         super().add_options(parser)
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
         parser.add_argument("--port", default="8800", help="the port (8800); 0: any free one")
-        parser.add_argument("--name", action="append", default=[], help="a host name or address by which others reach it; repeatable")
+        name = "a host name or address by which others reach it; repeatable"
+        parser.add_argument("--name", action="append", default=[], help=name)
         parser.add_argument("--prefix", default="", help="the path of a proxy that stands for the console, as /news")
 
     def work(self, args: list[str], opts: Namespace) -> None:

@@ -100,11 +100,11 @@ def _copied(source: Path, target: Path, moved: Moved) -> None:
             with closing(sqlite3.connect(target)) as written:
                 read.backup(written, pages=PAGES, progress=lambda _, left, total: moved(total - left, total))
                 written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
-                found = written.execute("PRAGMA quick_check(1)").fetchone()[0]
+                problem = written.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
         raise NoBackup(f"{source} cannot be copied: {cause(error)}") from None
-    if found != "ok":
-        raise NoBackup(f"{source} is damaged: {' '.join(str(found).split())}")
+    if problem != "ok":
+        raise NoBackup(f"{source} is damaged: {' '.join(str(problem).split())}")
 
 
 def _must_be_empty(url: URL) -> None:

@@ -109,8 +109,8 @@ class Move:
         columns, order = _columns(table), _order(table)
         with reading(self.target) as into:
             backwards = [_binary(into, key).desc() for key in order]
-            found = into.execute(select(*order).order_by(*backwards).limit(1)).first()
-        last = None if found is None else tuple(found)
+            newest = into.execute(select(*order).order_by(*backwards).limit(1)).first()
+        last = None if newest is None else tuple(newest)
         count = LONG_AT_ONCE if table.name in LONG else AT_ONCE
         while True:
             query = select(*columns).order_by(*order).limit(count)

@@ -36,5 +36,5 @@ def sizes(conn: Connection) -> list[Size]:
     for table in metadata.sorted_tables:
         rows[table.name] = conn.execute(select(func.count()).select_from(table)).scalar_one()
     rows[SEARCH_INDEX] = rows["search_entries"]
-    found = [Size(owner, rows[owner], count) for owner, count in taken.items() if rows.get(owner)]
-    return sorted(found, key=lambda size: -size.bytes)
+    filled = [Size(owner, rows[owner], count) for owner, count in taken.items() if rows.get(owner)]
+    return sorted(filled, key=lambda size: -size.bytes)
