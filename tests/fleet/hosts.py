@@ -100,7 +100,8 @@ class Hosts:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
-        with suppress(asyncio.IncompleteReadError, ConnectionError):
+        # one that is cancelled ends as any other: asyncio 3.11 shows a traceback for a cancelled task
+        with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             while head := (await reader.readuntil(b"\r\n\r\n")).decode("latin-1"):
                 at, path = time.time(), head.split(" ", 2)[1]
                 fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)

@@ -43,16 +43,21 @@ _FAILED = Statement(
     WHERE key = :key AND lease = :lease AND state = 'waiting'
     """
 )
-_LIST = Statement(
-    """
+_LISTED = """
     SELECT d.key, d.alert_id, a.owner, a.name, a.channels, d.channel, d.message, d.state, d.tries, d.due_at, d.error,
            d.created_at, d.sent_at
     FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
-    WHERE (:state = '' OR d.state = :state) AND (:alert_id = 0 OR d.alert_id = :alert_id)
-      AND (:everyone = 1 OR a.owner = :owner)
-    ORDER BY d.created_at DESC, d.key LIMIT :most
-    """
-)
+    WHERE (:everyone = 1 OR a.owner = :owner) {only} ORDER BY d.created_at DESC, d.key LIMIT :most
+"""
+_LIST = {  # by what is given, for each has its index
+    (state, alert): Statement(_LISTED.replace("{only}", only))
+    for state, alert, only in (
+        (False, False, ""),
+        (True, False, "AND d.state = :state"),
+        (False, True, "AND d.alert_id = :alert_id"),
+        (True, True, "AND d.alert_id = :alert_id AND d.state = :state"),
+    )
+}
 _AGAIN = Statement(
     "UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''"
     " WHERE key = :key AND state = 'dead'"
@@ -130,7 +135,7 @@ def listed(
 ) -> list[Any]:
     """The latest messages in this state, of this alert, of the alerts of this owner."""
     values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
-    return list(_LIST.run(conn, values))
+    return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
 
 
 def again(conn: Connection, key: str, now: float) -> bool:

@@ -47,9 +47,7 @@ index_where("ix_alert_stories_new", alert_stories.c.alert_id, alert_stories.c.no
 alert_deliveries = table(
     "alert_deliveries", "One row for each message to each channel. What was sent is deleted after 30 days.",
     key("key", Text, "the idempotency key: the same in every try"),
-    required(
-        "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"), index=True,
-    ),
+    required("alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE")),
     required("channel", Integer, "which of its channels, from 0"),
     required("message", Json, "title, stories, links"),
     required("state", Text, "`waiting`, `sent` or `dead`: given up", "waiting"),
@@ -63,3 +61,7 @@ alert_deliveries = table(
     sqlite_with_rowid=False,
 )  # fmt: skip
 index_where("ix_alert_deliveries_due", alert_deliveries.c.due_at, where="state = 'waiting'")
+_FIGURES = (alert_deliveries.c[name] for name in ("alert_id", "created_at", "state", "sent_at"))
+Index("ix_alert_deliveries_figures", *_FIGURES)  # the figures of all alerts, and the latest messages of one
+Index("ix_alert_deliveries_state", alert_deliveries.c.state, alert_deliveries.c.created_at)
+Index("ix_alert_deliveries_created", alert_deliveries.c.created_at)
