@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
+from newsspider.store import workers
 from newsspider.store.articles.batch_jobs import REGROUP, left, unfinished
 from newsspider.store.ledger import list_positions, spent_patterns, validators
 from newsspider.store.ledger.queues import WAITING
@@ -18,6 +19,7 @@ from newsspider.store.tables import (
     held_articles,
     hosts,
     missing_articles,
+    queues,
     reprints,
     revisions,
     subtopics,
@@ -63,6 +65,22 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],
         **_visits(conn),
         "runs": last_runs(conn, SHOWN_RUNS),
+    }
+
+
+def movements(conn: Connection, now: float) -> dict[str, Any]:
+    """What changes from second to second: URLs by state, workers, pages and articles, and when the next URL is due."""
+    states = {state.value: 0 for state in State}
+    states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
+    new = select(func.count()).select_from(articles)
+    counts = {name: new.where(articles.c.crawled_ts > now - span) for name, span in (("minute", 60), ("hour", 3600))}
+    due = select(func.min(queues.c.due_at))
+    return {
+        "states": states,
+        "workers": len(workers.names(conn)),
+        "pages": conn.execute(select(func.coalesce(func.sum(hosts.c.pages), 0))).scalar_one(),
+        "articles": {name: conn.execute(query).scalar_one() for name, query in counts.items()},
+        "due_at": conn.execute(due).scalar(),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from newsspider.sites.loader import BadSite
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
-from newsspider.web import api, feeds
+from newsspider.web import feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
+from newsspider.web.api import search as api
+from newsspider.web.api import stream
 from newsspider.web.guard import Guard
 from newsspider.web.pages import (
     alerts,
@@ -72,13 +75,16 @@ def create_app(
     app.state.trying = threading.Lock()
     app.state.searches = Searches()
     app.state.measurements = topics.Measurements()
+    app.state.streams = Counter[str]()
+    app.state.movements = stream.Movements()
+    app.state.is_ending = lambda: False
     app.state.queries = RateLimit(MOST_QUERIES, QUERY_SECONDS)
     app.state.failures = RateLimit(login.MOST_FAILURES, login.FAILURE_SECONDS)
     app.add_middleware(Guard, hosts=frozenset(hosts))
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in PAGES:
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
-    for described in (api.router, collections.api):
+    for described in (api.router, stream.router, collections.api):
         app.include_router(described, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
     app.include_router(alerts.public, include_in_schema=False)

@@ -54,7 +54,9 @@ def serve(
         workers = []
     for worker in workers:
         worker.start()
-    uvicorn.Server(config).run(sockets=[listening])
+    server = uvicorn.Server(config)
+    app.state.is_ending = lambda: server.should_exit
+    server.run(sockets=[listening])
     ended.set()
     for worker in workers:
         worker.join(EVENTS_SECONDS)

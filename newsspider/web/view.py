@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import HTTPException, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import Query, parsed
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
 from newsspider.web import access, display
@@ -94,6 +96,14 @@ class View:
     def _with_language(self, language: str) -> str:
         query = dict(self.request.query_params) | {"lang": language}
         return "?" + urlencode(query)
+
+
+def read_query(query: str, now: datetime) -> Query:
+    """The query; status 400 with the place if it cannot be read."""
+    try:
+        return parsed(query, now)
+    except BadRule as error:
+        raise HTTPException(400, f"the query, {error}") from None
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from newsspider.store.articles.export import articles_of
 from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.store.engine.database import reading
 from newsspider.web.access import Change, Fields, changing, costly, needs
-from newsspider.web.api import HIGHEST_ID
+from newsspider.web.api.search import HIGHEST_ID
 from newsspider.web.view import opened
 
 SHOWN = 50  # articles of a page

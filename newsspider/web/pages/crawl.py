@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from newsspider.core.model import State
-from newsspider.store.overview import overview
+from newsspider.store.overview import movements, overview
 from newsspider.web.view import opened
 
 router = APIRouter()
@@ -18,4 +18,5 @@ def crawl(request: Request) -> Response:
     with opened(request) as view:
         figures = overview(view.conn, view.now.timestamp())
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)
-        return view.page("crawl.html", figures=figures, slowest=slowest, states=list(State))
+        moving = movements(view.conn, view.now.timestamp())
+        return view.page("crawl.html", figures=figures, moving=moving, slowest=slowest, states=list(State))

@@ -1,0 +1,191 @@
+"""What is new, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the articles that
+a query asks for, and what the crawl does. A stream that was cut off goes on where its reader stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from sqlalchemy import Connection
+
+from newsspider.core.query.language import Query as Wanted
+from newsspider.core.query.language import parsed
+from newsspider.core.query.matching import document
+from newsspider.store.alerts.outbox import asks_for
+from newsspider.store.articles.arrivals import Position, arrived, latest, position_of
+from newsspider.store.articles.export import articles_of
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.errors import StoreFails
+from newsspider.store.index.contents import of_article
+from newsspider.store.overview import movements
+from newsspider.web.access import NotLoggedIn, admit, bearer_of, costly
+from newsspider.web.view import opened, read_query
+
+POLL_SECONDS = 1.0
+ADMIT_SECONDS = 15.0  # so often a stream looks whether its token still holds; FastAPI sends a comment as often
+COUNTING_SHARE = 0.02  # of the time at most goes into counting, however large the ledger
+MOST_STREAMS, MOST_OF_ONE = 40, 6  # of this process; of an account, or of an address
+AT_ONCE = 100  # articles
+
+RETRY_MILLISECONDS = 3_000
+
+Result = TypeVar("Result")
+
+logger = logging.getLogger(__name__)
+router = APIRouter(prefix="/api/v1/stream")
+
+
+class Taken(NamedTuple):
+    """The position that was come to, and the articles up to there that are asked for, each with the id of its event."""
+
+    position: Position
+    events: list[tuple[str, dict[str, Any]]]
+
+
+async def place(request: Request) -> AsyncIterator[None]:
+    """One of the places for streams while it lasts; status 429 if none is free."""
+    taken: Counter[str] = request.app.state.streams
+    bearer = bearer_of(request)
+    who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
+    if taken.total() >= MOST_STREAMS or taken[who] >= MOST_OF_ONE:
+        raise HTTPException(429, "too many streams are open; close one, or try again", {"Retry-After": "30"})
+    taken[who] += 1
+    try:
+        yield
+    finally:
+        taken[who] -= 1
+        if not taken[who]:
+            del taken[who]
+
+
+def start(
+    request: Request,
+    q: Annotated[str, Query(description="a query, as of an alert; empty: every article")] = "",
+    last_event_id: Annotated[str, Header(description="the id of the last event that was read")] = "",
+    since: Annotated[str, Query(description="the same, for who cannot send the header")] = "",
+) -> tuple[str, Position]:
+    """The query, and behind which articles the stream begins: now, or where it was cut off."""
+    given = last_event_id or since
+    with opened(request) as view:
+        read_query(q, view.now)
+        position = position_of(given) if given else latest(view.conn)
+    if position is None:
+        raise HTTPException(400, f"{given[:40]!r} is not the id of an event")
+    return q, position
+
+
+Start = Annotated[tuple[str, Position], Depends(start)]
+STREAM = [Depends(costly), Depends(place)]
+
+
+@router.get("/articles", summary="New articles", dependencies=STREAM, response_class=EventSourceResponse)
+async def articles(request: Request, begin: Start) -> AsyncIterator[ServerSentEvent]:
+    """An event `article` for each article that is stored from now on and that the query asks for, with its record. What
+    asks not to be indexed is left out. With `Last-Event-ID` it begins with what was stored since that event; events
+    without data only say how far it has come."""
+    query, position = begin
+    yield ServerSentEvent(id=str(position), retry=RETRY_MILLISECONDS)
+    async for _ in _turns(request):
+        taken = await _try(_take, request, query, position)
+        while taken is not None and taken.position != position:
+            position = taken.position
+            for event_id, record in taken.events:
+                yield _event("article", record, event_id)
+            yield ServerSentEvent(id=str(position))
+            taken = await _try(_take, request, query, position)
+
+
+@router.get("/crawl", summary="What the crawl does", dependencies=STREAM, response_class=EventSourceResponse)
+async def crawl(request: Request) -> AsyncIterator[ServerSentEvent]:
+    """An event `crawl` at once, and whenever its figures change: URLs by state, workers, pages and articles so far and
+    of the last minute and hour, when the next URL is due."""
+    figures: dict[str, Any] | None = None
+    yield ServerSentEvent(retry=RETRY_MILLISECONDS)
+    async for _ in _turns(request):
+        fresh = await request.app.state.movements.read(request)
+        if fresh not in (None, figures):
+            figures = fresh
+            yield _event("crawl", figures, None)
+
+
+class Movements:
+    """The figures of the crawl, which all streams share: counted once for all of them."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._figures: dict[str, Any] | None = None
+        self._until = 0.0
+
+    async def read(self, request: Request) -> dict[str, Any] | None:
+        """The figures, of a moment ago at most; older ones where counting takes long; ``None`` if the store fails."""
+        loop = asyncio.get_running_loop()
+        async with self._lock:
+            began = loop.time()
+            if began >= self._until:
+                self._figures = await _try(_movements, request)
+                ended = loop.time()
+                self._until = ended + max(POLL_SECONDS / 2, (ended - began) / COUNTING_SHARE)
+        return self._figures
+
+
+async def _turns(request: Request) -> AsyncIterator[None]:
+    """A turn every :data:`POLL_SECONDS`, until the server or the right to read ends."""
+    loop = asyncio.get_running_loop()
+    admitted = loop.time()
+    while not request.app.state.is_ending():
+        if loop.time() - admitted >= ADMIT_SECONDS:
+            try:
+                await run_in_threadpool(admit, request)
+            except (NotLoggedIn, StoreFails):
+                return
+            admitted = loop.time()
+        yield
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _try(work: Callable[..., Result], *given: object) -> Result | None:
+    """What the work returns; ``None`` if the store fails: the stream waits until it is there again."""
+    try:
+        return await run_in_threadpool(work, *given)
+    except StoreFails as error:
+        logger.warning("a stream waits: %s", error)
+        return None
+
+
+def _take(request: Request, query: str, position: Position) -> Taken:
+    """What came behind a position, at most :data:`AT_ONCE` articles."""
+    asked_for = []
+    with reading(request.app.state.engine) as conn:
+        numbers = arrived(conn, position, AT_ONCE)
+        wanted = parsed(query, request.app.state.clock.utc())
+        for number in numbers:
+            position = position.behind(number, gaps=conn.dialect.name == "postgresql")
+            if _is_asked_for(conn, wanted, number):
+                asked_for.append((str(position), number))
+        records = {record["id"]: record for record in articles_of(conn, [number for _, number in asked_for])}
+    shown = [(event_id, records[number]) for event_id, number in asked_for if not records[number]["noindex"]]
+    return Taken(position, shown)
+
+
+def _is_asked_for(conn: Connection, wanted: Wanted, number: int) -> bool:
+    source = of_article(conn, number)
+    if source is None:
+        return False
+    content = source.content()
+    return asks_for(wanted, document(content.texts, content.values), content.moment)
+
+
+def _movements(request: Request) -> dict[str, Any]:
+    with reading(request.app.state.engine) as conn:
+        return movements(conn, request.app.state.clock.now())
+
+
+def _event(name: str, data: object, event_id: str | None) -> ServerSentEvent:
+    return ServerSentEvent(event=name, raw_data=json.dumps(data, ensure_ascii=False), id=event_id)
