@@ -38,6 +38,12 @@ def backend() -> str:
 @pytest.fixture
 def filled(store: Engine) -> Engine:
     """Articles of this morning, of yesterday, one of a stranger who writes markup everywhere, and two of one event."""
+    fill(store)
+    return store
+
+
+def fill(store: Engine) -> None:
+    """Store these articles, and put them with their events."""
     with writing(store) as conn:
         sync_shipped(conn, TODAY.timestamp())
         moment = TODAY - timedelta(minutes=18)
@@ -61,7 +67,6 @@ def filled(store: Engine) -> Engine:
             save_article(conn, f"http://c.cn/{number}", text, title="河东县育才小学食堂火灾", site=f"站{number}", **dates)
     for _ in advance(store):
         pass
-    return store
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 from scrapy.exceptions import UsageError
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.relevance.scoring import score
@@ -33,12 +33,18 @@ HELD = "http://held.cn/1"
 @pytest.fixture
 def undecided(filled: Engine) -> Engine:
     """A held article of the topic education."""
-    with writing(filled) as conn:
-        lease = lease_on(conn, HELD, TODAY.timestamp())
-        record = article(HELD, "教育部门今天发布通知，各地学校开学。" * 9, title="待定的<b>一篇</b>", score=0.3, topic="education")
-        held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
-        conn.exec_driver_sql("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = 'http://held.cn/1'")
+    hold(filled, HELD, "待定的<b>一篇</b>")
     return filled
+
+
+def hold(store: Engine, url: str, title: str, body: str = "教育部门今天发布通知，各地学校开学。" * 9) -> None:
+    """Fetch an article that the topic neither keeps nor drops."""
+    with writing(store) as conn:
+        lease = lease_on(conn, url, TODAY.timestamp())
+        record = article(url, body, title=title, score=0.3, topic="education")
+        held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
+        done = text("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = :url")
+        conn.execute(done, {"url": url})
 
 
 def test_every_topic_is_listed_and_shown(client) -> None:
@@ -184,7 +190,10 @@ def test_a_snapshot_runs_loads_and_leads_nowhere(client, filled) -> None:
     assert f'src="/articles/{number}/snapshot"' in frame[0]
 
 
-@pytest.mark.parametrize("page", [b"\x00\x01", b"", b"%PDF-1.4", "正文".encode("utf-16"), b"<" * 10_000])
+ODD = "<p>正文\ufffe<!-- a -->一\ufffe<script>b</script>\uffff&#1;<?php c ?>&#xfffe;</p>".encode()
+
+
+@pytest.mark.parametrize("page", [b"\x00\x01", b"", b"%PDF-1.4", "正文".encode("utf-16"), b"<" * 10_000, ODD * 9])
 def test_a_broken_snapshot_is_no_fault_of_the_console(client, filled, page) -> None:
     with writing(filled) as conn:
         save_article(conn, "http://broken.cn/1", "正文一二三", content=page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
-from lxml import html
+from lxml import etree, html
 
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.text.numbers import whole_number
@@ -58,11 +58,9 @@ def harmless(content: bytes, url: str, charset: str) -> str:
     '<p>A <a>B</a><img></p></body></html>'
     """
     tree = parse(content, url, f"text/html; charset={charset}").tree
-    for element in list(tree.iter()):
-        if not isinstance(element.tag, str) or element.tag.lower() in DROPPED:
-            if element is not tree:
-                element.drop_tree()
-            continue
+    dropped = (*DROPPED, etree.Comment, etree.ProcessingInstruction)
+    etree.strip_elements(tree, *dropped, with_tail=False)  # drop_tree fails beside characters that no XML may have
+    for element in tree.iter(etree.Element):
         for name in set(element.attrib) - KEPT:
             del element.attrib[name]
     return str(html.tostring(tree, encoding="unicode", doctype='<!doctype html><meta charset="utf-8">'))
