@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,17 +9,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, expect, sync_playwright
 from sqlalchemy import Engine
 
 from newsspider.store.engine.database import open_store
-from newsspider.web.app import create_app
 from tests.servers import chromium, new_file
-from tests.web.conftest import Morning, fill
+from tests.web.conftest import fill
+from tests.web.served import served
 from tests.web.test_changes import settings_with
 
-HOST = "127.0.0.1"
 PATIENCE = 60_000  # milliseconds; on an idle machine a page takes a tenth of a second
 REFUSED = "Failed to load resource: the server responded with a status of 4"  # Chromium's note beside an error page of ours
 
@@ -40,15 +36,8 @@ class Console:
 @contextmanager
 def serving(engine: Engine) -> Iterator[str]:
     """Serve the store; the address."""
-    with socket.create_server((HOST, 0)) as listening:
-        settings = settings_with(ALLOWED_ADDRESSES=["127.0.0.0/8"])
-        app = create_app(engine, hosts=[HOST], clock=Morning(), settings=settings)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        yield f"http://{HOST}:{listening.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    with served(engine, settings=settings_with(ALLOWED_ADDRESSES=["127.0.0.0/8"])) as (_, port):
+        yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
