@@ -71,10 +71,10 @@ def test_there_are_more_than_a_hundred() -> None:
     assert len(set(NAUGHTY)) > 100
 
 
-@pytest.mark.slow
-def test_names_notes_and_the_trail_show_them_as_text(client, filled: Engine) -> None:
+def name_everything(engine: Engine) -> list[int]:
+    """Give each of these names to a collection, a site and a change; the numbers of the collections."""
     now = TODAY.timestamp()
-    with writing(filled) as conn:
+    with writing(engine) as conn:
         numbers = [collections.add(conn, text, text or "x", text, text, now) for text in map(accounts.storable, NAUGHTY)]
         for number in numbers:
             collections.put(conn, number, [1], now)
@@ -83,6 +83,12 @@ def test_names_notes_and_the_trail_show_them_as_text(client, filled: Engine) -> 
         for place, text in enumerate(NAUGHTY):
             with suppress(BadSite):  # no site has such a name
                 registry.put(conn, changed(from_home(f"http://s{place}.example.cn/"), text), now)
+    return numbers
+
+
+@pytest.mark.slow
+def test_names_notes_and_the_trail_show_them_as_text(client, filled: Engine) -> None:
+    numbers = name_everything(filled)
     for path in ("/collections", "/settings", "/sites", "/alerts", "/crawl", "/topics"):
         answer = client.get(path)
         assert answer.status_code == 200, path
