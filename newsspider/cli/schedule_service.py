@@ -132,8 +132,9 @@ class ScheduleService:
                 arguments = {name: _text(value) for name, value in entry.arguments.items()} | {"job": entry.name}
                 node.start(entry.spider, job_id, arguments, {k: _text(v) for k, v in entry.settings.items()})
             except NodeDown as error:
-                problems.append(str(error))
-                continue
+                if not _has(node, job_id):
+                    problems.append(str(error))
+                    continue
             self._keep(entry, moment, node)
             self._noted.pop(entry.name, None)
             self.note(f"{entry.name}: started on {node.shown} as {job_id}")
@@ -151,6 +152,14 @@ class ScheduleService:
         if self._noted.get(name) != sentence:
             self._noted[name] = sentence
             self.note(sentence)
+
+
+def _has(node: ScrapydNode, job_id: str) -> bool:
+    """Whether a node took a job although its answer was lost."""
+    try:
+        return job_id in node.jobs()
+    except NodeDown:
+        return False
 
 
 def _text(value: object) -> str:

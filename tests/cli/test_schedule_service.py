@@ -7,8 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
+from urllib.parse import parse_qs
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -47,6 +49,25 @@ def node(raw: bytes) -> Iterator[str]:
     with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@contextmanager
+def node_that_loses_answers() -> Iterator[tuple[str, list[str]]]:
+    """The URL of a scrapyd that takes jobs and hangs up before it says so, and the ids of its jobs."""
+    taken: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(answer(GOOD | {"pending": [{"id": job_id} for job_id in taken]}))
+
+        def do_POST(self) -> None:
+            form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            taken.append(form["jobid"][0])
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", taken
         server.shutdown()
 
 
@@ -91,6 +112,22 @@ def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path,
             lease = job(conn, SCHEDULE)
         assert lease is not None
         assert lease.holder == "a"
+        service.engine.dispose()
+
+
+def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> None:
+    with node_that_loses_answers() as (losing, taken), node(answer(GOOD)) as good:
+        service = service_of(tmp_path, losing, good)
+        assert service.lead()
+        service.tick()
+        service.clock = lambda: NOW + timedelta(hours=1)
+        assert service.lead()
+        service.tick()
+        assert taken == ["schedule-20261126T090000"]
+        with reading(service.engine) as conn:
+            started = job(conn, f"{SCHEDULE}schedule")
+        assert started is not None
+        assert started.holder == losing
         service.engine.dispose()
 
 
