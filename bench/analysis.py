@@ -2,8 +2,9 @@
 
 The pages are stored as a crawl stores them, hour by hour of stream time, and analysed after each half hour. Figures: events that are
 there within 30 minutes of their second page, BCubed precision, recall and F1 (Bagga and Baldwin, 1998) of all pages, noise included,
-the first source, the share of the ten hottest words of a day that are planted or of a happening with three pages on that day, CPU
-milliseconds an article where half an hour has a hundred, and the seconds of a day of 5,000. The exit code is 1 if one misses its goal.
+the first source, the share of the ten hottest words of a day, or as many as are shown, that are planted or of a happening with three
+pages on that day (its names, and the words that reports of its kind alone use), CPU milliseconds an article where half an hour has a
+hundred, and the seconds of a day of 5,000. The exit code is 1 if one misses its goal.
 """
 
 from __future__ import annotations

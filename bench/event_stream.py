@@ -8,12 +8,15 @@ place within days, papers of the ministry come again and again, and the noise sp
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
 from bench import event_texts as texts
+from newsspider.core.analysis.terms import words as words_of
 from newsspider.core.query.moments import ZONE
 
 START = datetime(2026, 9, 1, tzinfo=ZONE)
@@ -25,7 +28,10 @@ SITES = (  # name, media class, priority
 )  # fmt: skip
 # by which slots a reader tells two happenings of a kind apart, where it is not the city
 WHOLE = {"paper": ("paper",), "science": ("science", "uni"), "contest": ("contest", "city", "school"), "local": ("city", "rule")}
-OWN = ("city", "school", "uni", "person", "rule", "paper", "science", "contest", "dish", "cause")  # slots whose words tell a happening
+OWN = (  # slots whose words tell a happening
+    "city", "school", "uni", "person", "rule", "paper", "science", "contest", "dish", "cause", "other", "donor",
+)  # fmt: skip
+SLOT = re.compile(r"\{\w+\}")
 FILLER = ("本报讯", "据了解，", "记者采访时了解到，", "", "")
 
 
@@ -127,7 +133,7 @@ class _Maker:
             kind = chance.choice(near).kind if near and chance.random() < 0.5 else chance.choice(list(texts.KINDS))
             slots = self.slots(began)
         used = str(texts.KINDS[kind])
-        words = {slots[name] for name in OWN if "{" + name + "}" in used} | set(texts.KINDS[kind].words)
+        words = {slots[name] for name in OWN if "{" + name + "}" in used} | set(texts.KINDS[kind].words) | WORDS_OF_KIND[kind]
         happening = Happening(number, kind, began, slots, words)
         self.happenings.append(happening)
         size = min(2 + int(chance.paretovariate(1.1) * 1.6), 40)
@@ -214,6 +220,22 @@ class _Maker:
             lines += [line.format(**slots) for line in self.chance.sample(texts.NOISE_LINES, 3)]
             title = lines[0].rstrip("。") if len(lines[0]) < 28 else lines[0].rstrip("。").rpartition("，")[0]
             self.pages.append(self._page(self.chance.choice(SITES), title, "\n".join(lines), None, moment))
+
+
+def _words_of_kinds() -> Mapping[str, frozenset[str]]:
+    """The words that the reports of one kind use, and neither those of another kind nor other pages."""
+    other = (*texts.BURST_LINES, *texts.NOISE_TITLES, *texts.NOISE_LINES, *texts.THEME_LINES)
+    used = {kind: _words(str(told)) for kind, told in texts.KINDS.items()}
+    used[""] = _words("".join(other))
+    counts = Counter(word for words in used.values() for word in words)
+    return {kind: frozenset(word for word in words if counts[word] == 1) for kind, words in used.items()}
+
+
+def _words(text: str) -> set[str]:
+    return {word for word, _ in words_of(SLOT.sub("，", text))}
+
+
+WORDS_OF_KIND = _words_of_kinds()
 
 
 def _same(slots: Mapping[str, str], kind: str, began: int, other: Happening) -> bool:

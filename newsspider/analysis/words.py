@@ -12,13 +12,16 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.analysis.bursts import burst_weight, expected
 from newsspider.core.analysis.reasons import sentence_with, whole_word
-from newsspider.core.analysis.terms import LEAD, is_verb
+from newsspider.core.analysis.terms import LEAD, is_place, is_verb
+from newsspider.core.extraction.keywords import rarity
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, event_articles
 
 PERIODS = 14  # the time that is asked for, and as long ones before it
 LEAST_ARTICLES = 3  # of a hot word
+LEAST_WEIGHT = 4.0  # of a burst: among the thousands of words of a time, some burst a little by chance
+LEAST_RARITY = 6.0  # of a word that is no name: commoner ones (学校, 启动, 意见) say nothing of what happened
 LONGEST = 100  # candidates, of which the names are made whole
 MOST_COVERED = 0.6  # share of its articles that may have a hotter word, too
 MOST_BESIDE = 5
@@ -55,9 +58,9 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
     totals, counts, members = _counted(conn, filters, width)
     left_out = frozenset(without)
     often = [word for word in members if len(members[word]) >= LEAST_ARTICLES and word not in left_out]
-    candidates = [word for word in often if not is_verb(word)]
-    weights = {word: burst_weight(counts[word], totals) for word in candidates}
-    best = sorted((word for word in candidates if weights[word]), key=lambda word: (-weights[word], word))[:LONGEST]
+    weights = {word: burst_weight(counts[word], totals) for word in often if may_be_hot(word)}
+    bursting = [word for word in weights if weights[word] >= LEAST_WEIGHT]
+    best = sorted(bursting, key=lambda word: (-weights[word] * rarity(word), word))[:LONGEST]
     texts = _texts(conn, {number for word in best for number, _ in members[word]})
     hot: list[HotWord] = []
     covered: set[int] = set()
@@ -76,6 +79,15 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         if len(hot) == limit:
             break
     return hot
+
+
+def may_be_hot(word: str) -> bool:
+    """Whether a word says what happened: a place, or a rarer word that is not only a verb.
+
+    >>> may_be_hot("北京"), may_be_hot("流感"), may_be_hot("学校"), may_be_hot("发布")
+    (True, True, False, False)
+    """
+    return is_place(word) or (rarity(word) >= LEAST_RARITY and not is_verb(word))
 
 
 def _counted(

@@ -83,7 +83,7 @@ def test_the_graph_of_an_event_has_the_pages_and_who_took_from_whom(scrapy, news
 
 @pytest.mark.parametrize("what", ["headlines", "words", "sources", "events"])
 def test_each_list_fits_80_columns_and_has_as_many_lines_of_json_as_entries(scrapy, newsy, what):
-    span = "--since", "2026-09-03", "--until", "2026-09-03"
+    span = "--since", "2026-09-02", "--until", "2026-09-02"
     ran = scrapy("hot", what, *span, "--limit", "4")
     assert (ran.code, ran.out != "") == (0, True)
     assert all(columns(line) <= 80 for line in ran.out.splitlines())
