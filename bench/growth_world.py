@@ -1,0 +1,165 @@
+"""The stores of ``bench.growth``: a ledger and articles as a crawl leaves them, written as fast as the database takes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Engine, text
+
+from bench.frontier import QUEUES
+from bench.search import AT_ONCE, _insert
+from bench.search_world import generated
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import PageType
+from newsspider.core.scheduling import publication_rate
+from newsspider.core.url import host_of, url_key
+from newsspider.store import ledger
+from newsspider.store.engine.database import writing
+from newsspider.store.index import entries
+
+START = 1_800_000_000.0
+DAY = 86_400.0
+HOSTS, SITES = 500, 50
+ARTICLES_SHARE = 10  # one URL in so many is a stored article
+LINKS_KEPT = 20  # of the page of an article
+CHARACTERS = 400  # of a text
+# Of each twenty URLs: what became of them.
+FATES = ("stored", "stored", "found", *["off_topic"] * 6, *["unread"] * 5, *["duplicate"] * 2, "trap", "gone", "not_an_article", "retry")
+STATES = {"found": "waiting", "retry": "waiting", "gone": "error"}
+COLUMNS = (
+    "key", "url", "host", "site", "channel", "kind", "state", "reason", "detail", "depth", "parent", "anchor", "priority",
+    "found_at", "due_at", "update_cycle", "last_fetched_at", "last_status", "fetch_count", "etag", "body_hash", "topic",
+)  # fmt: skip
+LINKS = ("src", "dst", "url", "anchor", "kind", "region", "channel", "found_at", "nofollow")
+
+
+def fate_of(number: int) -> str:
+    """What became of the URL of this number."""
+    return FATES[number // HOSTS % len(FATES)]
+
+
+def url_of(number: int) -> str:
+    """The URL of this number."""
+    return f"http://h{number % HOSTS}.example/news/2026/0501/t2026_{number}.html"
+
+
+def offer_of(number: int) -> Offer:
+    """The URL of this number, as a list page offers it."""
+    url, host = url_of(number), number % HOSTS
+    return Offer(url_key(url), url, host_of(url), PageType.ARTICLE, f"s{host % SITES}", f"c{host}", 2, anchor="教育部发布通知", priority=50)
+
+
+def fill(engine: Engine, urls: int) -> None:
+    """Sites, hosts whose robots.txt was read, their lists and so many other URLs, a tenth of them stored articles."""
+    write(engine, "sites", ("name", "toml", "enabled", "weight", "added_at", "changed_at", "revision"), _sites())
+    write(engine, "urls", COLUMNS, _lists())
+    for start in range(0, urls, 1_000_000):  # in the order of keys: the trees are filled once
+        numbers = sorted(range(start, min(start + 1_000_000, urls)), key=lambda number: url_key(url_of(number)))
+        write(engine, "urls", COLUMNS, map(_row, numbers))
+    names = ("site", "name", "url", "key", "weight", "kind", "rate", "rate_posterior", "seen_at", "last_polled_at")
+    write(engine, "channels", names, _channels())
+    with writing(engine) as conn:
+        conn.execute(text("INSERT INTO hosts (host, pages) SELECT host, count(*) FROM urls GROUP BY host"))
+        conn.execute(text(QUEUES))
+        for host in range(HOSTS):
+            ledger.keep_robots(conn, f"h{host}.example", RobotsText(200, b"User-agent: *", START))
+    _articles(engine, urls)
+    if engine.dialect.name == "postgresql":
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
+            conn.execute(text("VACUUM ANALYZE"))  # what its daemon does a minute later
+
+
+def write(engine: Engine, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write rows."""
+    names = ", ".join(columns)
+    with writing(engine) as conn:
+        cursor: Any = conn.connection.cursor()
+        if engine.dialect.name == "postgresql":
+            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})", rows)
+        cursor.close()
+
+
+def _row(number: int) -> tuple[Any, ...]:
+    offered, fate = offer_of(number), fate_of(number)
+    reason, read = ("off_topic" if fate == "unread" else fate), fate not in {"found", "unread", "trap"}
+    found_at = START - 400 * DAY + number % 9973 * 3600
+    due_at = {"found": found_at, "retry": START, "stored": START + DAY * (1 + number % 30) if number % 10 == 1 else None}.get(fate)
+    detail = {"duplicate": url_of(number + 1), "trap": f"http://h{number % HOSTS}.example/news/{number % 7}/*"}.get(fate, "")
+    digest = hashlib.md5(str(number).encode(), usedforsecurity=False).hexdigest() if read else None
+    return (
+        offered.key, offered.url, offered.host, offered.site, offered.channel, "article", STATES.get(fate, "done"), reason, detail,
+        2, url_key(_list_of(number % HOSTS)), "教育部关于做好今年高考改革工作的通知", 50, found_at, due_at, None,
+        found_at + 60 if read else None, (404 if fate == "gone" else 200) if read else None,
+        int(read), '"5e1f-abc"' if read else None, digest,
+        "education" if reason == "off_topic" else None,
+    )  # fmt: skip
+
+
+def _list_of(host: int) -> str:
+    return f"http://h{host}.example/list/"
+
+
+def _lists() -> Iterator[tuple[Any, ...]]:
+    for host in range(HOSTS):
+        url = _list_of(host)
+        yield (
+            url_key(url), url, host_of(url), f"s{host % SITES}", f"c{host}", "list", "done", "polled", "", 1, None, "", 1050,
+            START - 400 * DAY, START + 600 + host, 3600.0, START - 60, 200, 900, None, "x", None,
+        )  # fmt: skip
+
+
+def _sites() -> Iterator[tuple[Any, ...]]:
+    for site in range(SITES):
+        yield f"s{site}", f'name = "s{site}"', True, 5, START, START, site + 1
+
+
+def _channels() -> Iterator[tuple[Any, ...]]:
+    rate, belief = publication_rate.UNKNOWN.rate, publication_rate.text_of(publication_rate.UNKNOWN)
+    for host in range(HOSTS):
+        url = _list_of(host)
+        yield f"s{host % SITES}", f"c{host}", url, url_key(url), 5, "list", rate, belief, START - 60, START - 60
+
+
+def _articles(engine: Engine, urls: int) -> None:
+    numbers = [number for number in range(urls) if fate_of(number) == "stored"]
+    insert, blank = _insert(engine)
+    chance, texts = random.Random(29), generated(len(numbers), CHARACTERS)
+    for start in range(0, len(numbers), AT_ONCE):
+        with engine.begin() as conn:
+            for article_id, number in enumerate(numbers[start : start + AT_ONCE], start + 1):
+                title, body = next(texts)
+                offered, at = offer_of(number), int(START) - 60 * (len(numbers) - article_id)
+                own = {"id": article_id, "key": offered.key, "url": offered.url, "title": title, "text": body, "site": offered.site}
+                own |= {"kind": "article", "crawled_ts": at, "published_ts": at, "crawled_at": "2026-11-01T00:00:00+00:00"}
+                insert.change(conn, blank | own | {"body_md5": f"{number:032x}", "topic": "education", "terms": json.dumps(["高考"])})
+    of = list(enumerate(numbers, 1))
+    columns = ("key", "article_id", "url", "canonical_url", "site", "channel", "title", "added_at", "noindex")
+    made = ((offer_of(number), article_id) for article_id, number in of)
+    write(engine, "article_urls", columns, ((o.key, n, o.url, o.url, o.site, o.channel, "", START, False) for o, n in made))
+    prints = ((chance.randrange(-(2**31), 2**31), article_id) for article_id, _ in of for _ in range(24))
+    write(engine, "fingerprints", ("value", "article_id"), prints)
+    write(engine, "links", LINKS, (row for _, number in of for row in _links(number, urls)))
+    for start in range(0, len(of), AT_ONCE):
+        with engine.begin() as conn:
+            for article_id, _ in of[start : start + AT_ONCE]:
+                entries.add(conn, article_id)
+    if engine.dialect.name == "postgresql":
+        with engine.begin() as conn:
+            conn.execute(text("SELECT setval('articles_id_seq', max(id)) FROM articles"))
+
+
+def _links(number: int, urls: int) -> Iterator[tuple[Any, ...]]:
+    """A page links to the URLs found before it, the latest most."""
+    src = url_key(url_of(number))
+    for place in range(LINKS_KEPT):
+        target = url_of((number + 1 + place * place * 7) % urls)
+        yield src, url_key(target), target, "教育部发布通知", "article", "main" if place < 3 else "side", None, START, False
