@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, text
 
 from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
@@ -40,8 +40,9 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by
     their delay, runs."""
     states = {state.value: 0 for state in State}
-    states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
-    reasons = select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
+    reasons = conn.execute(select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)).all()
+    for state, _, count in reasons:
+        states[state] += count
     sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())
     stored = conn.execute(select(func.count()).select_from(articles)).scalar_one()
     again = select(func.count() - func.count(reprints.c.group_id.distinct())).select_from(reprints)
@@ -50,7 +51,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "states": states,
         "reasons": [
             {"state": state, "reason": reason, "urls": count}
-            for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
+            for state, reason, count in sorted(reasons, key=lambda row: (row[0], -row[2]))
         ],
         "articles": stored,
         **_held(conn),
@@ -124,7 +125,7 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
     polled = [kind.value for kind in PageType if kind.polled]
     query = (
         select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)
-        .where(urls.c.kind.in_(polled), urls.c.failures > 0)
+        .where(urls.c.kind.in_(polled), text("failures > 0"))  # as its index has it
         .order_by(urls.c.failures.desc(), urls.c.url)
         .limit(SHOWN_HOSTS)
     )

@@ -36,6 +36,7 @@ articles = table(
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
 Index("ix_articles_topic", articles.c.topic, articles.c.crawled_ts)
+Index("ix_articles_site", articles.c.site)
 index_where("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
 
 article_urls = table(

@@ -56,7 +56,9 @@ CREATE INDEX ix_urls_polled ON urls (site) WHERE update_cycle IS NOT NULL;
 
 CREATE INDEX ix_urls_refused_body ON urls (body_hash) WHERE reason = 'off_topic' AND body_hash IS NOT NULL;
 
-CREATE INDEX ix_urls_state ON urls (state);
+CREATE INDEX ix_urls_failing ON urls (failures) WHERE failures > 0;
+
+CREATE INDEX ix_urls_state ON urls (state, reason);
 
 CREATE INDEX ix_urls_suspect ON urls (due_at) WHERE queue = 2;
 
@@ -258,6 +260,8 @@ CREATE TABLE articles (
 CREATE INDEX ix_articles_crawled ON articles (crawled_ts);
 
 CREATE INDEX ix_articles_published ON articles (published_ts);
+
+CREATE INDEX ix_articles_site ON articles (site);
 
 CREATE INDEX ix_articles_snapshot ON articles (snapshot) WHERE snapshot <> '';
 
@@ -612,7 +616,11 @@ CREATE TABLE alert_deliveries (
     FOREIGN KEY(alert_id) REFERENCES alerts (id) ON DELETE CASCADE
 );
 
-CREATE INDEX ix_alert_deliveries_alert_id ON alert_deliveries (alert_id);
+CREATE INDEX ix_alert_deliveries_created ON alert_deliveries (created_at);
+
+CREATE INDEX ix_alert_deliveries_figures ON alert_deliveries (alert_id, created_at, state, sent_at);
+
+CREATE INDEX ix_alert_deliveries_state ON alert_deliveries (state, created_at);
 
 CREATE INDEX ix_alert_deliveries_due ON alert_deliveries (due_at) WHERE state = 'waiting';
 
