@@ -36,7 +36,7 @@ LAYERS = (
 )
 CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "opinions", "duplicates", "scheduling", "strategies",
-    "crawling", "analysis", "alerts",
+    "crawling", "analysis", "health", "alerts",
 )  # fmt: skip
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}

@@ -19,6 +19,7 @@ from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import Trust
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.store import channel_days
 from newsspider.store.alerts import outbox
 from newsspider.store.articles import boilerplate_lines, held_articles, page_articles, revisions, vanished
 from newsspider.store.exploring import crawls, discovered
@@ -83,6 +84,7 @@ STEPS = (
     Step(Stage.SHARED, InCrawl, crawls.follow),
     Step(Stage.SHARED, DiscoveredPage, discovered.keep),
     Step(Stage.SHARED, InCrawl, discovered.release),
+    Step(Stage.SHARED, EVERY, channel_days.note),
     Step(Stage.SHARED, EVERY, outbox.note),
 )
 

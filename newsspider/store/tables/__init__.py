@@ -47,12 +47,13 @@ from newsspider.store.tables.ledger import (
 from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
 from newsspider.store.tables.runs import batch_jobs, jobs, runs
 from newsspider.store.tables.search import search_counts, search_entries
-from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
+from newsspider.store.tables.sites import channel_days, channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
     "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "alert_deliveries",
     "alert_stories", "alerts", "article_part_snapshots",
-    "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines", "channels",
+    "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
+    "channel_days", "channels",
     "collection_articles", "collections",
     "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",

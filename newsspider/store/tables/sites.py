@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Integer, SmallInteger, Text
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, SmallInteger, Text
 
 from newsspider.store.tables.columns import Json, Moment, Number, flag, key, optional, required, table
 
@@ -43,6 +43,17 @@ channels = table(
     optional("seen_at", Moment, "when it was last read successfully"),
     required("found_since", Integer, "new URLs that its further pages brought since then", "0"),
 )  # fmt: skip
+
+channel_days = table(
+    "channel_days",
+    "The figures of each channel on each day: what `scrapy health` rests on. Days are kept for 60 days.",
+    key("site", Text, "the site"),
+    key("channel", Text, "the channel"),
+    key("day", Integer, "the day in China, counted from 1970-01-01"),
+    required("figures", Json, "polls, new URLs, articles shown, what articles lack, and what goes wrong in a row"),
+    sqlite_with_rowid=False,
+)  # fmt: skip
+Index("ix_channel_days_day", channel_days.c.day)
 
 poll_multipliers = table(
     "poll_multipliers",

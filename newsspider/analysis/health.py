@@ -1,0 +1,124 @@
+"""The health of the sources: each channel of the enabled sites with its diagnosis, and the problems of each site."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, select, text
+
+from newsspider.core.health.channel_day import SHORT_BODY, ChannelDay
+from newsspider.core.health.diagnosis import Diagnosis, diagnosis
+from newsspider.core.health.quality import Change, quality_changes
+from newsspider.core.health.silence import resting
+from newsspider.core.health.states import ADVICE, Health
+from newsspider.core.scheduling.publication_profile import EAST_8, NOTHING, profile_of, shared
+from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.sites.holidays import calendar_of
+from newsspider.store import channel_days
+from newsspider.store.ledger import polls
+from newsspider.store.tables import channels, sites
+
+_EXAMPLES = (
+    "SELECT url FROM articles WHERE site = :site AND crawled_ts {compared} :moment AND {condition}"
+    " ORDER BY crawled_ts {order} LIMIT 2"
+)
+_HAS = {
+    "date": "published_at IS NOT NULL", "source": "source IS NOT NULL", "author": "authors <> '[]'",
+    "body": f"length(text) >= {SHORT_BODY}",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem of a source: all channels of a site that are ill of the same."""
+
+    site: str
+    health: Health
+    since: float | None
+    channels: tuple[str, ...]
+    urls: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether people are told of it: that a crawl rests, or a site is new, they know."""
+        return self.health is not Health.UNWATCHED
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), "meaning": self.health.sentence, "advice": SourceHealth.advice(self.site, self.health)}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """The health of all sources."""
+
+    diagnoses: dict[tuple[str, str], Diagnosis]  # by site and channel
+    problems: tuple[Problem, ...]  # by site
+    changes: tuple[Change, ...]  # of the quality of articles, by site
+
+    @staticmethod
+    def advice(site: str, health: Health) -> str:
+        """What to do about it."""
+        return ADVICE[health].replace("SITE", site)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many channels have each diagnosis."""
+        return dict(Counter(str(one.health) for one in self.diagnoses.values()).most_common())
+
+
+def source_health(conn: Connection, country: str, school: Sequence[str], now: float) -> SourceHealth:
+    """The health of the sources at this moment. ``country`` and ``school`` are the settings ``HOLIDAYS`` and
+    ``SCHOOL_HOLIDAYS``."""
+    calendar = calendar_of(country, school, now)
+    hours = polls.hours(conn)
+    common = shared(hours.values(), calendar)
+    rest = resting(calendar)
+    days = {(site, channel): rows for site, channel, rows in channel_days.days(conn, now)}
+    diagnoses: dict[tuple[str, str], Diagnosis] = {}
+    urls: dict[tuple[str, str], str] = {}
+    of_channels = select(channels.c.site, channels.c.name, channels.c.url).select_from(channels.join(sites))
+    order = channels.c.site, channels.c.name
+    for site, channel, url in conn.execute(of_channels.where(sites.c.enabled).order_by(*order)):
+        profile = replace(profile_of(hours.get(site, NOTHING), common), calendar=rest)
+        urls[site, channel] = url
+        diagnoses[site, channel] = diagnosis(days.get((site, channel), ()), profile, now)
+    return SourceHealth(diagnoses, _problems(diagnoses, urls), _changes(days))
+
+
+def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:
+    """Two pages of articles from before a change, and two from after: if it is for the worse, the first that do not
+    lack it and then those that do."""
+    moment = change.day * DAY - EAST_8
+    worse = change.after > change.before
+    with_it, without = _HAS[change.lacks], f"NOT ({_HAS[change.lacks]})"
+    values = {"site": change.site, "moment": int(moment)}
+    before = text(_EXAMPLES.format(compared="<", order="DESC", condition=with_it if worse else without))
+    after = text(_EXAMPLES.format(compared=">=", order="DESC", condition=without if worse else with_it))
+    return tuple(list(conn.execute(query, values).scalars()) for query in (before, after))  # type: ignore[return-value]
+
+
+def _problems(
+    diagnoses: dict[tuple[str, str], Diagnosis], urls: dict[tuple[str, str], str]
+) -> tuple[Problem, ...]:
+    by_problem: defaultdict[tuple[str, Health], list[str]] = defaultdict(list)
+    for (site, channel), one in diagnoses.items():
+        if one.health is not Health.LIVE:
+            by_problem[site, one.health].append(channel)
+    problems = []
+    for (site, health), ill in sorted(by_problem.items()):
+        first = min((diagnoses[site, channel] for channel in ill), key=lambda one: one.since or 0.0)
+        links = tuple(urls[site, channel] for channel in ill)
+        problems.append(Problem(site, health, first.since, tuple(ill), links, first.evidence))
+    return tuple(problems)
+
+
+def _changes(days: dict[tuple[str, str], list[ChannelDay]]) -> tuple[Change, ...]:
+    by_site: defaultdict[str, list[ChannelDay]] = defaultdict(list)
+    for (site, _), rows in days.items():
+        by_site[site] += rows
+    return tuple(change for site, rows in sorted(by_site.items()) for change in quality_changes(site, rows))

@@ -1,0 +1,95 @@
+"""``scrapy health``: which sources are ill, of what, since when, and what to do."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from newsspider.cli.command import DataCommand, add_site, emit, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from sqlalchemy import Connection
+
+    from newsspider.analysis.health import SourceHealth
+
+
+class Command(DataCommand):
+    """Each list page of an enabled site has a diagnosis, from what its polls of the last 60 days showed: what most of
+    the last ones in a row say, and whether it brings what was to be expected by its own past, the weekday and the
+    holidays. Printed are the lists that are not well, with the evidence and what to do. Behind them: sites whose
+    articles suddenly lack dates, sources, authors or text, with two pages from before and two from after.
+
+    docs/how-to/health.md explains each diagnosis. The exit code is 0, whatever is ill."""
+
+    summary = "Show which sources are ill, of what, since when, and what to do"
+    usage = "[--site SITE] [--all] [--json]"
+    examples = "  scrapy health\n  scrapy health --site 教育部 --all\n  scrapy health --json | jq .health\n"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        add_site(parser)
+        parser.add_argument("--all", action="store_true", help="also the lists that are well")
+        parser.add_argument("--json", action="store_true", help="one JSON object a list, or change of quality")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.analysis.health import source_health
+        from newsspider.cli.scrapy_options import check_names
+        from newsspider.commands.export import opened
+
+        if args:
+            raise wrong_use("scrapy health takes no argument")
+        with opened(self) as conn:
+            check_names(conn, self.settings, site=opts.site)
+            settings = self.settings
+            health = source_health(conn, settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), time.time())
+            records = list(_records(conn, health, opts.site, every=opts.all))
+        for record in records:
+            if opts.json:
+                emit(record)
+            else:
+                print_lines(_lines(record))
+        counts = ", ".join(f"{count} {state}" for state, count in health.counts.items())
+        print_note(f"{len(health.diagnoses)} lists: {counts}" if counts else "no site is enabled")
+
+
+def _records(conn: Connection, health: SourceHealth, site: str | None, *, every: bool) -> Iterator[dict[str, Any]]:
+    """What is printed: the diagnoses, then the changes of quality."""
+    from newsspider.analysis.health import examples
+    from newsspider.core.health.states import Health
+
+    for (name, channel), one in health.diagnoses.items():
+        if (site is None or name == site) and (every or one.health is not Health.LIVE):
+            yield {
+                "site": name, "channel": channel, "health": str(one.health), "meaning": one.health.sentence,
+                "since": one.since, "evidence": one.evidence, "advice": health.advice(name, one.health),
+            }  # fmt: skip
+    for change in health.changes:
+        if site is None or change.site == site:
+            before, after = examples(conn, change)
+            yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": before, "pages_after": after}
+
+
+def _lines(record: dict[str, Any]) -> Iterator[str]:
+    from newsspider.sites.listing import minute
+
+    if "lacks" in record:
+        yield f"{record['site']}: quality changed on {_date(record['day'])}: {record['evidence'][0]}"
+        yield from (f"  before: {url}" for url in record["pages_before"])
+        yield from (f"  after:  {url}" for url in record["pages_after"])
+        return
+    since = f" since {minute(record['since'])}" if record["since"] else ""
+    yield f"{record['site']}/{record['channel']}: {record['health']}{since}: {record['meaning']}"
+    yield from (f"  seen: {sentence}" for sentence in record["evidence"])
+    if record["evidence"]:
+        yield f"  do: {record['advice']}"
+
+
+def _date(day: int) -> str:
+    from datetime import date, timedelta
+
+    return (date(1970, 1, 1) + timedelta(day)).isoformat()

@@ -1,0 +1,126 @@
+"""What a channel showed on one day: the figures that its health follows from, kept as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Self
+
+from newsspider.core.health.states import REDIRECTS, ArticleLook, Health, Sign
+from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
+from newsspider.core.scheduling.publication_rate import DAY
+
+SHORT_BODY = 100  # characters
+LONGEST_EVIDENCE = 160
+
+
+def day_of(moment: float) -> int:
+    """The day in China, counted from 1970-01-01."""
+    return int((moment + EAST_8) // DAY)
+
+
+@dataclass(slots=True)
+class Run:
+    """Visits in a row that were not good: since when, the last of them, how many of each kind, what the last showed.
+
+    It begins anew with a good one, so a run without visits is a channel that is well."""
+
+    since: float = 0.0
+    until: float = 0.0
+    visits: dict[str, int] = field(default_factory=dict)
+    evidence: str = ""
+
+    def add(self, sign: Sign, now: float) -> None:
+        if sign.health is Health.LIVE:
+            self.since, self.until, self.visits, self.evidence = 0.0, 0.0, {}, ""
+            return
+        if not self.visits:
+            self.since = now
+        self.until = now
+        self.visits[sign.health] = self.visits.get(sign.health, 0) + 1
+        self.evidence = sign.evidence[:LONGEST_EVIDENCE]
+
+    @property
+    def total(self) -> int:
+        return sum(self.visits.values())
+
+    @property
+    def most(self) -> Health:
+        """What most of its visits say, of equals the first."""
+        return Health(Counter(self.visits).most_common(1)[0][0])
+
+
+@dataclass(slots=True)
+class ChannelDay:
+    """The day of a channel."""
+
+    day: int
+    polls: int = 0
+    redirected: int = 0  # polls that were redirected
+    new: int = 0  # URLs on its list that were new
+    new_slots: int = 0  # a bit for each half hour in which it brought some
+    good_slots: int = 0  # the same of its good polls
+    looks: int = 0  # good polls that showed the list
+    shown: int = 0  # articles on it, all these polls together
+    lists: Run = field(default_factory=Run)  # of polls, as it stood at the end of the day
+    pages: Run = field(default_factory=Run)  # of its articles' first visits
+    articles: int = 0
+    lacks: dict[str, int] = field(default_factory=dict)  # articles without date, source, author, with a short body
+    rules: dict[str, list[int]] = field(default_factory=dict)  # by XPath of the site: articles with it and without
+
+    def next_day(self, day: int) -> ChannelDay:
+        """An empty day that follows; what goes wrong goes on."""
+        run = [Run(one.since, one.until, dict(one.visits), one.evidence) for one in (self.lists, self.pages)]
+        return ChannelDay(day, lists=run[0], pages=run[1])
+
+    def polled(self, sign: Sign, now: float, new: int = 0, shown: int | None = None) -> None:
+        """Add a poll; ``shown`` are the articles on the list, if it sent one."""
+        self.polls += 1
+        redirected = sign.health is Health.MOVED and sign.evidence.startswith(REDIRECTS)
+        self.redirected += redirected
+        self.lists.add(sign, now)
+        if redirected or sign.health in (Health.LIVE, Health.SLOW):
+            self.good_slots |= 1 << slot_of(now)
+        if shown is not None and not self.lists.visits:
+            self.looks += 1
+            self.shown += shown
+        self.brought(new, now)
+
+    def brought(self, new: int, now: float) -> None:
+        """Add new URLs."""
+        if new > 0:
+            self.new += new
+            self.new_slots |= 1 << slot_of(now)
+
+    def read(self, look: ArticleLook) -> None:
+        """Add an article that was read."""
+        self.articles += 1
+        for what in look.lacks:
+            self.lacks[what] = self.lacks.get(what, 0) + 1
+        for rule, matched in look.rules:
+            counts = self.rules.setdefault(rule, [0, 0])
+            counts[not matched] += 1
+
+    def text(self) -> str:
+        """As JSON."""
+        figures = asdict(self)
+        del figures["day"]
+        return json.dumps({name: value for name, value in figures.items() if value}, ensure_ascii=False)
+
+    @classmethod
+    def of(cls, day: int, text: str) -> Self:
+        """From its JSON."""
+        figures = json.loads(text)
+        for name in ("lists", "pages"):
+            figures[name] = Run(**figures.get(name, {}))
+        return cls(day, **figures)
+
+
+def slot_of(moment: float) -> int:
+    """The half hour of the day in China.
+
+    >>> slot_of(0.0), slot_of(16 * 3600.0 - 1)
+    (16, 47)
+    """
+    return int((moment + EAST_8) // HALF % HALVES)

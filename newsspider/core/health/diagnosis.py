@@ -1,0 +1,100 @@
+"""The diagnosis of a channel from its days: what is wrong with it, since when, and by what one sees that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from statistics import median
+from typing import NamedTuple
+
+from newsspider.core.health.channel_day import ChannelDay, Run
+from newsspider.core.health.silence import silence
+from newsspider.core.health.states import Health
+from newsspider.core.scheduling.publication_profile import EAST_8, Profile
+from newsspider.core.scheduling.publication_rate import DAY, HOUR
+
+PATIENCE = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is an illness
+LEAST_PAGES = 6  # articles in a row that cannot be read
+MAJORITY = 0.5  # of the visits of a run that agree
+UNWATCHED_DAYS = 3.0
+USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
+SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
+RULE_TRIES = 6.0  # articles that should have matched an XPath and did not
+
+
+class Diagnosis(NamedTuple):
+    """What a channel is ill of, since when, and the sentences that say why."""
+
+    health: Health
+    since: float | None = None
+    evidence: tuple[str, ...] = ()
+
+
+def diagnosis(days: Sequence[ChannelDay], profile: Profile, now: float) -> Diagnosis:
+    """That of the channel with these days, oldest first; ``profile`` is that of its site with a calendar of
+    :func:`~newsspider.core.health.silence.resting`."""
+    if not days or not any(one.polls for one in days):
+        return Diagnosis(Health.UNWATCHED, None, ("it was never asked",))
+    polled = next(one for one in reversed(days) if one.polls)
+    if now - ((polled.day + 1) * DAY - EAST_8) > UNWATCHED_DAYS * DAY:
+        since = (polled.day + 1) * DAY - EAST_8
+        return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
+    return next(_illnesses(days, profile), Diagnosis(Health.LIVE))
+
+
+def _illnesses(days: Sequence[ChannelDay], profile: Profile) -> Iterator[Diagnosis]:
+    """What is wrong, the surest sign first."""
+    last = days[-1]
+    if _is_ill(last.lists) and not _always_redirected(days, last.lists):
+        yield _of_run(last.lists, "list")
+    if last.pages.total >= LEAST_PAGES and _is_ill(last.pages):
+        yield _of_run(last.pages, "articles")
+    yield from _shrunk(days)
+    yield from _broken_rules(days)
+    pause = silence(days, profile)
+    if pause is not None and not pause.broken:
+        evidence = f"{pause.expected:.0f} articles were to be expected since the last new one, {pause.allowed:.0f} may"
+        yield Diagnosis(Health.SILENT, pause.since, (f"{evidence} be missing by its own past",))
+
+
+def _is_ill(run: Run) -> bool:
+    return any(run.total >= visits and run.until - run.since >= seconds for visits, seconds in PATIENCE)
+
+
+def _always_redirected(days: Sequence[ChannelDay], run: Run) -> bool:
+    """Whether a channel is reached by a redirect since it is known, which does no harm."""
+    return run.most is Health.MOVED and all(one.redirected == one.polls for one in days)
+
+
+def _of_run(run: Run, what: str) -> Diagnosis:
+    shares = ", ".join(f"{count} {health}" for health, count in sorted(run.visits.items(), key=lambda pair: -pair[1]))
+    return Diagnosis(run.most, run.since, (f"{what}: {run.total} visits in a row ({shares})", run.evidence))
+
+
+def _shrunk(days: Sequence[ChannelDay]) -> Iterator[Diagnosis]:
+    """A list that shows far fewer articles than it did."""
+    seen = [one for one in days if one.looks]
+    lengths = [one.shown / one.looks for one in seen]
+    usual = median(lengths) if len(lengths) > USUAL_DAYS else 0.0
+    if usual < LEAST_USUAL:
+        return
+    short = list(takewhile(lambda one: one.shown / one.looks < SHRUNK * usual, reversed(seen)))
+    if sum(one.looks for one in short) >= SHRUNK_POLLS:
+        evidence = f"{lengths[-1]:.0f} articles on the list instead of {usual:.0f}"
+        yield Diagnosis(Health.REDESIGNED, short[-1].day * DAY - EAST_8, (evidence,))
+
+
+def _broken_rules(days: Sequence[ChannelDay]) -> Iterator[Diagnosis]:
+    """An XPath of the site that matches none of the last articles, though it should have matched enough of them."""
+    for rule in sorted({rule for one in days[-7:] for rule in one.rules}):
+        misses, since, matched, tried = 0, days[-1].day, 0, 0
+        for one in reversed(days):
+            hits, missed = one.rules.get(rule, (0, 0))
+            matched, tried = matched + hits, tried + hits + missed
+            if not matched and missed:
+                misses, since = misses + missed, one.day
+        usual = matched / (tried - misses) if matched else 1.0
+        if misses * usual >= RULE_TRIES:
+            before = f"it matched {usual:.0%} of those before" if matched else "it never matched one"
+            evidence = f"{rule} matches none of the last {misses} articles; {before}"
+            yield Diagnosis(Health.RULE_BROKEN, since * DAY - EAST_8, (evidence,))

@@ -1,0 +1,61 @@
+"""What a page that was read shows of the health of its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from newsspider.core.extraction.article import Rules, unmatched
+from newsspider.core.extraction.dom import Page, outline_of
+from newsspider.core.extraction.page_type import LOGIN_WORDS
+from newsspider.core.health.channel_day import SHORT_BODY
+from newsspider.core.health.states import ArticleLook, ListLook, garbled_share
+from newsspider.core.model import Article, Link, LinkKind
+
+GUARD_LINKS, GUARD_TEXT, BLANK = 12, 800, 40  # links and characters that a guard's page has at most; of a blank page
+GUARD_WORDS = re.compile(
+    r"验证|訪問驗證|人机|滑块|请稍候|正在检测|浏览器(?:安全)?检查|安全检查|频繁|拦截|防火墙|checking your browser|just a moment|"
+    r"are you (?:a )?human|enable javascript|security check|attention required",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def document_look(links: Sequence[Link]) -> ListLook:
+    """That of a feed, a sitemap or a list in JSON: a document that is none is not read."""
+    return ListLook(len(links), len(links), garbled=garbled_share(link.text for link in links))
+
+
+def list_look(page: Page, links: Sequence[Link], regions: Sequence[str] = (), *, framed: bool = False) -> ListLook:
+    """That of a list page; ``regions`` are the XPaths of its list in the site file. Of one that is ``framed``, the
+    list stands on other pages."""
+    articles = sum(link.kind is LinkKind.ARTICLE for link in links)
+    if framed and not articles:
+        return ListLook(len(links), len(links) or 1)
+    missing = unmatched(page, dict(zip(regions, regions, strict=True)))
+    broken = ", ".join(missing) if regions and len(missing) == len(regions) else ""
+    guard = not articles and len(links) <= GUARD_LINKS and _is_guard(page)
+    return ListLook(len(links), articles, guard, garbled_share(link.text for link in links), broken)
+
+
+def article_look(page: Page, article: Article, rules: Rules) -> ArticleLook:
+    """That of an article page; ``rules`` are the XPaths of its site."""
+    lacks = {
+        "date": article.published_at is None, "source": article.source is None, "author": not article.authors,
+        "body": len(article.text) < SHORT_BODY,
+    }  # fmt: skip
+    xpaths = {name: xpath for name, xpath in asdict(rules).items() if xpath is not None}
+    missing = unmatched(page, xpaths) if xpaths else {}
+    return ArticleLook(
+        tuple(what for what, is_lacking in lacks.items() if is_lacking),
+        tuple((f"{name} {xpath}", name not in missing) for name, xpath in xpaths.items()),
+    )
+
+
+def _is_guard(page: Page) -> bool:
+    outline = outline_of(page)
+    texts = [outline.title or "", *(line.text for line in outline.lines)]
+    length = sum(map(len, texts[1:]))
+    if length < BLANK or outline.passwords:
+        return True
+    return length < GUARD_TEXT and any(LOGIN_WORDS.search(text) or GUARD_WORDS.search(text) for text in texts)

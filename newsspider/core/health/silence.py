@@ -1,0 +1,128 @@
+"""Decides whether a channel that is read well has brought nothing for too long.
+
+Time is counted in the articles that were to be expected: the channel's own rate, by the hours and weekdays of its
+site. No time passes on public holidays, when many sites rest altogether, and half of it in school holidays. A channel
+is silent once it lacks more than any pause of its last eight weeks explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from newsspider.core.health.channel_day import ChannelDay
+from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES, Calendar, Profile
+from newsspider.core.scheduling.publication_rate import DAY
+
+WEEKS = 8
+LEAST_DAYS = 28  # of history
+LEAST_NEW = 8  # articles in it
+RECENT_DAYS = 14  # a channel that brings less of late is expected to bring less
+MISSING = 10.0  # articles that are expected and missing: by chance once in 20,000 pauses
+PAUSES = 1.7  # times the longest pause so far, and by 1 / weeks more: a short past has shown few of them
+MOST_OF_DAY = 4.0  # times the mean of a day: more is a list that was made anew
+BLOCK, REST_DAYS = 3, 8  # a holiday of three days is one of a week, with the weekends that belong to it
+SCHOOL_HOLIDAY = 0.5
+SUNDAY, SATURDAY = 6, 5
+
+
+class Silence(NamedTuple):
+    """Since when nothing came, how many articles were to be expected since, and how many may be missing."""
+
+    since: float
+    expected: float
+    allowed: float
+
+    @property
+    def broken(self) -> bool:
+        return self.expected < self.allowed
+
+
+def resting(calendar: Calendar) -> Calendar:
+    """The calendar with public holidays and the days around long ones as days without news.
+
+    Of years whose holidays the state has not announced, only the days of the law are known: hence the rest.
+    """
+    days = sorted(day for day, counts in calendar.counts_as.items() if counts == SUNDAY)
+    factors = dict.fromkeys(calendar.factors, SCHOOL_HOLIDAY)
+    for block in _blocks(days):
+        length = len(block)
+        more = REST_DAYS if length >= BLOCK else length
+        for day in range(block[0] - (length >= BLOCK), max(block[-1] + 1, block[0] + more)):
+            if calendar.counts_as.get(day, SUNDAY) == SUNDAY:  # a make-up workday is none of them
+                factors[day] = 0.0
+    return replace(calendar, factors=factors)
+
+
+def _blocks(days: Sequence[int]) -> Iterator[list[int]]:
+    """Holidays with no more than a weekend between them."""
+    block: list[int] = []
+    for day in days:
+        if block and day - block[-1] > 3:
+            yield block
+            block = []
+        block.append(day)
+    if block:
+        yield block
+
+
+def silence(days: Sequence[ChannelDay], profile: Profile) -> Silence | None:
+    """How long a channel has brought nothing; ``None`` if too little is known of it. ``profile`` is that of its site,
+    with a calendar of :func:`resting`."""
+    last = max((one.day for one in days if one.new_slots), default=None)
+    watched = [one for one in days if one.good_slots]
+    if last is None or not watched:
+        return None
+    past = [one for one in watched if last - 7 * WEEKS <= one.day <= last]
+    past = past[1:]  # on its first day it was not watched from the morning
+    if len(past) < LEAST_DAYS or sum(one.new for one in past) < LEAST_NEW:
+        return None
+    activity = {one.day: _activity(profile, one.day) for one in watched}
+    rate = _rate(past, activity)
+    pauses = [pause * rate for pause in _pauses(watched, last, activity)]
+    if rate <= 0.0 or not pauses:
+        return None
+    *before, open_pause = pauses
+    allowed = max(MISSING, PAUSES * (1 + 7 / len(past)) * max(before, default=0.0))
+    since = last * DAY - EAST_8 + (_last(next(one for one in days if one.day == last).new_slots) + 1) * HALF
+    return Silence(since, open_pause, allowed)
+
+
+def _activity(profile: Profile, day: int) -> list[float]:
+    """The share of an average day in each half hour of a day."""
+    return [factor / HALVES for factor in profile.factors(day * DAY - EAST_8, HALVES)]
+
+
+def _rate(past: Sequence[ChannelDay], activity: Mapping[int, Sequence[float]]) -> float:
+    """Articles of an average day: of the last weeks, or of late if that is less."""
+    return min(_mean(past, activity), _mean(past[-RECENT_DAYS:], activity))
+
+
+def _mean(past: Sequence[ChannelDay], activity: Mapping[int, Sequence[float]]) -> float:
+    total = sum(sum(activity[one.day]) for one in past)
+    if total <= 0.0:
+        return 0.0
+    mean = sum(one.new for one in past) / total
+    most = MOST_OF_DAY * max(mean, 1.0)
+    return sum(min(one.new, most) for one in past) / total
+
+
+def _pauses(watched: Sequence[ChannelDay], last: int, activity: Mapping[int, Sequence[float]]) -> Iterator[float]:
+    """The pauses between articles, in days of average activity; the last one is open."""
+    pause, begun = 0.0, False
+    for one in watched:
+        end = _last(one.good_slots) + 1  # behind the last good poll nobody knows
+        for slot, share in enumerate(activity[one.day][:end]):
+            if one.new_slots >> slot & 1:
+                if begun:
+                    yield pause
+                pause, begun = 0.0, True
+            else:
+                pause += share
+    yield pause
+
+
+def _last(slots: int) -> int:
+    """The last of the half hours."""
+    return slots.bit_length() - 1

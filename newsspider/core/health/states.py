@@ -1,0 +1,150 @@
+"""The diagnoses of a source, and what one visit to it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Described, PageType, Reason
+
+SLOW_SECONDS = 10.0  # from request to last byte
+GARBLED = 0.3  # share of the characters of a list's links that are no text
+REDIRECTS = "redirects to "  # and where, as the evidence
+LEAST_CHARACTERS = 40  # of links, by which a charset is judged
+REFUSALS = frozenset({401, 402, 403, 405, 406, 412, 418, 429, 444, 451, 456, 460, 493, 499, 567, 999})
+GONE = frozenset({300, 301, 302, 303, 307, 308, 404, 410})
+NO_TEXT = re.compile("[\ufffd\x80-\u024f]|锟斤拷|锟|烫烫|屯屯")
+_TLS = re.compile(r"certificate|\bssl\b|\btls\b|handshake", re.IGNORECASE)
+
+
+class Health(Described):
+    """What a source is: well, or ill of this."""
+
+    LIVE = "live", "it is read and brings what is expected"
+    SLOW = "slow", f"it answers too late: after {SLOW_SECONDS:.0f} seconds or more, or not in time"
+    SILENT = "silent", "it is read well, but brings nothing for longer than it ever did"
+    BLOCKED = "blocked", "its host refuses us"
+    REDESIGNED = "redesigned", "its pages are read, but the list is not there any more"
+    INTERSTITIAL = "interstitial", "a page that asks for a login or checks visitors stands in its place"
+    MOVED = "moved", "it is not at its URL any more"
+    ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it, or cannot be had"
+    CERTIFICATE = "certificate", "no secure connection to its host: its certificate or TLS is wrong"
+    WRONG_CHARSET = "wrong_charset", "its text is garbled"
+    RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
+    UNREACHABLE = "unreachable", "its host does not answer, or with an error of its own"
+    UNWATCHED = "unwatched", "it has not been asked for days, or never"
+
+
+ADVICE = {
+    Health.LIVE: "nothing",
+    Health.SLOW: "wait a day; then a longer `delay_seconds` in its site file, or DOWNLOAD_TIMEOUT",
+    Health.SILENT: "open the list in a browser: if the news goes on elsewhere, name that list in the site file",
+    Health.BLOCKED: "ask its webmaster (see CONTACT), raise `delay_seconds`, or disable the site",
+    Health.REDESIGNED: "`scrapy sites test SITE`, then mend `regions` in the site file or `scrapy sites relearn SITE`",
+    Health.INTERSTITIAL: "open it in a browser; `render = true` in the site file may help, else disable the channel",
+    Health.MOVED: "put the new URL into the site file, or remove the channel",
+    Health.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
+    Health.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
+    Health.WRONG_CHARSET: "look at the page in a browser; if it is right there, set DEFAULT_CHARSET or report it",
+    Health.RULE_BROKEN: "`scrapy sites test SITE` names the XPath: mend it or take it out of the site file",
+    Health.UNREACHABLE: "open it in a browser: wait if it is down for all, else look at network, proxy and DNS",
+    Health.UNWATCHED: "see whether a crawl runs: `scrapy status`",
+}  # fmt: skip
+
+
+class ListLook(NamedTuple):
+    """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
+    garbled characters, and the XPaths of the list, if none of them selects anything."""
+
+    links: int
+    articles: int
+    guard: bool = False
+    garbled: float = 0.0
+    broken: str = ""
+
+
+class ArticleLook(NamedTuple):
+    """What an article page lacks of `date`, `source`, `author` and `body`, and which XPaths of its site it matched."""
+
+    lacks: tuple[str, ...] = ()
+    rules: tuple[tuple[str, bool], ...] = ()
+
+
+class Sign(NamedTuple):
+    """What one visit says: ``evidence`` is a sentence for people."""
+
+    health: Health
+    evidence: str = ""
+
+
+def garbled_share(texts: Iterable[str]) -> float:
+    """The share of characters that stand in no Chinese or English text; 0 for too few characters to tell.
+
+    >>> garbled_share(["教育部发布通知"] * 9), garbled_share(["æ•™è‚²éƒ¨å�‘å¸ƒé€šçŸ¥"] * 9) > 0.5
+    (0.0, True)
+    """
+    text = "".join("".join(texts).split())
+    if len(text) < LEAST_CHARACTERS:
+        return 0.0
+    return min(1.0, sum(map(len, NO_TEXT.findall(text))) / len(text))
+
+
+def sign_of(settlement: Settlement, look: ListLook | None = None) -> Sign | None:
+    """What a settled visit says of its source; ``None``: nothing."""
+    reason, status, detail = settlement.reason, settlement.status, settlement.detail
+    if reason in (Reason.RELEASED, Reason.PUT_OFF, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED):
+        return None
+    if reason is Reason.RETRY:  # its detail opens with the reason of the failure
+        word, _, detail = detail.partition(": ")
+        reason = next((one for one in Reason if one == word), Reason.CONNECTION)
+        if reason is Reason.INTERNAL:
+            return None
+    if reason in _FAILED:
+        return _failure(reason, status, detail)
+    if reason is Reason.REDIRECT:
+        return Sign(Health.MOVED, REDIRECTS + detail)
+    if reason is Reason.NOT_AN_ARTICLE and settlement.kind in (PageType.LOGIN, PageType.ERROR):
+        return Sign(Health.INTERSTITIAL, "its articles show a login or an error page")
+    if settlement.host_latency is not None and settlement.host_latency >= SLOW_SECONDS:
+        return Sign(Health.SLOW, f"answers after {settlement.host_latency:.0f} seconds")
+    return _read(look) if look is not None else Sign(Health.LIVE)
+
+
+_FAILED = frozenset(
+    {
+        Reason.ROBOTS, Reason.NO_ROBOTS, Reason.RATE_LIMITED, Reason.HTTP_STATUS, Reason.TIMEOUT, Reason.CONNECTION,
+        Reason.DNS, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE, Reason.ADDRESS, Reason.CONTENT_TYPE,
+        Reason.TOO_LARGE, Reason.WORKER_DEATHS,
+    }
+)  # fmt: skip
+
+
+def _failure(reason: Reason, status: int | None, detail: str) -> Sign:
+    if reason in (Reason.ROBOTS, Reason.NO_ROBOTS):
+        return Sign(Health.ROBOTS_CLOSED, reason.sentence)
+    if reason is Reason.TIMEOUT:
+        return Sign(Health.SLOW, reason.sentence)
+    if status in REFUSALS and reason in (Reason.RATE_LIMITED, Reason.HTTP_STATUS):
+        return Sign(Health.BLOCKED, f"HTTP status {status}")
+    if reason is Reason.HTTP_STATUS and status in GONE:
+        return Sign(Health.MOVED, detail or f"HTTP status {status}")
+    if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and _TLS.search(detail):
+        return Sign(Health.CERTIFICATE, detail)
+    if reason in (Reason.UNREADABLE, Reason.CONTENT_TYPE):
+        return Sign(Health.REDESIGNED, detail or reason.sentence)
+    return Sign(Health.UNREACHABLE, f"HTTP status {status}" if status else detail or reason.sentence)
+
+
+def _read(look: ListLook) -> Sign:
+    """What a list that was read says."""
+    if look.guard:
+        return Sign(Health.INTERSTITIAL, f"a page with {look.links} links and no article stands in its place")
+    if look.garbled >= GARBLED:
+        return Sign(Health.WRONG_CHARSET, f"{look.garbled:.0%} of the characters of its links are no text")
+    if look.broken:
+        return Sign(Health.RULE_BROKEN, f"no XPath of its list selects anything: {look.broken}")
+    if not look.articles:
+        return Sign(Health.REDESIGNED, f"{look.links} links, none to an article")
+    return Sign(Health.LIVE)

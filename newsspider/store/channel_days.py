@@ -1,0 +1,85 @@
+"""The days of the channels: what each visit showed is added in the transaction that settles it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import Connection
+
+from newsspider.core.health.channel_day import ChannelDay, day_of
+from newsspider.core.health.states import ArticleLook, ListLook, sign_of
+from newsspider.core.model import PageType, Reason
+from newsspider.store.engine.statement import Statement
+from newsspider.store.saved import Saved
+
+KEPT_DAYS = 60
+
+_LAST = Statement(
+    """
+    SELECT day, figures FROM channel_days WHERE site = :site AND channel = :channel
+    ORDER BY day DESC LIMIT 1 [FOR UPDATE]
+    """
+)
+_KEEP = Statement(
+    "INSERT INTO channel_days (site, channel, day, figures) VALUES (:site, :channel, :day, :figures)"
+    " ON CONFLICT (site, channel, day) DO UPDATE SET figures = excluded.figures"
+)
+_FORGET = Statement("DELETE FROM channel_days WHERE day < :day")
+_DAYS = Statement(
+    """
+    SELECT d.site, d.channel, d.day, d.figures FROM channel_days d
+    JOIN channels c ON c.site = d.site AND c.name = d.channel JOIN sites s ON s.name = d.site
+    WHERE d.day >= :day AND s.enabled ORDER BY d.site, d.channel, d.day
+    """
+)
+
+
+def note(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Add what these pages showed to the days of their channels; of watched sites only."""
+    by_channel: defaultdict[tuple[str, str], list[Saved]] = defaultdict(list)
+    for page in pages:
+        lease = page.lease
+        if lease.site and lease.channel and lease.kind is not PageType.ROBOTS and not page.crawl:
+            by_channel[lease.site, lease.channel].append(page)
+    for (site, channel), visits in sorted(by_channel.items()):
+        values = {"site": site, "channel": channel}
+        row = _LAST.run(conn, values).first()
+        day = day_of(visits[0].now)
+        if row is None:
+            today = ChannelDay(day)
+        else:
+            today = ChannelDay.of(row.day, row.figures)
+            if today.day < day:  # a clock that was set back goes on with the last day
+                today = today.next_day(day)
+                _FORGET.change(conn, {"day": day - KEPT_DAYS})
+        for page in visits:
+            _add(today, page)
+        _KEEP.change(conn, values | {"day": today.day, "figures": today.text()})
+
+
+def _add(today: ChannelDay, page: Saved) -> None:
+    """Add one visit: a poll of the channel, a further page of its list, or an article."""
+    lease = page.lease
+    look = page.result.effect(ListLook)
+    sign = sign_of(page.result.settlement, look)
+    new = page.offered + page.refused if lease.fetch_count else 0  # all is new on a page that was never read
+    if lease.update_cycle is not None:
+        if sign is not None:
+            today.polled(sign, page.now, new, None if look is None else look.articles)
+    elif lease.kind.polled:
+        today.brought(new, page.now)
+    elif not lease.had_article and not lease.again:
+        if sign is not None and page.reason is not Reason.REDIRECT:  # its target is a visit of its own
+            today.pages.add(sign, page.now)
+        if (article := page.result.effect(ArticleLook)) is not None:
+            today.read(article)
+
+
+def days(conn: Connection, now: float) -> Iterator[tuple[str, str, list[ChannelDay]]]:
+    """The days of each channel of the enabled sites, oldest first."""
+    by_channel: defaultdict[tuple[str, str], list[ChannelDay]] = defaultdict(list)
+    for row in _DAYS.run(conn, {"day": day_of(now) - KEPT_DAYS}):
+        by_channel[row.site, row.channel].append(ChannelDay.of(row.day, row.figures))
+    for (site, channel), rows in by_channel.items():
+        yield site, channel, rows

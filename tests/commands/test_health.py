@@ -1,0 +1,90 @@
+"""``scrapy health``."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.health.states import ArticleLook, ListLook
+from newsspider.core.model import PageType, Reason, State
+from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import pages, sites
+from newsspider.store.engine.database import open_store
+from tests.commands.reading import database, scrapy
+from tests.store.samples import POLLED, article, lease_on
+
+__all__ = ["database", "scrapy"]
+
+BLOCKED = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+
+
+@pytest.fixture
+def ill(database):
+    """A store with a site of two channels: one is well, one has been blocked for ten hours."""
+    now = time.time()
+    channels = tuple(Channel(name, f"http://ill.cn/{name}", 5, ChannelKind.LIST) for name in ("well", "blocked"))
+    with open_store(database).begin() as conn:
+        sites.put(conn, replace(from_home("http://ill.cn/"), name="病站", channels=channels), now)
+        for hours in range(10, -1, -1):
+            for channel in channels:
+                at = {"site": "病站", "channel": channel.name, "update_cycle": DAY}
+                lease = lease_on(conn, channel.url, now - hours * HOUR, kind=PageType.LIST, **at)
+                good = channel.name == "well"
+                result = PageResult(lease, POLLED if good else BLOCKED, effects=(ListLook(30, 20),) if good else ())
+                assert pages.save(conn, result, now - hours * HOUR).settled
+    return now
+
+
+def test_an_ill_list_is_named_with_since_when_why_and_what_to_do(scrapy, ill):
+    ran = scrapy("health", "--site", "病站")
+    assert ran.code == 0
+    first, *rest = ran.out.splitlines()
+    assert first.startswith("病站/blocked: blocked since ")
+    assert first.endswith(": its host refuses us")
+    assert rest[:2] == ["  seen: list: 11 visits in a row (11 blocked)", "  seen: HTTP status 403"]
+    assert rest[2].startswith("  do: ask its webmaster")
+    assert "1 blocked" in ran.err
+
+
+def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, ill):
+    rows = [json.loads(line) for line in scrapy("health", "--json", "--all", "--site", "病站").out.splitlines()]
+    assert {row["channel"]: row["health"] for row in rows} == {"well": "live", "blocked": "blocked"}
+    (row,) = [row for row in rows if row["channel"] == "blocked"]
+    assert row["since"] == pytest.approx(ill - 10 * HOUR)
+
+
+def test_a_sudden_loss_of_dates_shows_two_pages_before_and_after(scrapy, database):
+    now = time.time()
+    site = replace(from_home("http://q.cn/"), name="质", channels=(Channel("a", "http://q.cn/a", 5, ChannelKind.LIST),))
+    with open_store(database).begin() as conn:
+        sites.put(conn, site, now)
+        for day in range(8, -1, -1):
+            for number in range(10):
+                moment = now - day * DAY + number
+                lacks = day < 2
+                url = f"http://q.cn/{day}-{number}"
+                lease = lease_on(conn, url, moment, site="质", channel="a")
+                page = PageResult(
+                    lease, Settlement(State.DONE, Reason.STORED, status=200),
+                    effects=(ArticleLook(("date",) if lacks else ()),),
+                    article=article(
+                        url, f"正文{day}{number}", site="质", crawled_at=_utc(moment), published_at=None if lacks else _utc(moment),
+                    ),
+                )  # fmt: skip
+                pages.save(conn, page, moment)
+    (row,) = [row for line in scrapy("health", "--json", "--site", "质").out.splitlines() if "lacks" in (row := json.loads(line))]
+    assert (row["lacks"], row["before"], row["after"]) == ("date", 0.0, 1.0)
+    assert row["pages_before"] == ["http://q.cn/2-9", "http://q.cn/2-8"]
+    assert row["pages_after"] == ["http://q.cn/0-9", "http://q.cn/0-8"]
+    assert "质: quality changed on " in scrapy("health", "--site", "质").out
+
+
+def _utc(moment: float):
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(moment, UTC)

@@ -1,0 +1,171 @@
+"""The diagnosis of a channel from its days."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.health.channel_day import ChannelDay, Run, day_of
+from newsspider.core.health.diagnosis import diagnosis
+from newsspider.core.health.quality import quality_changes
+from newsspider.core.health.silence import resting, silence
+from newsspider.core.health.states import REDIRECTS, ArticleLook, Health, Sign
+from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
+from newsspider.core.scheduling.publication_rate import DAY, HOUR
+
+MONDAY = 20_458  # 2026-01-05
+GOOD = Sign(Health.LIVE)
+
+
+def start(day: int) -> float:
+    return day * DAY - EAST_8
+
+
+def history(days: int, *, new: int = 1, hours=range(24), shown: int = 20, first: int = MONDAY, sign: Sign = GOOD) -> list[ChannelDay]:
+    """Days with a poll in each of these hours, each of which brings so many new URLs."""
+    rows: list[ChannelDay] = []
+    for day in range(first, first + days):
+        row = rows[-1].next_day(day) if rows else ChannelDay(day)
+        for hour in hours:
+            row.polled(sign, start(day) + hour * HOUR, new if 7 <= hour <= 21 else 0, shown)
+        rows.append(row)
+    return rows
+
+
+def of(rows: list[ChannelDay], after_hours: float = 24.0):
+    return diagnosis(rows, PRESUMED, start(rows[-1].day) + after_hours * HOUR)
+
+
+def test_a_day_survives_as_json():
+    (row,) = history(1)
+    row.polled(Sign(Health.BLOCKED, "HTTP status 403"), start(MONDAY) + 23.5 * HOUR)
+    row.read(ArticleLook(("date",), (("body //x", False),)))
+    assert ChannelDay.of(MONDAY, row.text()) == row
+    assert ChannelDay.of(MONDAY, "{}") == ChannelDay(MONDAY)
+    assert day_of(start(MONDAY)) == day_of(start(MONDAY) + DAY - 1) == MONDAY
+
+
+def test_a_channel_that_brings_what_it_did_is_live():
+    assert of(history(40)).health is Health.LIVE
+
+
+def test_a_channel_that_was_never_asked_or_not_for_days_is_unwatched():
+    assert diagnosis((), PRESUMED, 0.0).health is Health.UNWATCHED
+    assert of(history(40), 24 * 5).health is Health.UNWATCHED
+
+
+@pytest.mark.parametrize("health", [Health.BLOCKED, Health.SLOW, Health.INTERSTITIAL, Health.CERTIFICATE, Health.UNREACHABLE])
+def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(health):
+    rows = history(30)
+    rows.append(rows[-1].next_day(rows[-1].day + 1))
+    begin = start(rows[-1].day)
+    for hour in range(9):
+        rows[-1].polled(Sign(health, "seen"), begin + hour * HOUR)
+    assert of(rows, 9).health is Health.LIVE, "an outage of hours is none"
+    rows[-1].polled(Sign(Health.UNREACHABLE, "seen"), begin + 10 * HOUR)
+    ill = of(rows, 10)
+    assert (ill.health, ill.since) == (health, begin)
+    assert "list: 10 visits in a row" in ill.evidence[0]
+    rows[-1].polled(GOOD, begin + 11 * HOUR, 1, 20)
+    assert of(rows, 11).health is Health.LIVE
+
+
+def test_a_run_goes_on_over_midnight():
+    rows = history(30, sign=Sign(Health.BLOCKED, "HTTP status 403"))
+    assert of(rows).since == start(MONDAY)
+    assert rows[-1].lists == Run(start(MONDAY), start(MONDAY + 29) + 23 * HOUR, {"blocked": 720}, "HTTP status 403")
+
+
+def test_articles_that_cannot_be_read_are_an_illness_of_a_list_that_can():
+    rows = history(30)
+    for hour in range(12):
+        rows[-1].pages.add(Sign(Health.BLOCKED, "HTTP status 403"), start(rows[-1].day) + hour * HOUR)
+    assert of(rows).health is Health.BLOCKED
+    assert "articles: 12 visits" in of(rows).evidence[0]
+
+
+def test_a_redirect_is_an_illness_unless_the_channel_was_always_reached_by_one():
+    moved = Sign(Health.MOVED, REDIRECTS + "http://a.cn/new/")
+    assert of(history(30, sign=moved)).health is Health.LIVE
+    rows = history(30)
+    rows += [*history(2, first=MONDAY + 30, sign=moved)]
+    assert of(rows).health is Health.MOVED
+
+
+def test_a_list_that_shows_a_few_articles_of_many_is_redesigned():
+    rows = history(20)
+    rows += history(1, first=MONDAY + 20, shown=2)
+    assert (of(rows).health, of(rows).since) == (Health.REDESIGNED, start(MONDAY + 20))
+    assert of(history(20, shown=2)).health is Health.LIVE, "a short list is none that shrank"
+
+
+def test_an_xpath_that_matches_no_article_any_more_is_broken():
+    rows = history(10)
+    for row in rows:
+        for _ in range(4):
+            row.read(ArticleLook((), (("body //x", row.day < MONDAY + 8), ("author //y", row.day % 2 == 0))))
+    ill = of(rows)
+    assert (ill.health, ill.since) == (Health.RULE_BROKEN, start(MONDAY + 8))
+    assert ill.evidence == ("body //x matches none of the last 8 articles; it matched 100% of those before",)
+
+
+def test_an_xpath_that_matches_now_and_then_is_not_broken():
+    rows = history(10)
+    for row in rows:
+        for _ in range(3):
+            row.read(ArticleLook((), (("author //y", row.day % 4 == 0),)))
+    assert of(rows).health is Health.LIVE
+
+
+def test_a_channel_without_news_for_longer_than_ever_is_silent():
+    rows = history(30) + history(2, new=0, first=MONDAY + 30)
+    ill = of(rows)
+    assert (ill.health, ill.since) == (Health.SILENT, start(MONDAY + 29) + 21.5 * HOUR)
+    quiet = history(1, new=0, first=MONDAY + 30, hours=range(12))
+    assert of(history(30) + quiet, 12).health is Health.LIVE
+
+
+def test_pauses_that_it_always_made_are_none():
+    rows: list[ChannelDay] = []
+    for day in range(MONDAY, MONDAY + 42):
+        rows += history(1, new=20 * (day % 7 == 0), first=day)
+    assert of(rows[:-1]).health is Health.LIVE
+
+
+def test_no_time_passes_while_nobody_looks():
+    rows = history(30) + history(1, new=0, first=MONDAY + 32, hours=(0,))
+    assert of(rows, 1).health is Health.LIVE
+
+
+def test_nothing_is_expected_on_holidays_and_the_days_around_them():
+    first = MONDAY + 30
+    calendar = resting(Calendar(dict.fromkeys(range(first, first + 4), 6) | {first + 5: 2}))
+    assert [calendar.factors.get(day, 1.0) for day in (first - 2, first - 1, first, first + 4, first + 7, first + 8)] == [1, 0, 0, 0, 0, 1]
+    assert first + 5 not in calendar.factors, "a make-up workday is none"
+    rows = history(30) + history(4, new=0, first=first)
+    assert not silence(rows, PRESUMED).broken
+    assert silence(rows, replace(PRESUMED, calendar=calendar)).broken
+
+
+def test_a_day_off_alone_takes_no_week():
+    assert resting(Calendar({MONDAY: 6}, {MONDAY + 1: 0.8})).factors == {MONDAY: 0.0, MONDAY + 1: 0.5}
+
+
+def quality(shares: list[float], articles: int = 20) -> list[ChannelDay]:
+    return [ChannelDay(MONDAY + n, articles=articles, lacks={"date": round(share * articles)}) for n, share in enumerate(shares)]
+
+
+def test_a_sudden_loss_of_dates_is_named_with_its_day():
+    (change,) = quality_changes("站", quality([0.05] * 10 + [0.9, 0.95]))
+    assert (change.lacks, change.day, round(change.before, 2), change.articles) == ("date", MONDAY + 10, 0.05, 40)
+    assert change.sentence == "92% of its articles are without a date, before 5%"
+
+
+@pytest.mark.parametrize("shares", [[0.1] * 12, [0.0, 0.3, 0.1, 0.2, 0.05, 0.3, 0.1, 0.25], [0.05] * 10 + [0.9] * 9, [0.9], []])
+def test_ordinary_days_and_old_changes_are_none(shares):
+    assert list(quality_changes("站", quality(shares))) == []
+
+
+def test_a_few_articles_are_no_change():
+    assert list(quality_changes("站", quality([0.0] * 40 + [1.0], articles=3))) == []

@@ -1,0 +1,101 @@
+"""What one visit says of its source."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.health.looks import article_look, list_look
+from newsspider.core.health.states import ADVICE, Health, ListLook, Sign, sign_of
+from newsspider.core.links.page_links import links_of
+from newsspider.core.model import PageType, Reason, State
+
+ITEMS = "".join(f'<li><a href="/2026/0501/c{n}.html">教育部发布第{n}号课程改革的文件</a></li>' for n in range(12))
+GOOD = f"<body><ul class='news'>{ITEMS}</ul></body>"
+
+
+def settled(reason: Reason, status: int | None = None, **values):
+    return Settlement(State.DONE, reason, status=status, **values)
+
+
+@pytest.mark.parametrize(
+    ("settlement", "health"),
+    [
+        (settled(Reason.POLLED, 200), Health.LIVE),
+        (settled(Reason.UNCHANGED, 304), Health.LIVE),
+        (settled(Reason.STORED, 200, host_latency=30.0), Health.SLOW),
+        (settled(Reason.RETRY, detail="timeout: no answer"), Health.SLOW),
+        (settled(Reason.HTTP_STATUS, 403), Health.BLOCKED),
+        (settled(Reason.RATE_LIMITED, 429), Health.BLOCKED),
+        (settled(Reason.RATE_LIMITED, 503), Health.UNREACHABLE),
+        (settled(Reason.HTTP_STATUS, 404), Health.MOVED),
+        (settled(Reason.HTTP_STATUS, 301, detail="leads elsewhere, not followed: http://b.cn/"), Health.MOVED),
+        (settled(Reason.REDIRECT, 301, detail="http://a.cn/new/"), Health.MOVED),
+        (settled(Reason.ROBOTS), Health.ROBOTS_CLOSED),
+        (settled(Reason.NO_ROBOTS), Health.ROBOTS_CLOSED),
+        (settled(Reason.RETRY, detail="connection: [SSL: CERTIFICATE_VERIFY_FAILED]"), Health.CERTIFICATE),
+        (settled(Reason.RETRY, detail="connection: reset by peer"), Health.UNREACHABLE),
+        (settled(Reason.DNS, detail="no address"), Health.UNREACHABLE),
+        (settled(Reason.UNREADABLE, 200, detail="neither a feed nor a sitemap"), Health.REDESIGNED),
+        (settled(Reason.NOT_AN_ARTICLE, 200, kind=PageType.LOGIN), Health.INTERSTITIAL),
+    ],
+)
+def test_a_settlement_says_what_is_wrong(settlement, health):
+    sign = sign_of(settlement)
+    assert sign is not None
+    assert sign.health is health
+    assert bool(sign.evidence) is (health is not Health.LIVE)
+
+
+@pytest.mark.parametrize(
+    "settlement", [settled(Reason.RELEASED), settled(Reason.INTERNAL), settled(Reason.RETRY, detail="internal: KeyError")]
+)
+def test_what_is_not_the_fault_of_the_source_says_nothing(settlement):
+    assert sign_of(settlement) is None
+
+
+def look(markup: str, *regions: str) -> ListLook:
+    page = parse(f"<html><meta charset=utf-8>{markup}</html>".encode(), "http://a.cn/news/")
+    return list_look(page, links_of(page, regions), regions)
+
+
+@pytest.mark.parametrize(
+    ("shown", "health"),
+    [
+        (look(GOOD), Health.LIVE),
+        (look(GOOD, "//ul[@class='news']"), Health.LIVE),
+        (look(GOOD, "//ul[@class='news']", "//div[@id='old']"), Health.LIVE),
+        (look(GOOD, "//div[@id='list']"), Health.RULE_BROKEN),
+        (look(GOOD.encode().decode("latin-1")), Health.WRONG_CHARSET),
+        (look(GOOD.replace("教育部", "锟斤拷锟斤拷").replace("课程改革的文件", "\ufffd" * 6)), Health.WRONG_CHARSET),
+        (look("<body><h1>安全验证</h1><form><input name=code></form></body>"), Health.INTERSTITIAL),
+        (look("<body><title>请登录</title><input type=password></body>"), Health.INTERSTITIAL),
+        (look("<body><script>location.reload()</script></body>"), Health.INTERSTITIAL),
+        (look("<body>" + "<a href='/about/'>关于我们的学校</a>" * 30 + "<p>学校概况</p>" * 90 + "</body>"), Health.REDESIGNED),
+        (ListLook(20, 20), Health.LIVE),
+    ],
+)  # fmt: skip
+def test_the_look_of_a_list_says_what_stands_in_its_place(shown, health):
+    assert sign_of(settled(Reason.POLLED, 200), shown).health is health
+
+
+def test_a_list_in_a_frame_is_no_empty_one():
+    page = parse(b"<html><body><iframe src='/list.html'></iframe></body></html>", "http://a.cn/")
+    assert sign_of(settled(Reason.POLLED, 200), list_look(page, (), framed=True)) == Sign(Health.LIVE)
+
+
+def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
+    from datetime import UTC, datetime
+
+    text = "".join(f"<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程与招生的安排。</p>" for n in range(9))
+    page = parse(f"<html><meta charset=utf-8><body><h1>座谈会举行</h1><div id=x>{text}</div></body></html>".encode(), "http://a.cn/1")
+    rules = Rules(body="//div[@id='x']", author="//span[@id='none']")
+    shown = article_look(page, read(page, datetime.now(UTC), rules), rules)
+    assert shown.lacks == ("date", "source", "author")
+    assert dict(shown.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
+
+
+def test_every_diagnosis_has_advice():
+    assert set(ADVICE) == set(Health)

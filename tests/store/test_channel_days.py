@@ -1,0 +1,80 @@
+"""The days of the channels: what visits add to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.health.channel_day import ChannelDay, day_of
+from newsspider.core.health.states import ArticleLook, Health, ListLook
+from newsspider.core.model import PageType, Reason, State
+from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import channel_days, pages, sites
+from tests.store.samples import NOW, POLLED, lease_on, offer
+
+LIST = "http://a.cn/list"
+
+
+@pytest.fixture
+def watched(conn):
+    site = from_home("http://a.cn/")
+    sites.put(conn, replace(site, name="站", channels=(Channel("要闻", LIST, 5, ChannelKind.LIST),)), NOW)
+    return conn
+
+
+def poll(conn, now, *, new=(), effects=(), settlement=POLLED):
+    lease = lease_on(conn, LIST, now, kind=PageType.LIST, site="站", channel="要闻", update_cycle=DAY)
+    offers = tuple(offer(f"http://a.cn/{one}", site="站", channel="要闻") for one in new)
+    assert pages.save(conn, PageResult(lease, settlement, offers=offers, effects=effects), now).settled
+
+
+def days(conn, now=NOW) -> list[ChannelDay]:
+    return [row for _, _, rows in channel_days.days(conn, now) for row in rows]
+
+
+def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
+    poll(watched, NOW, new=range(5), effects=(ListLook(40, 20),))
+    poll(watched, NOW + 60, new=range(3, 8), effects=(ListLook(40, 22),))
+    (today,) = days(watched)
+    assert (today.day, today.polls, today.new, today.looks, today.shown) == (day_of(NOW), 2, 3, 2, 42)
+    assert (today.good_slots.bit_count(), today.new_slots.bit_count(), today.lists.total) == (1, 1, 0)
+
+
+def test_failures_in_a_row_are_carried_over_to_the_next_day(watched):
+    failed = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+    for number in range(3):
+        poll(watched, NOW + number * DAY, settlement=failed)
+    *_, today = days(watched, NOW + 2 * DAY)
+    assert (today.polls, today.lists.since, today.lists.until) == (1, NOW, NOW + 2 * DAY)
+    assert (today.lists.visits, today.lists.evidence) == ({Health.BLOCKED: 3}, "HTTP status 403")
+
+
+def test_articles_tell_what_they_lack(watched):
+    for number, lacks in enumerate([("date",), ("date", "source"), ()]):
+        lease = lease_on(watched, f"http://a.cn/{number}", NOW + number, site="站", channel="要闻")
+        settlement = Settlement(State.DONE, Reason.OFF_TOPIC, status=200)
+        effects = (ArticleLook(lacks, (("body //x", not lacks),)),)
+        pages.save(watched, PageResult(lease, settlement, effects=effects), NOW + number)
+    (today,) = days(watched)
+    assert (today.articles, today.lacks, today.rules) == (3, {"date": 2, "source": 1}, {"body //x": [1, 2]})
+
+
+def test_old_days_are_forgotten_with_the_next_one_and_other_pages_leave_no_day(watched):
+    poll(watched, NOW)
+    poll(watched, NOW + (channel_days.KEPT_DAYS + 1) * DAY)
+    assert watched.execute(text("SELECT count(*) FROM channel_days")).scalar() == 1
+    robots = lease_on(watched, "http://a.cn/robots.txt", NOW, kind=PageType.ROBOTS, site="站", channel="要闻")
+    foreign = lease_on(watched, "http://b.cn/1", NOW, site="")
+    for lease in (robots, foreign):
+        pages.save(watched, PageResult(lease, Settlement(State.DONE, Reason.ROBOTS_READ)), NOW)
+    assert watched.execute(text("SELECT count(*) FROM channel_days")).scalar() == 1
+
+
+def test_sites_that_are_switched_off_have_no_health(watched):
+    poll(watched, NOW)
+    sites.enable(watched, "站", False, NOW)
+    assert days(watched) == []
