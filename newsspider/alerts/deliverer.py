@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine
 from newsspider.alerts import watches
 from newsspider.alerts.channels import Outcome, send
 from newsspider.analysis.advance import advance, left
+from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.alerts import bundles, deliveries
 from newsspider.store.alerts.deliveries import Delivery
 from newsspider.store.alerts.rules import every
@@ -48,6 +49,7 @@ class Deliverer:
     engine: Engine
     console: str  # the address that links lead to
     retry_seconds: float  # the wait after a first failure
+    holidays: Holidays = NO_HOLIDAYS
     clock: Clock = field(default_factory=Clock)
     name: str = field(default_factory=lambda: secrets.token_hex(8))
     chance: Callable[[], float] = random.random
@@ -104,7 +106,7 @@ class Deliverer:
     def _watch(self) -> None:
         now = self.clock.now()
         with reading(self.engine) as conn:
-            looks = watches.look(conn)
+            looks = watches.look(conn, self.holidays, now)
         if looks:
             with writing(self.engine) as conn:
                 watches.note(conn, looks, now)

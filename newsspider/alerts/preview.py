@@ -15,6 +15,7 @@ from newsspider.core.alerts.reasons import reasons
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.search.query import search
+from newsspider.sites.holidays import Holidays
 from newsspider.store.alerts.rules import Alert, Kind
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.contents import of_article
@@ -25,14 +26,15 @@ MOST = 200  # stories, the latest
 _EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 
 
-def preview(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
-    """The stories of the last :data:`DAYS` days, the latest first; of an alert for lists, those that fail now."""
+def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
+    """The stories of the last :data:`DAYS` days, the latest first; of an alert for sources, their problems now."""
     begin = now - timedelta(days=DAYS)
     if alert.kind is Kind.QUERY:
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
-    return [{**one.story, "article_id": one.article_id} for one in seen(conn, untold, ago, ago)]
+    sightings = seen(conn, untold, ago, ago, holidays, now.timestamp())
+    return [{**one.story, "article_id": one.article_id} for one in sightings]
 
 
 def _articles(conn: Connection, alert: Alert, begin: datetime, now: datetime) -> Iterator[dict[str, Any]]:

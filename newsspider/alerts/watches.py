@@ -1,4 +1,4 @@
-"""Looks for what no single article shows: events that grow, and lists that fail."""
+"""Looks for what no single article shows: events that grow, and sources that are ill."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, read
-from newsspider.core.model import PageType
+from newsspider.analysis.health import source_health
+from newsspider.core.health.states import NAMES
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.moments import ZONE
+from newsspider.sites.holidays import Holidays
 from newsspider.store.alerts.outbox import asks_for
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
-from newsspider.store.tables import channels, sites, urls
 
 DAY = 86_400.0
-FAILURES = 3  # polls of a list in a row that failed
+SOURCE_SECONDS = 600.0  # between two looks at the health of the sources
 MOST_TRIED = 50  # articles of an event that are held against a query
 
 _LARGE = Statement(
@@ -37,6 +38,10 @@ _NOTE = Statement(
     INSERT INTO alert_stories (alert_id, subject, article_id, story, noted_at)
     VALUES (:alert_id, :subject, :article_id, :story, :now) ON CONFLICT DO NOTHING
     """
+)
+_TOLD = (
+    "SELECT subject, story FROM alert_stories"
+    " WHERE alert_id = :alert_id AND told_in IS NOT NULL AND subject IN ({keys})"
 )
 _OVER = Statement("DELETE FROM alert_stories WHERE alert_id = :alert_id AND subject = :subject AND told_in IS NOT NULL")
 
@@ -56,17 +61,19 @@ class Look(NamedTuple):
     sightings: tuple[Sighting, ...]
 
 
-def look(conn: Connection) -> list[Look]:
-    """What the alerts for events and lists wait for and is there now."""
-    watching = [alert for alert in every(conn) if alert.kind is not Kind.QUERY]
-    return [
-        Look(alert, tuple(seen(conn, alert, alert.created_at, max(alert.checked_at, alert.created_at) - DAY)))
-        for alert in watching
-    ]
+def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
+    """What the alerts for events and sources wait for and is there now."""
+    looks = []
+    for alert in every(conn):
+        often = SOURCE_SECONDS if alert.kind is Kind.SOURCE else 0.0
+        if alert.kind is not Kind.QUERY and now >= alert.checked_at + often:
+            since = max(alert.checked_at, alert.created_at) - DAY
+            looks.append(Look(alert, tuple(seen(conn, alert, alert.created_at, since, holidays, now))))
+    return looks
 
 
 def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
-    """Note what was seen and is new; a list that recovered after it was told may be told again."""
+    """Note what was seen and is new. That a problem is over is told, too, if it was told; it may then come again."""
     there = {alert.id for alert in every(conn)}
     for alert, sightings in looks:
         if alert.id not in there:
@@ -75,17 +82,29 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
         _note(conn, alert, [one for one in sightings if one.subject not in noted], now)
         if alert.kind is Kind.SOURCE:
             over = noted - {one.subject for one in sightings}
-            _OVER.change_many(conn, [{"alert_id": alert.id, "subject": subject} for subject in sorted(over)])
+            _close(conn, alert, sorted(over), now)
         checked(conn, alert, now)
 
 
-def seen(conn: Connection, alert: Alert, since: float, seen_since: float) -> Iterator[Sighting]:
+def _close(conn: Connection, alert: Alert, subjects: Sequence[str], now: float) -> None:
+    """Forget problems that are over, and tell so of those that were told."""
+    for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
+        _OVER.change(conn, {"alert_id": alert.id, "subject": row.subject})
+        story = json.loads(row.story)
+        if "health" in story["why"]:
+            end = {**story, "title": f"已恢复：{story['title']}", "why": {"sentence": "最近一次读取正常"}}
+            _note(conn, alert, [Sighting(f"{row.subject} over {now:.0f}", end)], now)
+
+
+def seen(
+    conn: Connection, alert: Alert, since: float, seen_since: float, holidays: Holidays, now: float
+) -> Iterator[Sighting]:
     """What an alert waits for: events that grew after ``since``, among those with articles found after
-    ``seen_since``; the lists that fail now."""
+    ``seen_since``; the problems that sources have now."""
     if alert.kind is Kind.EVENT:
         yield from _events(conn, alert, since, seen_since)
     elif alert.kind is Kind.SOURCE:
-        yield from _lists(conn, alert.query)
+        yield from _problems(conn, alert.query, holidays, now)
 
 
 def _note(conn: Connection, alert: Alert, sightings: Sequence[Sighting], now: float) -> None:
@@ -143,20 +162,14 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
     return False
 
 
-def _lists(conn: Connection, site: str) -> Iterator[Sighting]:
-    polled = [kind.value for kind in PageType if kind.polled]
-    columns = select(
-        channels.c.site, channels.c.name, channels.c.url, channels.c.list_lost_at, urls.c.failures, urls.c.reason,
-        urls.c.last_status,
-    ).select_from(channels.join(sites).join(urls, urls.c.key == channels.c.key))  # fmt: skip
-    troubled = or_(urls.c.failures >= FAILURES, channels.c.list_lost_at.is_not(None))
-    query = columns.where(sites.c.enabled, urls.c.kind.in_(polled), troubled).order_by(channels.c.site, channels.c.name)
-    for row in conn.execute(query.where(channels.c.site == site) if site else query):
-        lost = row.failures < FAILURES
-        status = f"，HTTP {row.last_status}" if row.last_status else ""
-        sentence = "页面取到了，但找不到列表" if lost else f"连续 {row.failures} 次取不到（{row.reason}{status}）"
-        story = {
-            "title": f"{row.site}·{row.name}", "url": row.url, "site": row.site, "source": row.site,
-            "published_at": None, "why": {"sentence": sentence, "failures": row.failures, "reason": row.reason},
-        }  # fmt: skip
-        yield Sighting(f"list {'lost' if lost else 'fails'} {row.url}", story)
+def _problems(conn: Connection, site: str, holidays: Holidays, now: float) -> Iterator[Sighting]:
+    for one in source_health(conn, holidays, now).problems:
+        if one.is_alarm and site in ("", one.site):
+            lists = "、".join(one.channels)
+            why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
+            story = {
+                "title": f"{one.site}：{NAMES[one.health]}（{lists}）", "url": one.urls[0], "site": one.site,
+                "source": one.site, "published_at": None,
+                "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls},
+            }  # fmt: skip
+            yield Sighting(f"source {one.site} {one.health}", story)

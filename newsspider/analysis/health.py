@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from newsspider.core.health.silence import resting
 from newsspider.core.health.states import ADVICE, Health
 from newsspider.core.scheduling.publication_profile import EAST_8, NOTHING, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY
-from newsspider.sites.holidays import calendar_of
+from newsspider.sites.holidays import Holidays, calendar_of
 from newsspider.store import channel_days
 from newsspider.store.ledger import polls
 from newsspider.store.tables import channels, sites
@@ -71,10 +70,9 @@ class SourceHealth:
         return dict(Counter(str(one.health) for one in self.diagnoses.values()).most_common())
 
 
-def source_health(conn: Connection, country: str, school: Sequence[str], now: float) -> SourceHealth:
-    """The health of the sources at this moment. ``country`` and ``school`` are the settings ``HOLIDAYS`` and
-    ``SCHOOL_HOLIDAYS``."""
-    calendar = calendar_of(country, school, now)
+def source_health(conn: Connection, holidays: Holidays, now: float) -> SourceHealth:
+    """The health of the sources at this moment."""
+    calendar = calendar_of(*holidays, now)
     hours = polls.hours(conn)
     common = shared(hours.values(), calendar)
     rest = resting(calendar)

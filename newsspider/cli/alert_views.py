@@ -41,11 +41,12 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
 def show_preview(command: DataCommand, opts: Namespace) -> None:
     """Show the stories of the last week, the latest first, each with why it would be told.
 
-    Of ``--source`` the lists that fail now. An article counts by its time of publication.
+    Of ``--source`` the problems that there are now. An article counts by its time of publication.
     """
     from newsspider.alerts.preview import DAYS, preview
     from newsspider.cli.analysed_store import analysed
     from newsspider.core.alerts.messages import reason
+    from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
 
     given = any(value is not None for value in (opts.query, opts.event, opts.source))
@@ -55,7 +56,7 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
     with analysed(command) as conn:
         alert = alert or named(conn, opts)
         check_site(conn, alert)
-        stories = preview(conn, alert, Clock().utc())
+        stories = preview(conn, alert, Clock().utc(), Holidays.of(command.settings))
         hint = _hint(conn, alert.query) if alert.kind == "query" and not stories else ""
     for story in stories:
         if opts.json:
@@ -111,6 +112,7 @@ def run(command: DataCommand, opts: Namespace) -> None:
 
     from newsspider.alerts.deliverer import Deliverer
     from newsspider.cli.command import Failed
+    from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.errors import StoreFails
 
     ended = Event()
@@ -118,7 +120,7 @@ def run(command: DataCommand, opts: Namespace) -> None:
         signal.signal(number, lambda *_: ended.set())
     settings = command.settings
     with command.store() as engine:
-        deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"))
+        deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"), Holidays.of(settings))
         if not opts.once:
             print_note("delivering alerts (Ctrl-C ends it)")
         try:

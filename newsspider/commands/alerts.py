@@ -72,6 +72,6 @@ def add_rule(parser: ArgumentParser) -> None:
     """The options that say what an alert waits for."""
     parser.add_argument("--query", metavar="QUERY", help="articles, as of scrapy search; of --event, what they tell of")
     parser.add_argument("--event", metavar="PAGES", help="events with so many pages within 24 hours")
-    parser.add_argument("--source", metavar="SITE", help="lists of this site, or of all, that cannot be read")
+    parser.add_argument("--source", metavar="SITE", help="the problems of this site, or of all, as in scrapy health")
     per = "event (default): one message an event; reprints: also further articles of an event"
     parser.add_argument("--per", metavar="WHAT", default="event", help=per)

@@ -40,13 +40,13 @@ class Command(DataCommand):
         from newsspider.analysis.health import source_health
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import opened
+        from newsspider.sites.holidays import Holidays
 
         if args:
             raise wrong_use("scrapy health takes no argument")
         with opened(self) as conn:
             check_names(conn, self.settings, site=opts.site)
-            settings = self.settings
-            health = source_health(conn, settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), time.time())
+            health = source_health(conn, Holidays.of(self.settings), time.time())
             records = list(_records(conn, health, opts.site, every=opts.all))
         for record in records:
             if opts.json:

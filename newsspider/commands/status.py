@@ -19,7 +19,7 @@ class Command(DataCommand):
     """Counts of the states and of the reasons; articles, how many they are without near reprints, and how many belong
     to each sub-topic; articles held apart from these; whether groups of reprints are missing, because grouping them
     again was not finished; URLs that are not fetched because too many like them brought nothing (sites that are
-    throttled or quarantined first); lists that fail, moved or were lost.
+    throttled or quarantined first); lists by their health; those that fail, moved or were lost.
 
     Hosts with their delay, what set it (``address`` beside it: other hosts lie at its IP address, and together they
     are asked no oftener than one) and how long they rest. The last runs (``died``: its process is gone and wrote
@@ -42,7 +42,9 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.analysis.health import source_health
         from newsspider.commands.export import opened
+        from newsspider.sites.holidays import Holidays
         from newsspider.store.overview import overview
 
         if args:
@@ -52,8 +54,9 @@ class Command(DataCommand):
             return
         if opts.limit is not None:
             raise wrong_use("--limit: it goes with --hosts")
+        now = time.time()
         with opened(self) as conn:
-            figures = overview(conn, time.time())
+            figures = {**overview(conn, now), "health": source_health(conn, Holidays.of(self.settings), now).counts}
         if opts.json:
             emit(figures)
         else:
@@ -86,6 +89,8 @@ def lines(overview: dict[str, Any]) -> Iterator[str]:
     revisits = {name: count for name in ("changed", "missing", "vanished") if (count := overview[f"articles_{name}"])}
     if revisits:
         yield "visited again: " + ", ".join(f"{count} {name}" for name, count in revisits.items())
+    if health := overview["health"]:
+        yield "lists: " + ", ".join(f"{count} {state}" for state, count in health.items()) + "; see scrapy health"
     if unfinished := overview["regrouping"]:
         yield f"groups of reprints are missing: {unfinished['left']} articles are left to group"
         yield f"  {UNFINISHED}"

@@ -28,6 +28,7 @@ class Reading:
     queue: Mapping[State, int]
     loop_delay: float
     problems: int
+    ill: Mapping[tuple[str, ...], float]  # sites and their diagnoses
     finish_reason: str | None  # of a crawl that has ended
 
     def group(self, prefix: str) -> dict[str, float]:
@@ -35,12 +36,12 @@ class Reading:
         return {name.removeprefix(prefix): value for name, value in self.stats.items() if name.startswith(prefix)}
 
 
-Values = float | Mapping[str, float]  # one, or one a label
+Values = float | Mapping[str, float] | Mapping[tuple[str, ...], float]  # one, or one a label or several
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric without its prefix; a ``label`` tells its values apart."""
+    """A metric without its prefix; a ``label``, or several with commas between, tells its values apart."""
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
@@ -95,6 +96,10 @@ METRICS = (
     Metric("leases_held", "gauge", "pages under way in this worker", lambda r: len(r.crawl.pool.held)),
     Metric("leases_ended", "counter", "leases that expired, their page unsettled", _stat("pool/leases_ended")),
     Metric("host_delay_seconds", "gauge", f"delays of the {SLOWEST} slowest hosts visited lately", _delays, "host"),
+    Metric(
+        "source_health", "gauge", "1 for each site that is ill, by its diagnosis (`scrapy health`), every 10 minutes",
+        lambda r: r.ill, "site, state",
+    ),
     Metric("commits", "counter", "transactions of the store", lambda r: r.crawl.storage.writer.figures.transactions),
     Metric("commit_retries", "counter", "transactions tried again", lambda r: r.crawl.storage.writer.figures.retries),
     Metric("store_jobs", "counter", "jobs done in transactions", lambda r: r.crawl.storage.writer.figures.jobs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,18 +12,22 @@ from typing import TYPE_CHECKING, Any, Self
 from aiohttp import web
 from scrapy.exceptions import NotConfigured
 
+from newsspider.analysis.health import source_health
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.loop_delay import LoopDelay
 from newsspider.extensions.metric_table import METRICS, PREFIX, Metric, Reading, problems_of
 from newsspider.extensions.periodic import Repeated
 from newsspider.extensions.progress import QueueCounts
 from newsspider.sites.atomic_files import write_whole
+from newsspider.sites.holidays import Holidays
+from newsspider.store.engine.database import reading
 
 if TYPE_CHECKING:
     from prometheus_client import Metric as Family
     from scrapy.crawler import Crawler
 
 FILE_SECONDS = 15.0
+DIAGNOSE_SECONDS = 600.0  # between two looks at the health of the sources
 COUNT_SECONDS = 1.0  # a store that takes longer to count the queue is not waited for: the counts before are served
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -46,6 +51,8 @@ class Metrics(Repeated):
         self.queue = QueueCounts(self.crawl.storage.frontier)
         self.counting: asyncio.Future[None] | None = None
         self.runner: web.AppRunner | None = None
+        self.ill: dict[tuple[str, ...], float] = {}
+        self.diagnose_at = 0.0  # of the monotonic clock
         self.finish_reason: str | None = None
 
     @classmethod
@@ -75,7 +82,15 @@ class Metrics(Repeated):
 
     async def step(self) -> None:
         await self._count()
+        if time.monotonic() >= self.diagnose_at:
+            self.diagnose_at = time.monotonic() + DIAGNOSE_SECONDS
+            self.ill = await asyncio.to_thread(self._diagnosed)
         self._write()
+
+    def _diagnosed(self) -> dict[tuple[str, ...], float]:
+        with reading(self.crawl.storage.engine) as conn:
+            health = source_health(conn, Holidays.of(self.crawler.settings), self.crawl.clock.now())
+        return {(one.site, str(one.health)): 1.0 for one in health.problems if one.is_alarm}
 
     def text(self) -> bytes:
         """All metrics in Prometheus's text format."""
@@ -91,7 +106,7 @@ class Metrics(Repeated):
         delay = self.crawler.get_extension(LoopDelay)
         reading = Reading(
             self.crawl, dict(self.stats.get_stats()), self.queue.counts, delay.take() if delay else 0.0,
-            len(problems_of(self.crawl)), self.finish_reason,
+            len(problems_of(self.crawl)), self.ill, self.finish_reason,
         )  # fmt: skip
         spider: Any = self.crawler.spider
         return (_family(metric, reading, spider.name) for metric in METRICS)
@@ -153,10 +168,10 @@ def _family(metric: Metric, reading: Reading, spider: str) -> Family:
         assert isinstance(values, Mapping)
         histogram.add_metric([spider], [*values.items()], reading.crawl.ending.counters.lag.sum)
         return histogram
-    labels = ["spider", *([metric.label] if metric.label else [])]
+    labels = ["spider", *filter(None, metric.label.split(", "))]
     kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
     family: CounterMetricFamily | GaugeMetricFamily = kind(name, metric.sentence, labels=labels)
     by_label = {"": values} if isinstance(values, int | float) else values
     for label, value in by_label.items():
-        family.add_metric([spider, *([label] if metric.label else [])], value)
+        family.add_metric([spider, *(label if isinstance(label, tuple) else filter(None, [label]))], value)
     return family

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from typing import Any, NamedTuple, Self
 
 from newsspider.core.scheduling.publication_profile import Calendar
 
@@ -14,6 +15,20 @@ YEARS_BEHIND, YEARS_AHEAD = 1, 2
 SCHOOL_HOLIDAY_FACTOR = 0.8  # assumed until the rate of a list is learned, within days
 _EPOCH = date(1970, 1, 1)
 _SPAN = re.compile(r"(\d\d)-(\d\d)/(\d\d)-(\d\d)")
+
+
+class Holidays(NamedTuple):
+    """The settings ``HOLIDAYS`` and ``SCHOOL_HOLIDAYS``."""
+
+    country: str = ""
+    school: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Any) -> Self:
+        return cls(settings["HOLIDAYS"], tuple(settings.getlist("SCHOOL_HOLIDAYS")))
+
+
+NO_HOLIDAYS = Holidays()
 
 
 def calendar_of(country: str, school: Iterable[str], now: float) -> Calendar:

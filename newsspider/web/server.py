@@ -18,6 +18,7 @@ from newsspider.search.entry_rows import ALONE
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
@@ -40,7 +41,9 @@ def serve(
     warm_up(engine)
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
-    deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"))
+    deliverer = Deliverer(
+        engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"), Holidays.of(settings)
+    )
     workers = [
         threading.Thread(target=work, args=arguments, daemon=True)
         for work, arguments in ((_keep_up, (engine, ended, app.state.searches)), (deliverer.run, (ended,)))

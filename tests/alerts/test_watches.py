@@ -1,4 +1,4 @@
-"""Events that grow and lists that fail."""
+"""Events that grow and sources that are ill."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from sqlalchemy import text
 
 from newsspider.alerts import watches
 from newsspider.alerts.preview import preview
-from newsspider.core.model import PageType
-from newsspider.core.url import url_key
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.model import PageType, Reason, State
+from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, sites
+from newsspider.store import pages, sites
 from newsspider.store.alerts.rules import Kind
 from newsspider.store.tables.analysis import start_again
 from tests.alerts.receiver import alert
-from tests.store.samples import NOW, offer, save_article
+from tests.store.samples import NOW, POLLED, lease_on, save_article
 
 CHANNEL = "http://127.0.0.1:1/"
 HOUR = 3600
@@ -25,7 +26,7 @@ LIST = "http://a.cn/"
 
 
 def look(conn, now):
-    watches.note(conn, watches.look(conn), now)
+    watches.note(conn, watches.look(conn, NO_HOLIDAYS, now), now)
 
 
 def stories(conn):
@@ -92,35 +93,38 @@ def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     assert len(stories(conn)) == 1
 
 
-def failing(conn, failures):
-    conn.execute(text("UPDATE urls SET failures = :n, reason = 'timeout' WHERE key = :key"), {"n": failures, "key": url_key(LIST)})
+def polled(conn, now, settlement=POLLED):
+    """A poll of the list of the site."""
+    lease = lease_on(conn, LIST, now, kind=PageType.LIST, site="某站", channel="home", update_cycle=60.0)
+    assert pages.save(conn, PageResult(lease, settlement), now).settled
 
 
-def watched(conn):
+def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
-    ledger.offer(conn, [offer(LIST, kind=PageType.LIST, site="某站", update_cycle=60.0)], NOW)
-
-
-def test_a_list_that_fails_is_told_once_each_time(conn):
-    watched(conn)
     one = alert(conn, CHANNEL, kind=Kind.SOURCE, query="某站")
     alert(conn, CHANNEL, kind=Kind.SOURCE, query="别的站")
-    for failures in (2, 3, 4):
-        failing(conn, failures)
-        look(conn, NOW)
+    blocked = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+    for hours in range(12):
+        polled(conn, NOW + hours * HOUR, blocked)
+        look(conn, NOW + hours * HOUR)
     (story,) = stories(conn)
-    assert story["url"] == LIST
-    assert "连续 3 次取不到（timeout" in story["why"]["sentence"]
-    failing(conn, 0)
-    look(conn, NOW)
+    assert (story["url"], story["title"]) == (LIST, "某站：拒绝访问（home）")
+    assert story["why"]["sentence"] == "拒绝访问：list: 10 visits in a row (10 blocked)；HTTP status 403"
+    assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
+    polled(conn, NOW + 12 * HOUR)
+    look(conn, NOW + 12 * HOUR)
     assert len(stories(conn)) == 1  # it was not told yet
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
-    look(conn, NOW)
+    look(conn, NOW + 13 * HOUR)
+    (end,) = stories(conn)
+    assert end["title"] == "已恢复：某站：拒绝访问（home）"
+    conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
+    look(conn, NOW + 14 * HOUR)
     assert stories(conn) == []
-    failing(conn, 3)
-    look(conn, NOW)
-    assert len(stories(conn)) == 1
-    assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW, UTC))] == [LIST]
+    for hours in range(14, 25):
+        polled(conn, NOW + hours * HOUR, blocked)
+    look(conn, NOW + 25 * HOUR)
+    assert len(stories(conn)) == 1, "a problem that comes again is told again"
 
 
 def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
@@ -129,6 +133,6 @@ def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
     event(conn, 1, 3)
     save_article(conn, "http://a.cn/old", "旧的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=8))
     save_article(conn, "http://a.cn/new", "新的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=1))
-    found = preview(conn, one, datetime.fromtimestamp(NOW + 1, UTC))
+    found = preview(conn, one, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
     assert [(story["url"][:11], story.get("others")) for story in found] == [("http://e1.c", 2), ("http://a.cn", None)]
     assert found[0]["why"]["in_text"] == ["高考"]

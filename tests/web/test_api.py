@@ -49,7 +49,7 @@ def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
     described = console.get("/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
     paths = [
-        "articles", "facets", "articles/{number}", "urls", "status", "stream/articles", "stream/crawl",
+        "articles", "facets", "articles/{number}", "urls", "health", "status", "stream/articles", "stream/crawl",
         "collections", "collections/{number}",
         "collections/{number}/articles/{article}",
     ]  # fmt: skip

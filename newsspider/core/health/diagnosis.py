@@ -52,7 +52,7 @@ def _illnesses(days: Sequence[ChannelDay], profile: Profile) -> Iterator[Diagnos
     yield from _shrunk(days)
     yield from _broken_rules(days)
     pause = silence(days, profile)
-    if pause is not None and not pause.broken:
+    if pause is not None and pause.is_long:
         evidence = f"{pause.expected:.0f} articles were to be expected since the last new one, {pause.allowed:.0f} may"
         yield Diagnosis(Health.SILENT, pause.since, (f"{evidence} be missing by its own past",))
 

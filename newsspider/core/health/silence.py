@@ -24,7 +24,8 @@ PAUSES = 1.7  # times the longest pause so far, and by 1 / weeks more: a short p
 MOST_OF_DAY = 4.0  # times the mean of a day: more is a list that was made anew
 BLOCK, REST_DAYS = 3, 8  # a holiday of three days is one of a week, with the weekends that belong to it
 SCHOOL_HOLIDAY = 0.5
-SUNDAY, SATURDAY = 6, 5
+SUNDAY = 6
+PEAK = 4.0  # times the mean of a day that an hour brings at most
 
 
 class Silence(NamedTuple):
@@ -35,8 +36,9 @@ class Silence(NamedTuple):
     allowed: float
 
     @property
-    def broken(self) -> bool:
-        return self.expected < self.allowed
+    def is_long(self) -> bool:
+        """Whether it is longer than any pause explains."""
+        return self.expected >= self.allowed
 
 
 def resting(calendar: Calendar) -> Calendar:
@@ -78,6 +80,10 @@ def silence(days: Sequence[ChannelDay], profile: Profile) -> Silence | None:
     past = past[1:]  # on its first day it was not watched from the morning
     if len(past) < LEAST_DAYS or sum(one.new for one in past) < LEAST_NEW:
         return None
+    today = next(one for one in days if one.day == last)
+    halves = (watched[-1].day - last) * HALVES + _last(watched[-1].good_slots) - _last(today.new_slots)
+    if PEAK * halves / HALVES * max(one.new for one in past) < MISSING:
+        return None  # a few hours of a channel that is well: most are, and are done with here
     activity = {one.day: _activity(profile, one.day) for one in watched}
     rate = _rate(past, activity)
     pauses = [pause * rate for pause in _pauses(watched, last, activity)]
@@ -85,7 +91,7 @@ def silence(days: Sequence[ChannelDay], profile: Profile) -> Silence | None:
         return None
     *before, open_pause = pauses
     allowed = max(MISSING, PAUSES * (1 + 7 / len(past)) * max(before, default=0.0))
-    since = last * DAY - EAST_8 + (_last(next(one for one in days if one.day == last).new_slots) + 1) * HALF
+    since = last * DAY - EAST_8 + (_last(today.new_slots) + 1) * HALF
     return Silence(since, open_pause, allowed)
 
 

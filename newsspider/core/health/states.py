@@ -54,6 +54,14 @@ ADVICE = {
 }  # fmt: skip
 
 
+NAMES = {
+    Health.LIVE: "正常", Health.SLOW: "太慢", Health.SILENT: "没有新文章", Health.BLOCKED: "拒绝访问",
+    Health.REDESIGNED: "改版，找不到列表", Health.INTERSTITIAL: "要求登录或验证", Health.MOVED: "地址变了",
+    Health.ROBOTS_CLOSED: "robots.txt 不许抓", Health.CERTIFICATE: "证书有误", Health.WRONG_CHARSET: "乱码",
+    Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上", Health.UNWATCHED: "没有在抓",
+}  # as the console and alerts name them
+
+
 class ListLook(NamedTuple):
     """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
     garbled characters, and the XPaths of the list, if none of them selects anything."""

@@ -11,7 +11,7 @@ alerts = table(
     Column("id", Key, primary_key=True, doc="its number"),
     required("owner", Text, "the account that it belongs to; empty without accounts", ""),
     required("name", Text, "its name, one of its owner's"),
-    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a list fails)"),
+    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a source is ill)"),
     required("query", Text, "which articles; of `event`: events with such an article; of `source`: a site", ""),
     required("pages", Integer, "of `event`: how many pages within 24 hours", "0"),
     required("once", Text, "of `query`: `event` or `reprints`, of which one story is told", "event"),
@@ -34,7 +34,7 @@ alert_stories = table(
     required(
         "alert_id", BigInteger, "the alert", None, ForeignKey("alerts.id", ondelete="CASCADE"),
     ),
-    required("subject", Text, "what it is: the digest of a body, an event, a list and since when it fails"),
+    required("subject", Text, "what it is: the digest of a body, an event, a problem of a source"),
     optional("article_id", BigInteger, "its article, if stored", ForeignKey("articles.id", ondelete="SET NULL")),
     required("story", Json, "title, URL, source, and why it is told"),
     required("noted_at", Moment, "when it was found"),

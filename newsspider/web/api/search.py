@@ -8,12 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from newsspider.analysis.health import source_health
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.sites.holidays import Holidays
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.exploring.crawls import keys_of
@@ -85,6 +87,15 @@ def urls(request: Request, url: str) -> dict[str, Any]:
             raise HTTPException(404, "nothing is known of this URL")
         shown = ("url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at")
         return {"url": address, "known": [{name: history.url[name] for name in shown} for history in histories]}
+
+
+@router.get("/health", summary="The health of the sources")
+def health(request: Request) -> dict[str, Any]:
+    """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice."""
+    with opened(request) as view:
+        found = source_health(view.conn, Holidays.of(request.app.state.settings), view.now.timestamp())
+        changes = [{**one._asdict(), "evidence": one.sentence} for one in found.changes]
+        return {"lists": found.counts, "problems": [one.record() for one in found.problems], "quality": changes}
 
 
 @router.get("/status", summary="The figures of the crawl")

@@ -17,6 +17,7 @@ from newsspider.alerts.preview import preview
 from newsspider.alerts.views import delivery_record, overview
 from newsspider.cli.alert_changes import channels_of, described, new_secrets, put, rule_of
 from newsspider.core.alerts.messages import reason
+from newsspider.sites.holidays import Holidays
 from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
@@ -119,7 +120,7 @@ def one(request: Request, number: int) -> Response:
         alert = _alert_of(view.conn, request, str(number))
         record = next(record for record in overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
-        stories = preview(view.conn, alert, view.now)
+        stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         return view.page(
             "alert.html", alert=record, stories=stories, reason=reason, messages=[delivery_record(row) for row in rows]
         )
@@ -152,7 +153,7 @@ def _page(
         mine = {visible.id for visible in _visible(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
         rows = deliveries.listed(view.conn, "dead", owner=_owner(request), most=MOST_MESSAGES)
-        stories = None if alert is None else preview(view.conn, alert, view.now)
+        stories = None if alert is None else preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         channels = {name: masked(channel) for name, channel in _own_channels(view.conn, request).items()}
         shown = {"objection": "", "secret": "", "at": "", **values}
         return view.page(

@@ -10,10 +10,13 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from newsspider.analysis.health import examples, source_health
 from newsspider.cli.site_arguments import changed, refuse_private
 from newsspider.cli.site_changes import relearn_site
+from newsspider.core.health.states import NAMES
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
@@ -27,6 +30,8 @@ from newsspider.web.site_reading import site_reading
 from newsspider.web.view import opened
 
 DAY = 86_400
+
+LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
 router = APIRouter()
 
@@ -51,8 +56,10 @@ def all_sites(request: Request) -> Response:
         now = view.now.timestamp()
         channels = _channels(view.conn)
         days, hours = dict(by_site(view.conn, now - DAY)), by_site_and_hour(view.conn, now)
+        health = source_health(view.conn, Holidays.of(request.app.state.settings), now)
+        problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
         rows = [
-            _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []))
+            _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []), problems.get(site.name))
             for site in sites(view.conn)
         ]
         rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
@@ -152,17 +159,21 @@ def one_site(request: Request, name: str) -> Response:
         site = next((site for site in sites(view.conn) if site.name == name), None)
         if site is None:
             raise HTTPException(404, f"there is no site {name!r}")
+        health = source_health(view.conn, Holidays.of(request.app.state.settings), view.now.timestamp())
+        problems = [(NAMES[one.health], one) for one in health.problems if one.site == name]
+        changes = [(one, *examples(view.conn, one)) for one in health.changes if one.site == name]
         return view.page(
-            "site.html", site=site, channels=_channels(view.conn)[name], layouts=of_site(view.conn, name),
+            "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
+            channels=_channels(view.conn)[name], layouts=of_site(view.conn, name),
             traps=spent(view.conn, name), toml=site_toml(site), seconds=view.now.timestamp(), weights=range(1, 11),
         )  # fmt: skip
 
 
-def _row(site: Site, channels: list[dict[str, Any]], today: int, hours: list[int]) -> Row:
+def _row(site: Site, channels: list[dict[str, Any]], today: int, hours: list[int], problem: str | None) -> Row:
     last = max((row["last_polled_at"] for row in channels if row["last_polled_at"]), default=None)
     due = min((row["due_at"] for row in channels if row["due_at"]), default=None)
     expected = sum(row["rate"] or 0.0 for row in channels)
-    return Row(site, _problem(site, channels), last, due, today, hours, expected)
+    return Row(site, problem or _problem(site, channels), last, due, today, hours, expected)
 
 
 def _channels(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:

@@ -144,8 +144,8 @@ def test_nothing_is_expected_on_holidays_and_the_days_around_them():
     assert [calendar.factors.get(day, 1.0) for day in (first - 2, first - 1, first, first + 4, first + 7, first + 8)] == [1, 0, 0, 0, 0, 1]
     assert first + 5 not in calendar.factors, "a make-up workday is none"
     rows = history(30) + history(4, new=0, first=first)
-    assert not silence(rows, PRESUMED).broken
-    assert silence(rows, replace(PRESUMED, calendar=calendar)).broken
+    assert silence(rows, PRESUMED).is_long
+    assert not silence(rows, replace(PRESUMED, calendar=calendar)).is_long
 
 
 def test_a_day_off_alone_takes_no_week():
