@@ -120,7 +120,8 @@ def run(command: DataCommand, opts: Namespace) -> None:
         signal.signal(number, lambda *_: ended.set())
     settings = command.settings
     with command.store() as engine:
-        deliverer = Deliverer(engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"), Holidays.of(settings))
+        retry = settings.getfloat("ALERT_RETRY_SECONDS")
+        deliverer = Deliverer(engine, settings["CONSOLE_URL"], retry, Holidays.of(settings))
         if not opts.once:
             print_note("delivering alerts (Ctrl-C ends it)")
         try:

@@ -153,7 +153,8 @@ def _page(
         mine = {visible.id for visible in _visible(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
         rows = deliveries.listed(view.conn, "dead", owner=_owner(request), most=MOST_MESSAGES)
-        stories = None if alert is None else preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
+        holidays = Holidays.of(request.app.state.settings)
+        stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
         channels = {name: masked(channel) for name, channel in _own_channels(view.conn, request).items()}
         shown = {"objection": "", "secret": "", "at": "", **values}
         return view.page(
