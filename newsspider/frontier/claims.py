@@ -56,7 +56,7 @@ _TAKE = Statement(
 _WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
 _EXTEND = Statement(
     "UPDATE urls SET lease_ends_at = :ends_at "
-    "WHERE key = :key AND lease_token = :token AND state = 'processing' RETURNING key"
+    "WHERE key = :key AND lease_token = :token AND lease_state IS NOT NULL RETURNING key"
 )
 _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :host AND busy_key = :key")
 

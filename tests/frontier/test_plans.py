@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from newsspider.store import ledger
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import Connection, Engine
+
+from bench.growth import NOW as NOW_FILLED
+from bench.growth import World
+from bench.growth_world import fill
+from newsspider.store import ledger, pages
 from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, allow, claimed, offer
+
+URLS = 10_000  # enough that PostgreSQL does not rather read all
+LARGE = "urls|articles|article_urls|links|fingerprints|search_entries|search_vectors"
+# or a row is looked for by another index than that of its key
+UNINDEXED = re.compile(rf"Seq Scan on ({LARGE})\b|^SCAN (?!.*USING)({LARGE}|[alsu])\b|Filter: \(\(key = '")
+
+T = TypeVar("T")
 
 
 @on_sqlite
@@ -23,3 +41,49 @@ def test_a_claim_reads_the_queues_by_their_indexes(conn):
     assert any("ix_urls_waiting" in plan for plan in plans)
     assert any("ix_urls_due" in plan for plan in plans)
     assert not [plan for plan in plans if plan.startswith(("SCAN urls", "SCAN u "))]
+
+
+@pytest.mark.slow
+def test_no_step_of_a_page_reads_a_large_table_without_an_index(store: Engine) -> None:
+    fill(store, URLS)
+    world = World(URLS)
+    with store.connect() as conn, conn.begin():
+        plans = Plans(conn)
+        leases = plans.of(world.claim)
+        pages_read = [(world.result(lease), NOW_FILLED) for lease in leases[:2]]
+        saved = plans.of(partial(pages.save_all, pages=pages_read))
+        plans.of(world.offer)
+        plans.of(world.claim_and_release)
+        plans.of(partial(ledger.left, worker="w"))
+        plans.of(ledger.counts)
+    assert all(page.settled and page.new_article for page in saved)
+    assert len(plans.lines) > 30
+    assert [line for line in plans.lines if UNINDEXED.search(line)] == []
+
+
+class Plans:
+    """How a database executes what is done by it; the lines of its plans."""
+
+    def __init__(self, conn: Connection) -> None:
+        self.conn = conn
+        self.driver: Any = conn.connection.driver_connection
+        self.lines: list[str] = []
+        if conn.dialect.name == "postgresql":
+            for setting in ("client_min_messages = log", "auto_explain.log_min_duration = 0"):
+                self.driver.execute(f"LOAD 'auto_explain'; SET {setting}")
+            self.driver.add_notice_handler(lambda notice: self.lines.extend((notice.message_primary or "").splitlines()))
+
+    def of(self, step: Callable[[Connection], T]) -> T:
+        """Do it."""
+        if self.conn.dialect.name == "postgresql":
+            return step(self.conn)
+        statements: list[str] = []
+        self.driver.set_trace_callback(statements.append)
+        try:
+            return step(self.conn)
+        finally:
+            self.driver.set_trace_callback(None)
+            for statement in dict.fromkeys(statements):
+                if statement.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE", "INSERT", "WITH")):
+                    readable = statement.replace("Inf", "9e999")
+                    self.lines += [row[3] for row in self.driver.execute(f"EXPLAIN QUERY PLAN {readable}")]

@@ -14,13 +14,12 @@ from newsspider.store.ledger import address_delays, schedule
 from newsspider.store.tables import SUSPECT_DEATHS
 
 _FREE_HOST = Statement("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE host = :host AND busy_key = :key")
-_LEASED = """
-    SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE state = 'processing'
-"""
+_LEASES = "SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE"
+_LEASED = f"{_LEASES} state = 'processing'"
 _WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
 _LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now [FOR UPDATE SKIP LOCKED]")
 _LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker [ORDER BY key FOR UPDATE]")
-_LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token [FOR UPDATE]")
+_LEASED_ONE = Statement(f"{_LEASES} key = :key AND lease_token = :token AND lease_state IS NOT NULL [FOR UPDATE]")
 
 
 def release(conn: Connection, lease: Lease) -> bool:

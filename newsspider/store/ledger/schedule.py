@@ -25,7 +25,9 @@ _INSERT = Inserts(
     """,
     urls,
 )
-# One statement, for it runs once a page; `store/ledger/settlements.py` runs it together with that of the host.
+# One statement, for it runs once a page; `store/ledger/settlements.py` runs it together with that of the host. A URL
+# has a `lease_state` while it is processing. PostgreSQL would read the index of states for `state = 'processing'`: with
+# it all entries of leases that ended since the last vacuum.
 SETTLE = """
     UPDATE urls SET
         state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
@@ -39,14 +41,14 @@ SETTLE = """
         stale_validators = CASE WHEN :answered = 1 THEN :proving ELSE stale_validators END,
         topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
         deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
-    WHERE key = :key AND lease_token = :token AND state = 'processing'
+    WHERE key = :key AND lease_token = :token AND lease_state IS NOT NULL
 """
 _GIVE_BACK = Statement(
     """
     UPDATE urls SET
         state = :state, reason = :reason, due_at = :due_at, deaths = :deaths,
         lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
-    WHERE key = :key AND lease_token = :token AND state = 'processing' RETURNING host
+    WHERE key = :key AND lease_token = :token AND lease_state IS NOT NULL RETURNING host
     """
 )
 _MOVE = Statement(
