@@ -12,6 +12,8 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,10 @@ from newsspider.core.url import host_of, url_key
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.exploring import ranks
+from newsspider.store.ledger.stored_links import packed
 
 LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = 1_000_000, 8, 500, 0.2  # links in all, and of one page; share that leads to other sites
+FOUND_AT = 1.8e9
 CHANGED = 1000  # the store that is ranked again has one link in so many more
 AT_ONCE = 10_000
 SAME = 1e-5  # two ways to the same scores, which have a sum of 1, differ by less in all
@@ -32,7 +36,10 @@ EXACT = 1e-9
 LINE = "{:<34}{:>9}{:>9}{:>9}{:>9}{:>9}"
 
 URL_COLUMNS = ("key", "url", "host", "site", "channel", "kind", "state", "reason", "found_at")
-LINK_COLUMNS = ("src", "dst", "url", "anchor", "kind", "region", "channel", "found_at")
+DISTINCT_COLUMNS = ("id", "form", "dst", "url", "anchor", "kind", "region")
+LIST_COLUMNS = ("id", "src", "channel")
+LIST_LINK_COLUMNS = ("list", "dst", "link", "found_at")
+PAGE_COLUMNS = ("src", "found_at", "links")
 
 
 def main() -> int:
@@ -78,13 +85,26 @@ class Made:
             url = self.urls[place]
             yield self.keys[place], url, host_of(url), f"site{self.site[place]}", "news", kind, "done", "stored", 1.8e9
 
-    def link_rows(self, pairs: np.ndarray[Any, Any]) -> Iterator[tuple[Any, ...]]:
-        """The rows of ``links``, in order of their keys."""
-        keys = np.array(self.keys)[pairs]
-        for place in np.lexsort((keys[:, 1], keys[:, 0])).tolist():
-            source, target = pairs[place].tolist()
-            channel = "site/news" if self.lists[source] else None
-            yield self.keys[source], self.keys[target], self.urls[target], "教育部发布高考改革方案", "article", "main", channel, 1.8e9
+    def distinct_rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows of ``distinct_links``: one a page."""
+        for number, (key, url) in enumerate(zip(self.keys, self.urls, strict=True), 1):
+            yield number, key, key, url, "教育部发布高考改革方案", "article", "main"
+
+    def list_rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows of ``link_lists``."""
+        yield from ((place + 1, self.keys[place], "site/news") for place in np.flatnonzero(self.lists).tolist())
+
+    def list_link_rows(self, pairs: np.ndarray[Any, Any]) -> Iterator[tuple[Any, ...]]:
+        """The rows of ``list_links``."""
+        for source, target in pairs[self.lists[pairs[:, 0]]].tolist():
+            yield source + 1, self.keys[target], target + 1, FOUND_AT
+
+    def page_rows(self, pairs: np.ndarray[Any, Any], found_at: float) -> Iterator[tuple[Any, ...]]:
+        """The rows of ``page_links``."""
+        of_pages = pairs[~self.lists[pairs[:, 0]]]
+        of_pages = of_pages[np.argsort(of_pages[:, 0])]
+        for source, links in groupby(of_pages.tolist(), itemgetter(0)):
+            yield self.keys[source], found_at, packed(2 * (target + 1) for _, target in links)
 
 
 def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> None:
@@ -103,10 +123,14 @@ def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tu
 def stored(engine: Engine, made: Made, name: str) -> None:
     """What it takes to rank a store from nothing, again, and after one link in a thousand is new."""
     fill(engine, "urls", URL_COLUMNS, made.url_rows())
-    fill(engine, "links", LINK_COLUMNS, made.link_rows(made.pairs))
+    fill(engine, "distinct_links", DISTINCT_COLUMNS, made.distinct_rows())
+    fill(engine, "link_lists", LIST_COLUMNS, made.list_rows())
+    fill(engine, "list_links", LIST_LINK_COLUMNS, made.list_link_rows(made.pairs))
+    fill(engine, "page_links", PAGE_COLUMNS, made.page_rows(made.pairs, FOUND_AT))
     ranked(engine, f"{name}, from nothing")
     ranked(engine, f"{name}, nothing new")
-    fill(engine, "links", LINK_COLUMNS, made.link_rows(made.later))
+    fill(engine, "list_links", LIST_LINK_COLUMNS, made.list_link_rows(made.later))
+    fill(engine, "page_links", PAGE_COLUMNS, made.page_rows(made.later, FOUND_AT + 1))
     ranked(engine, f"{name}, {len(made.later)} links more")
     tracemalloc.start()
     found = ranks.rank(engine)

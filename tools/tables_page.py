@@ -61,6 +61,8 @@ def _index(index: Index) -> str:
 def _view(sql: str) -> Iterator[str]:
     _, name, columns, _ = re.fullmatch(r"(CREATE VIEW (\w+) AS SELECT )(.*)( FROM .*)", sql).groups()
     parts = re.split(r", (?![^(]*\))", columns)
-    yield f"## `{name}`\n\nA view for users of the tables of classical focused crawlers.\n"
+    meaning = "The links of lists in full." if name == "links_of_lists" else "For users of the tables of classical focused crawlers."
+    yield f"## `{name}`\n\nA view. {meaning}\n"
     pairs = (part.rpartition(" AS ") for part in parts)
-    yield from table(("column", "is"), [(f"`{column.strip(chr(34))}`", f"`{source or column}`") for source, _, column in pairs])
+    rows = [(column.rpartition(".")[2].strip(chr(34)), source or column) for source, _, column in pairs]
+    yield from table(("column", "is"), [(f"`{column}`", f"`{source}`") for column, source in rows])

@@ -16,7 +16,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.exploring.crawls import sites as crawls_in
-from newsspider.store.ledger.links import leading_to
+from newsspider.store.ledger.stored_links import leading_to
 from newsspider.store.sites import sites
 
 if TYPE_CHECKING:

@@ -75,13 +75,13 @@ def rank(command: DataCommand, _: Namespace) -> None:
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
     from newsspider.store.exploring import ranks
-    from newsspider.store.exploring.graph import links_in
+    from newsspider.store.exploring.graph import rows_in
 
     began, clock = time.monotonic(), Clock()
     now = clock.now()
     with command.store() as engine:
         with reading(engine) as conn:
-            links = links_in(conn)
+            links = rows_in(conn)
         with progress_bar(sys.stderr, links) as bar:
             ranked = ranks.rank(engine, bar.update)
         with progress_bar(sys.stderr, len(ranked.keys)) as bar:
@@ -120,7 +120,7 @@ def show_links(command: DataCommand, opts: Namespace) -> None:
     """Print the links of a page, or those that lead to it."""
     from newsspider.commands.export import limit_of, opened
     from newsspider.store.exploring.crawls import keys_of
-    from newsspider.store.ledger.links import leading_on, leading_to
+    from newsspider.store.ledger.stored_links import leading_on, leading_to
 
     (url,) = urls_of([opts.source or opts.target], "shown")
     limit = limit_of(opts) or 20
@@ -147,9 +147,9 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     from newsspider.cli.progress_bar import progress_bar
     from newsspider.commands.export import opened
     from newsspider.core.strategies.graph_stats import bow_tie, degrees, paths
-    from newsspider.store.exploring.graph import links_in, read
+    from newsspider.store.exploring.graph import read, rows_in
 
-    with opened(command) as conn, progress_bar(sys.stderr, links_in(conn)) as bar:
+    with opened(command) as conn, progress_bar(sys.stderr, rows_in(conn)) as bar:
         graph = read(conn, bar.update).links
     routes, tie = paths(graph), bow_tie(graph)
     sizes: dict[str, Any] = {"pages": graph.pages, "links": len(graph.sources)}

@@ -13,14 +13,12 @@ from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.search_tokens import units
 from newsspider.search.query import articles_with
 from newsspider.store.articles.export import articles_of
-from newsspider.store.engine.statement import rows_among
 from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.ledger.stored_links import of_pages
 from newsspider.store.tables import articles
 
 CANDIDATES = 1000  # articles that are scored, latest first
 LONGEST = 200  # characters of a question
-
-_LINKS = "SELECT url, anchor FROM links WHERE src IN ({keys}) AND NOT nofollow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +69,9 @@ def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:
     """The URLs that the pages of a result link to, each with its anchor."""
     anchors: dict[str, str] = {}
     keys = [key for url in answer.record["urls"] for key in keys_of(conn, url)]
-    for row in rows_among(conn, _LINKS, keys):
-        anchors[row.url] = anchors.get(row.url) or row.anchor
+    for link in of_pages(conn, keys):
+        if not link.nofollow:
+            anchors[link.url] = anchors.get(link.url) or link.anchor
     return list(anchors.items())
 
 

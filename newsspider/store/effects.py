@@ -43,6 +43,7 @@ EVERY = object  # instead of the type of an effect: for every page
 class Stage(Enum):
     """When a step is done."""
 
+    FIRST = auto()  # once for all pages of a job, of which some may not be settled after all
     BEFORE = auto()  # the leases are settled: it may change how
     SETTLED = auto()  # right after that; what it does to the queues is gathered
     CONTENT = auto()
@@ -50,7 +51,8 @@ class Stage(Enum):
 
 
 class Step(NamedTuple):
-    """A function for the pages that have an effect of this type; pages whose lease was not in force are left out."""
+    """A function for the pages that have an effect of this type; behind the first ones, pages whose lease was not in force are left
+    out."""
 
     stage: Stage
     effect: type
@@ -58,6 +60,7 @@ class Step(NamedTuple):
 
 
 STEPS = (
+    Step(Stage.FIRST, EVERY, links.number),
     Step(Stage.BEFORE, InCrawl, crawls.lock),
     Step(Stage.BEFORE, Moved, redirects.judge),
     Step(Stage.BEFORE, EVERY, same_content.remember),

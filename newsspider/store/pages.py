@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import InCrawl, PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger
 from newsspider.store.effects import Stage, apply
 from newsspider.store.ledger import queues
@@ -21,12 +21,13 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
 def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> list[Saved]:
     """The same for several pages, each at its moment, in one go; what came of each. A page of an explore crawl goes
     alone: what it placed counts for the next one."""
-    if len(pages) > 1 and pages[0][0].effect(InCrawl) is not None:
-        return [save(conn, *page) for page in pages]
     saved = [Saved(*page) for page in pages]
-    for beside in _of_different_hosts(saved):
-        _save(conn, beside)
-    apply(conn, Stage.SHARED, [page for page in saved if page.settled])
+    apply(conn, Stage.FIRST, saved)
+    alone = bool(saved) and saved[0].crawl != ""
+    for job in [[page] for page in saved] if alone else [saved]:
+        for beside in _of_different_hosts(job):
+            _save(conn, beside)
+        apply(conn, Stage.SHARED, [page for page in job if page.settled])
     return saved
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from newsspider.core.crawling.visit import InCrawl, Lease, PageResult
@@ -17,6 +17,18 @@ E = TypeVar("E")
 
 
 @dataclass(slots=True)
+class NewLinks:
+    """What a page changes of the stored links."""
+
+    keys: Mapping[str, int] = field(default_factory=dict)  # of the URLs that it links to
+    channel: str | None = None  # the list that shows them; None: it is no list
+    list: int | None = None  # its number in ``link_lists``, if it has one
+    found_at: float = 0.0
+    numbers: dict[int, int] = field(default_factory=dict)  # by target, those new on it, as ``page_links`` has them
+    marked: dict[int, bool] = field(default_factory=dict)  # by target, those that it had: nofollow from now on
+
+
+@dataclass(slots=True)
 class Saved:
     """What came of a page: ``settled`` is ``False`` if its lease was not in force, and then nothing was written."""
 
@@ -27,6 +39,7 @@ class Saved:
     article_id: int | None = None
     new_article: bool = False
     duplicate_of: str | None = None  # the main URL of the article with this body
+    links: NewLinks = field(default_factory=NewLinks)
     linked: bool = False  # it was saved with pages that brought new links
     offered: int = 0  # how many of its offers were new, and not refused
     refused: int = 0  # how many were new, and refused

@@ -123,7 +123,7 @@ def test_statistics_of_the_graph_are_shown(scrapy, linked):
 def test_a_store_without_links_has_statistics(scrapy, database):
     engine = open_store(database)
     with engine.begin() as conn:
-        conn.execute(text("DELETE FROM links"))
+        conn.execute(text("DELETE FROM list_links"))
     engine.dispose()
     assert scrapy("graph", "stats").out.startswith("0 pages, 0 links\n")
     assert json.loads(scrapy("graph", "stats", "--json").out)["bow_tie"]["core"] == 0

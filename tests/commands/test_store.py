@@ -37,7 +37,7 @@ def cut(path: Path) -> None:
 def overwrite(path: Path) -> None:
     """Write noise over the root of a table in the middle of the file, as a broken disk does."""
     conn = sqlite3.connect(path)
-    root, size = conn.execute("SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = 'links'").fetchone()
+    root, size = conn.execute("SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = 'urls'").fetchone()
     conn.close()
     with path.open("r+b") as opened:
         opened.seek((root - 1) * size)

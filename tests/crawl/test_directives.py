@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from newsspider.store.engine.database import open_store
+from newsspider.store.ledger.stored_links import StoredLink
 from tests.crawl.portal import rows, scrapy
+from tests.store.samples import stored_links
 
 HOST = "127.0.0.86"
 TEXT = "第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法。"
@@ -133,11 +136,20 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, list[s
     return base, folder / "n.db", asked
 
 
+def links_of(database: Path) -> list[StoredLink]:
+    store = open_store(f"sqlite:///{database}")
+    with store.connect() as conn:
+        links = stored_links(conn)
+    store.dispose()
+    return links
+
+
 def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[str, Path, list[str]]) -> None:
     base, database, _ = crawled
     found = scrapy(database, "search", "座谈会", "--limit", "1000", "--json")
     shown = {record["url"] for record in map(json.loads, found.stdout.splitlines())}
-    linked = {url for (url,) in rows(database, "SELECT u.url FROM urls u WHERE key IN (SELECT src FROM links WHERE NOT nofollow)")}
+    unmarked = {link.src for link in links_of(database) if not link.nofollow}
+    linked = {url for key, url in rows(database, "SELECT key, url FROM urls") if key in unmarked}
     told = {
         number: (head, headers, f"{base}/2024/0501/1{number:04}.html" in shown, f"{base}/2024/0501/1{number:04}.html" in linked)
         for number, (head, headers, _, _) in enumerate(PAGES)
@@ -147,10 +159,12 @@ def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[st
 
 def test_links_that_are_not_followed_are_stored_with_a_mark_and_explained(crawled: tuple[str, Path, list[str]]) -> None:
     base, database, _ = crawled
-    stored = dict(rows(database, "SELECT l.url, l.nofollow FROM links l JOIN urls u ON u.key = l.src WHERE u.kind = 'list'"))
+    links = links_of(database)
+    stored = {link.url: link.nofollow for link in links if link.channel}
     for number, (*_, offered) in enumerate(LISTS):
         assert stored[f"{base}/2024/0501/1{500 + number:04}.html"] == (not offered)
-    of_articles = dict(rows(database, "SELECT u.url, l.nofollow FROM links l JOIN urls u ON u.key = l.src WHERE l.url LIKE '%/about/%'"))
+    urls = dict(rows(database, "SELECT key, url FROM urls"))
+    of_articles = {urls[link.src]: link.nofollow for link in links if "/about/" in link.url}
     for number, (*_, followed) in enumerate(PAGES):
         assert of_articles[f"{base}/2024/0501/1{number:04}.html"] == (not followed)
     told = scrapy(database, "explain", f"{base}/2024/0501/1{502:04}.html")

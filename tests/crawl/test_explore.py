@@ -137,7 +137,7 @@ def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
     titles = dict(rows(database, f"SELECT replace(url, '{base}/', ''), title FROM explore_pages JOIN urls USING (key)"))
     assert titles.keys() == {"a", "b", "c", "d", "e", "f"}
     assert titles["b"] == "学校教育改革座谈会第1场举行"
-    assert rows(database, "SELECT count(*) FROM links")[0][0] > 12
+    assert rows(database, "SELECT count(*) FROM list_links")[0][0] > 12
 
     visits.paths.clear()
     assert explore(database, "rbse", f"{base}/a", "-a", "stage=index") == 0

@@ -19,6 +19,7 @@ from newsspider.frontier.sql import claim
 from newsspider.store import ledger, pages
 from newsspider.store.articles import bodies
 from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger.stored_links import StoredLink, of_pages
 
 NOW = 1_800_000_000.0
 URL = "http://a.cn/1"
@@ -102,6 +103,12 @@ def in_parts(conn: Connection, url: str, *pages: str, now: float = NOW) -> None:
 
 def links(urls: Iterable[str], kind: LinkKind = LinkKind.ARTICLE) -> tuple[Link, ...]:
     return tuple(Link(url, "锚文字", kind) for url in urls)
+
+
+def stored_links(conn: Connection) -> list[StoredLink]:
+    """All links that are stored, in order of the keys of pages and targets."""
+    sources = conn.execute(text("SELECT src FROM link_lists UNION SELECT src FROM page_links")).scalars()
+    return of_pages(conn, sources)
 
 
 def statements_of(store: Engine, monkeypatch: pytest.MonkeyPatch, record: StoredArticle) -> int:

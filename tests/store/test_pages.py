@@ -32,6 +32,7 @@ from tests.store.samples import (
     links,
     offer,
     save_article,
+    stored_links,
 )
 
 if sys.version_info >= (3, 14):
@@ -69,9 +70,8 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
     assert (found["published_at"], found["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
     packed = conn.execute(text("SELECT content FROM snapshots WHERE name = :name"), {"name": record.snapshot}).scalar()
     assert zstd.decompress(packed) == record.content
-    assert conn.execute(text("SELECT src, dst, anchor, channel FROM links")).one() == (
-        url_key(URL), url_key("http://a.cn/2"), "锚文字", None,
-    )  # fmt: skip
+    (link,) = stored_links(conn)
+    assert (link.src, link.dst, link.anchor, link.channel) == (url_key(URL), url_key("http://a.cn/2"), "锚文字", None)
     assert conn.execute(text('SELECT "Title", "Key1", "Key2", "Key3" FROM page_index')).one() == ("标题", "高考", "改革", None)
     assert conn.execute(text('SELECT content, "Priority" FROM page_index')).one() == (record.snapshot, record.link_count)
 
@@ -82,7 +82,7 @@ def test_a_late_page_writes_nothing(conn):
     result = PageResult(lease, STORED, article(URL), links(["http://a.cn/2"]), (offer("http://a.cn/2"),), (RobotsText(200, b"", 9.0),))
     saved = pages.save(conn, result, NOW)
     assert not saved.settled
-    assert [count(conn, table) for table in ("articles", "links", "snapshots", "urls")] == [0, 0, 0, 1]
+    assert [count(conn, table) for table in ("articles", "page_links", "snapshots", "urls")] == [0, 0, 0, 1]
     assert ledger.robots_text(conn, "a.cn", NOW).fetched_at == NOW
 
 
@@ -168,7 +168,7 @@ def test_the_urls_of_a_whole_sitemap_are_saved_in_little_memory(conn):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert (saved.offered, count(conn, "links")) == (20_000, 20_000)
+    assert (saved.offered, count(conn, "list_links")) == (20_000, 20_000)
     assert peak / len(urls) < 1_100  # bytes; 1,640 on SQLite where all rows are made before the first is written
 
 
@@ -293,7 +293,7 @@ def test_pages_saved_in_one_go_are_saved_as_one_after_the_other(conn):
         (True, 1, Reason.STORED), (True, 1, Reason.DUPLICATE), (True, 0, Reason.STORED),
     ]  # fmt: skip
     assert ledger.counts(conn) == {State.WAITING: 2, State.PROCESSING: 0, State.ERROR: 0, State.DONE: 3}
-    assert (count(conn, "links"), count(conn, "articles"), count(conn, "article_urls")) == (2, 2, 3)
+    assert (count(conn, "page_links"), count(conn, "articles"), count(conn, "article_urls")) == (2, 2, 3)
 
 
 def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
@@ -312,7 +312,7 @@ def test_a_page_whose_lease_is_not_in_force_leaves_its_neighbours_alone(conn):
     results = [PageResult(lease, STORED, links=links([f"{lease.url}2"]), offers=(offer(f"{lease.url}2"),)) for lease in (one, two)]
     assert [page.settled for page in pages.save_all(conn, [(result, NOW) for result in results])] == [False, True]
     assert (reason(conn, "http://a.cn/2"), reason(conn, "http://b.cn/2")) == (None, "found")
-    assert count(conn, "links") == 1
+    assert len(stored_links(conn)) == 1
 
 
 def test_two_pages_of_one_host_in_one_go_are_settled_one_after_the_other(conn):

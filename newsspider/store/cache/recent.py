@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
+RECENT_LINKS = 20_000
 _PLACE = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
 _FORGOTTEN = Statement(_FORGETS)
@@ -68,6 +69,42 @@ class RecentKeys:
         self._old.clear()
 
 
+class RecentNumbers:
+    """The numbers of at least the latest ``capacity / 2`` different links, by their hashes; those met in a transaction
+    count only after its commit."""
+
+    def __init__(self, capacity: int = RECENT_LINKS) -> None:
+        self._half = max(1, capacity // 2)
+        self._young: dict[int, int] = {}
+        self._old: dict[int, int] = {}
+        self._met: dict[int, int] = {}
+
+    def of(self, forms: Iterable[int]) -> dict[int, int]:
+        """The numbers of those that are remembered."""
+        young, old = self._young.get, self._old.get
+        return {form: number for form in forms if (number := young(form) or old(form))}
+
+    def meet(self, numbers: Mapping[int, int]) -> None:
+        """Note numbers that are stored, or will be if the transaction is committed."""
+        self._met.update(numbers)
+
+    def committed(self) -> None:
+        """Believe what was met."""
+        self._young.update(self._met)
+        self._met.clear()
+        if len(self._young) >= self._half:
+            self._young, self._old = {}, self._young
+
+    def rolled_back(self) -> None:
+        """Disbelieve what was met."""
+        self._met.clear()
+
+    def clear(self) -> None:
+        """Forget all: a link may have left the store."""
+        self._young.clear()
+        self._old.clear()
+
+
 class Memory:
     """The recent keys, attached to the connection of the one writer; of a fleet, the keys shared by all."""
 
@@ -76,6 +113,7 @@ class Memory:
         self.hosts = RecentKeys(RECENT_HOSTS)  # memory: hosts, which never leave the ledger: RECENT_HOSTS
         # memory healthy: patterns that one more good page does not change, while nobody else writes: RECENT_HOSTS
         self.healthy = RecentKeys(RECENT_HOSTS)
+        self.links = RecentNumbers()  # memory: numbers of different links: RECENT_LINKS, 200 bytes each
         self.shared: SharedKeys | None = None
         self._version: object = None
         self._forgets = 0
@@ -101,7 +139,8 @@ class Memory:
         and return its number; forget the keys if one of them may have left the ledger since the last transaction.
 
         A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
-        forgotten leaves the ledger, and each such transaction counts itself in ``url_deletions``. A remembered key was seen
+        forgotten leaves the ledger, and a link that no page has any more the store; each such transaction counts itself
+        in ``url_deletions``. A remembered key was seen
         by a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
         statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed,
         the next transaction reads another number and believes nothing any more. What is committed while a transaction
@@ -121,6 +160,7 @@ class Memory:
         if version != self._version:
             self.recent.clear()
             self.healthy.clear()
+            self.links.clear()
             self._version = version
         return number
 
@@ -149,6 +189,7 @@ class Memory:
         self.recent.committed()
         self.hosts.committed()
         self.healthy.committed()
+        self.links.committed()
         if self.shared is not None and self._to_share:
             self.shared.add(self._to_share, self._forgets)
             self._to_share.clear()
@@ -158,4 +199,5 @@ class Memory:
         self.recent.rolled_back()
         self.hosts.rolled_back()
         self.healthy.rolled_back()
+        self.links.rolled_back()
         self._to_share.clear()

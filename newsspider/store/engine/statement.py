@@ -17,6 +17,8 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 ROWS_AT_ONCE = 1000  # rows of values made and inserted together: those of a whole sitemap take 70 MB
+READ_AT_ONCE = 10_000  # of a whole table
+LEAST = -(2**63)  # no key is below: they are signed numbers of 64 bits
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
@@ -221,6 +223,14 @@ def rows_among(
         statement, listed = among(sql, wanted[start : start + LONGEST_LIST])
         rows += statement.run(conn, {**listed, **(values or {})}).all()
     return rows
+
+
+def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The rows of a statement with ``:after`` and ``:count`` that orders them by its first column, so many at once."""
+    after = LEAST
+    while rows := statement.bare(conn, {"after": after, "count": READ_AT_ONCE}):
+        yield rows
+        after = rows[-1][0]
 
 
 @lru_cache(maxsize=256)  # cache: statements of SQL, by their number of keys

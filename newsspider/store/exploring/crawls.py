@@ -67,9 +67,9 @@ _WAITING = """
     """
 _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
-_CITING = "FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys})"
-_LINKED = f"SELECT dst, count(*) AS pages {_CITING} GROUP BY dst"
-_FATHERS = f"SELECT dst, src {_CITING}"
+_CITING = "NOT l.nofollow AND l.dst IN ({keys})"
+_LINKED = f"SELECT l.dst, count(*) AS pages FROM list_links l WHERE {_CITING} GROUP BY l.dst"
+_FATHERS = f"SELECT l.dst, p.src FROM list_links l JOIN link_lists p ON p.id = l.list WHERE {_CITING}"
 _RANKED = "SELECT key, indegree, parent_indegree, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """

@@ -19,21 +19,25 @@ from sqlalchemy import Connection
 
 from newsspider.core.strategies.ranks import Graph, Numbers, directory_depth, framed
 from newsspider.core.url import site_domain
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import LEAST, READ_AT_ONCE, Statement, in_order
+from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 Keys = NDArray[np.int64]
-Note = Callable[[int], object]  # called with the number of links that were read since; what it raises ends the reading
+Note = Callable[[int], object]  # called with the number of rows of links read since; what it raises ends the reading
 
-AT_ONCE = 10_000  # rows
-LEAST = -(2**63)
 
 _URLS = Statement("SELECT key, url, host FROM urls WHERE key > :after AND kind <> 'robots' ORDER BY key LIMIT :count")
-_LINKS = Statement(
+_DISTINCT = Statement(
     """
-    SELECT src, dst,
-           CASE WHEN nofollow OR region IN ('navigation', 'footer') THEN 0
-                WHEN channel IS NULL THEN 1 ELSE 2 END AS shown
-    FROM links WHERE (src, dst) > (:src, :dst) ORDER BY src, dst LIMIT :count
+    SELECT id, dst, CASE WHEN region IN ('navigation', 'footer') THEN 0 ELSE 1 END AS counts
+    FROM distinct_links WHERE id > :after ORDER BY id LIMIT :count
+    """
+)
+_LISTS = Statement("SELECT id, src FROM link_lists WHERE id > :after ORDER BY id LIMIT :count")
+_OF_LISTS = Statement(
+    """
+    SELECT list, dst, CASE WHEN nofollow THEN 0 ELSE link END AS link
+    FROM list_links WHERE (list, dst) > (:list, :dst) ORDER BY list, dst LIMIT :count
     """
 )
 _COPIES = Statement(
@@ -43,7 +47,7 @@ _COPIES = Statement(
     WHERE u.key > :after ORDER BY u.key LIMIT :count
     """
 )
-_COUNT = Statement("SELECT count(*) FROM links")
+_COUNT = Statement("SELECT (SELECT count(*) FROM list_links) + (SELECT count(*) FROM page_links)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,8 @@ class StoredGraph:
     shown: Graph  # those of them that lists show, and all pages of explore crawls
 
 
-def links_in(conn: Connection) -> int:
-    """How many links there are to read."""
+def rows_in(conn: Connection) -> int:
+    """How many rows of links there are to read."""
     return int(_COUNT.run(conn, {}).scalar())
 
 
@@ -92,14 +96,6 @@ def places(keys: Keys, wanted: Keys) -> NDArray[np.int64]:
     return np.where(keys[found] == wanted, found, -1)
 
 
-def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The rows of a statement with ``:after`` and ``:count`` that orders them by its first column, so many at once."""
-    after = LEAST
-    while rows := statement.bare(conn, {"after": after, "count": AT_ONCE}):
-        yield rows
-        after = rows[-1][0]
-
-
 def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
     hosts: dict[str, int] = {}
     parts = [
@@ -113,19 +109,65 @@ def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
     return keys, site_of[numbers], numbers, depth.astype(np.int32)
 
 
+class _Distinct:
+    """All different links: their numbers in order, the places of their targets among the keys, and which count."""
+
+    def __init__(self, conn: Connection, keys: Keys) -> None:
+        numbers, targets, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
+        for rows in in_order(conn, _DISTINCT):
+            read = _array(rows, 3)
+            numbers.append(read[:, 0].copy())
+            targets.append(places(keys, read[:, 1]).astype(np.int32))
+            counts.append(read[:, 2] > 0)
+        self.numbers, self.targets, self.counts = _joined(numbers), _joined(targets), _joined(counts)
+
+    def targets_of(self, numbers: NDArray[np.int64]) -> Numbers:
+        """The places of the targets of these links; -1 for those that do not count."""
+        at = places(self.numbers, numbers)
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, np.int32)
+        return np.where((at >= 0) & self.counts[at], self.targets[at], -1).astype(np.int32)
+
+
 def _links(conn: Connection, keys: Keys, note: Note) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+    """The links that count, in order of their sources and targets."""
+    distinct = _Distinct(conn, keys)
     sources, targets, shown = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
-    last = {"src": LEAST, "dst": LEAST}
-    while rows := _LINKS.bare(conn, {**last, "count": AT_ONCE}):
-        last = {"src": rows[-1][0], "dst": rows[-1][1]}
-        read = np.fromiter(chain.from_iterable(rows), np.int64, 3 * len(rows)).reshape(-1, 3)
-        source, target, where = places(keys, read[:, 0]), places(keys, read[:, 1]), read[:, 2]
-        counts = (source >= 0) & (target >= 0) & (source != target) & (where > 0)
-        sources.append(source[counts].astype(np.int32))
-        targets.append(target[counts].astype(np.int32))
-        shown.append(where[counts] == 2)
-        note(len(rows))
-    return _joined(sources), _joined(targets), _joined(shown)
+    for rows, source, numbers, of_list in chain(_of_lists(conn), _of_pages(conn)):
+        at, to = places(keys, source).astype(np.int32), distinct.targets_of(numbers)
+        counts = (at >= 0) & (to >= 0) & (at != to)
+        sources.append(at[counts])
+        targets.append(to[counts])
+        shown.append(np.full(int(counts.sum()), of_list))
+        note(rows)
+    del distinct
+    links = _joined(sources), _joined(targets), _joined(shown)
+    order = np.lexsort((links[1], links[0]))
+    return links[0][order], links[1][order], links[2][order]
+
+
+_Part = tuple[int, NDArray[np.int64], NDArray[np.int64], bool]  # rows; the links' sources and numbers; of a list
+
+
+def _of_lists(conn: Connection) -> Iterator[_Part]:
+    lists = _array([row for rows in in_order(conn, _LISTS) for row in rows], 2)
+    last = {"list": LEAST, "dst": LEAST}
+    while rows := _OF_LISTS.bare(conn, {**last, "count": READ_AT_ONCE}):
+        last = {"list": rows[-1][0], "dst": rows[-1][1]}
+        read = _array(rows, 3)
+        yield len(rows), lists[np.searchsorted(lists[:, 0], read[:, 0]), 1], read[:, 2], True
+
+
+def _of_pages(conn: Connection) -> Iterator[_Part]:
+    for rows in in_pages(conn):
+        links = [np.array(unpacked(row.links), np.int64) for row in rows]
+        numbers = np.concatenate(links)
+        source = np.repeat(np.array([row.src for row in rows], np.int64), [len(part) for part in links])
+        yield len(rows), source, np.where(numbers & 1, 0, numbers >> 1), False
+
+
+def _array(rows: Sequence[tuple[int, ...]], columns: int) -> NDArray[np.int64]:
+    return np.fromiter(chain.from_iterable(rows), np.int64, columns * len(rows)).reshape(-1, columns)
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, sel
 from newsspider.core.strategies.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
-from newsspider.store.engine.statement import Inserts, Statement
+from newsspider.store.engine.statement import Inserts, Statement, in_order
 from newsspider.store.exploring import graph as stored
-from newsspider.store.exploring.graph import Keys, Note, in_order, places
+from newsspider.store.exploring.graph import Keys, Note, places
 from newsspider.store.tables import batch_jobs, ranks, urls
 
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON

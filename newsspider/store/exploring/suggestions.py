@@ -43,17 +43,15 @@ _LISTS = Statement(
 _COUNTS = Statement(
     f"""
     SELECT l.src, count({_VERDICT}) AS read, count(NULLIF({_VERDICT}, 0)) AS kept
-    FROM urls p JOIN links l ON l.src = p.key JOIN urls a ON a.key = l.dst
+    FROM urls p JOIN links_of_lists l ON l.src = p.key JOIN urls a ON a.key = l.dst
     WHERE {_OF_CRAWL} AND l.kind = 'article' AND NOT l.nofollow GROUP BY l.src
     """
 )
-_SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article' AND NOT nofollow"
+_SHOWN = "SELECT src, dst, found_at FROM links_of_lists WHERE src IN ({keys}) AND kind = 'article' AND NOT nofollow"
 _READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
 _STRATEGIES = Statement("SELECT site, strategy FROM explore_crawls")
-_FURTHER = (
-    "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow AND kind = 'next'"
-)
-_WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow"
+_FURTHER = "SELECT DISTINCT dst FROM links_of_lists WHERE dst IN ({keys}) AND NOT nofollow AND kind = 'next'"
+_WATCHED = "SELECT DISTINCT dst FROM list_links WHERE dst IN ({keys}) AND NOT nofollow"
 _ARTICLES = """
     SELECT u.key, u.article_id, u.url, u.published_ts, a.kind
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key IN ({keys})

@@ -16,8 +16,7 @@ MOST_READ = 100  # links to it, the first first
 # links of kind "article" stand on lists, in their main part: no menu, footer or "more" is among them
 _ANCHORS = Statement(
     f"""
-    SELECT anchor FROM links
-    WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow AND kind = '{LinkKind.ARTICLE}'
+    SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow AND kind = '{LinkKind.ARTICLE}'
     ORDER BY found_at, src LIMIT {MOST_READ}
     """
 )

@@ -13,7 +13,7 @@ from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
 from newsspider.store.index import entries
-from newsspider.store.ledger import queues, url_equivalences, validators
+from newsspider.store.ledger import queues, stored_links, url_equivalences, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -25,8 +25,8 @@ _ARTICLE = text(
 )
 _LEADING = text(
     """
-    SELECT a.id FROM links l JOIN article_urls u ON u.key = l.dst JOIN articles a ON a.id = u.article_id
-    WHERE l.src = :key AND l.kind = 'article' AND l.channel IS NOT NULL ORDER BY a.id
+    SELECT a.id FROM links_of_lists l JOIN article_urls u ON u.key = l.dst JOIN articles a ON a.id = u.article_id
+    WHERE l.src = :key AND l.kind = 'article' ORDER BY a.id
     """
 )
 _LET_REST = text(
@@ -41,8 +41,8 @@ _COUNT = text(
 )
 _SHOWN_BY = text(
     """
-    SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
-    WHERE l.dst = :key AND l.channel IS NOT NULL AND NOT l.nofollow
+    SELECT u.url, l.anchor, l.channel FROM links_of_lists l JOIN urls u ON u.key = l.src
+    WHERE l.dst = :key AND NOT l.nofollow
     ORDER BY l.found_at, u.url LIMIT :count
     """
 )
@@ -51,8 +51,7 @@ _ABSENCE = text("SELECT * FROM missing_articles WHERE key = :key")
 _EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
 _CITED = text(
-    "SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow "
-    "ORDER BY found_at, src LIMIT :count"
+    "SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count"
 )
 
 PAGES_SHOWN = 5  # lists that show it
@@ -118,12 +117,17 @@ def forget(conn: Connection, key: int) -> bool:
     discovered.drop(conn, [key])
     conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})
     leading = conn.execute(_LEADING, {"key": key}).scalars().all()
-    conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
+    stored_links.forget(conn, key)
     for article_id in leading:
         entries.linked(conn, article_id)
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     conn.execute(_LET_REST, {"key": key})
-    conn.execute(_COUNT)
+    count_deletion(conn)
     queues.refresh(conn, [url["host"]])
     return True
+
+
+def count_deletion(conn: Connection) -> None:
+    """Have all writers forget what they remember of the store."""
+    conn.execute(_COUNT)

@@ -1,9 +1,15 @@
-"""Stores the links that pages have, marked where the page asks not to follow them, makes known what pages offer, and
-tells which links lead to a URL."""
+"""Stores the links that pages have, marked where the page asks not to follow them, and makes known what pages offer.
+
+Every different link is stored once, under a number; a page stores the numbers of those links that it did not have
+before (see ``distinct_links`` and its neighbours in the reference of tables).
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection
@@ -12,38 +18,153 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.links.followable import followed
-from newsspider.core.model import LinkKind, Reason
+from newsspider.core.model import Link, LinkKind, Reason, Region
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, rows_among
+from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
 from newsspider.store.ledger import offers
-from newsspider.store.saved import Saved
-from newsspider.store.tables import links
+from newsspider.store.ledger.stored_links import packed, unpacked
+from newsspider.store.saved import NewLinks, Saved
+from newsspider.store.tables import distinct_links, list_links
 
 LONGEST_ANCHOR = 300  # characters
+ORDER_STEP_SECONDS = 1e-6  # between two visits of a page at one moment
 
-_ADD = Inserts(
+_LISTS = "SELECT id, src, channel FROM link_lists WHERE src IN ({keys})"
+_OF_LIST = "SELECT dst, nofollow FROM list_links WHERE list = :list AND dst IN ({keys})"
+_PAGES = "SELECT src, found_at, links FROM page_links WHERE src IN ({keys})"
+_TARGETS = "SELECT id, dst FROM distinct_links WHERE id IN ({keys})"
+_NUMBERS = "SELECT form, id FROM distinct_links WHERE form IN ({keys})"
+_ADD_DISTINCT = Inserts(
     """
-    INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at, nofollow)
-    VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :found_at, :nofollow)
-    ON CONFLICT (src, dst) DO NOTHING
+    INSERT INTO distinct_links (form, dst, url, anchor, kind, region)
+    VALUES (:form, :dst, :url, :anchor, :kind, :region) ON CONFLICT (form) DO NOTHING
     """,
-    links,
+    distinct_links,
 )
-_MARKED = "SELECT src, dst FROM links WHERE nofollow AND src IN ({keys})"
-_MARK = Statement("UPDATE links SET nofollow = :nofollow WHERE src = :src AND dst = :dst")
-_LEADING = """
-    SELECT l.url, l.anchor, l.kind, l.region, l.channel, l.nofollow, u.url AS page, u.site, count(*) OVER () AS pages,
-           count(l.channel) OVER () AS lists
-    FROM links l JOIN urls u ON u.key = l.src WHERE l.dst IN ({keys})
-    ORDER BY CASE WHEN l.channel IS NULL THEN 1 ELSE 0 END, l.found_at, u.url LIMIT :count
+_ADD_LIST = Statement(
     """
-_LEADING_ON = """
-    SELECT url, anchor, kind, region, channel, nofollow, count(*) OVER () AS pages
-    FROM links WHERE src IN ({keys}) ORDER BY CASE region WHEN 'main' THEN 0 ELSE 1 END, region, url LIMIT :count
+    INSERT INTO link_lists (src, channel) VALUES (:src, :channel)
+    ON CONFLICT (src, channel) DO UPDATE SET channel = excluded.channel RETURNING id
+    """
+)
+_ADD_OF_LIST = Inserts(
+    """
+    INSERT INTO list_links (list, dst, link, found_at, nofollow) VALUES (:list, :dst, :link, :found_at, :nofollow)
+    ON CONFLICT (list, dst) DO NOTHING
+    """,
+    list_links,
+)
+_ADD_PAGE = Statement("INSERT INTO page_links (src, found_at, links) VALUES (:src, :found_at, :links)")
+_MARK_IN_LIST = Statement(
+    """
+    UPDATE list_links SET nofollow = :nofollow
+    WHERE dst = :dst AND list IN (SELECT id FROM link_lists WHERE src = :src)
+    """
+)
+_MARK_ON_PAGE = Statement("UPDATE page_links SET links = :links WHERE src = :src AND found_at = :found_at")
+_SHOWN = """
+    SELECT DISTINCT l.dst FROM list_links l JOIN link_lists p ON p.id = l.list
+    WHERE p.channel = :channel AND NOT l.nofollow AND l.dst IN ({keys})
     """
 key_of = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages of a site share most of their links
 
-_SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND NOT nofollow AND dst IN ({keys})"
+
+class _Before:
+    """The links of a page that are stored: whether each is marked, and when the last ones were found."""
+
+    def __init__(self) -> None:
+        self.nofollow: dict[int, bool] = {}
+        self.last = 0.0
+
+
+def number(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Find out which links are new on each page, and give them their numbers.
+
+    Writers share the rows of different links: they are added first of all, in one order.
+    """
+    linking = [page for page in pages if page.result.links]
+    for page in linking:
+        page.links = _links_of(page)
+    before = _before(conn, linking)
+    forms: dict[int, tuple[int, Link]] = {}
+    new = [_new(page, before[page.lease.key], forms) for page in linking]
+    numbers = _numbered(conn, forms)
+    for page, targets in zip(linking, new, strict=True):
+        page.links.numbers = {dst: 2 * numbers[form] + nofollow for dst, (form, nofollow) in targets.items()}
+
+
+def _links_of(page: Saved) -> NewLinks:
+    result, crawl = page.result, page.crawl
+    keys = {link.url: crawl_key(crawl, link.url) if crawl else key_of(link.url) for link in result.links}
+    channel = _channel(result.lease) if crawl or result.lease.kind.polled else None
+    return NewLinks(keys, channel, found_at=page.now)
+
+
+def _before(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Before]:
+    stored: defaultdict[int, _Before] = defaultdict(_Before)
+    targets: defaultdict[int, set[int]] = defaultdict(set)
+    lists: dict[tuple[int, str | None], NewLinks] = {}
+    for page in pages:
+        targets[page.lease.key].update(page.links.keys.values())
+        lists[page.lease.key, page.links.channel] = page.links
+    for row in rows_among(conn, _LISTS, targets):
+        if (row.src, row.channel) in lists:
+            lists[row.src, row.channel].list = row.id
+        for dst, nofollow in rows_among(conn, _OF_LIST, targets[row.src], {"list": row.id}):
+            stored[row.src].nofollow[dst] = bool(nofollow)
+    visits = [(row.src, row.found_at, unpacked(row.links)) for row in rows_among(conn, _PAGES, targets)]
+    distinct = dict(rows_among(conn, _TARGETS, {number >> 1 for _, _, numbers in visits for number in numbers}))
+    for src, found_at, numbers in visits:
+        stored[src].last = max(stored[src].last, found_at)
+        stored[src].nofollow.update((distinct[number >> 1], bool(number & 1)) for number in numbers)
+    return stored
+
+
+def _new(page: Saved, before: _Before, forms: dict[int, tuple[int, Link]]) -> dict[int, tuple[int, bool]]:
+    """By their targets, the forms of the links that are new on a page, and whether all that it has to that URL are
+    marked; the forms are added to ``forms``, the links marked otherwise than before to those of the page."""
+    new: dict[int, tuple[int, bool]] = {}
+    links = page.links
+    unmarked = {links.keys[link.url] for link in page.result.links if not link.nofollow}
+    for link in page.result.links:
+        dst = links.keys[link.url]
+        nofollow = dst not in unmarked
+        stored = before.nofollow.get(dst)
+        if stored is None:
+            form = _form(dst, link.kind, link.region, link.text[:LONGEST_ANCHOR])
+            forms.setdefault(form, (dst, link))
+            new[dst] = form, nofollow
+            before.nofollow[dst] = nofollow
+        elif stored is not nofollow:
+            links.marked[dst] = before.nofollow[dst] = nofollow
+    if links.channel is None and new:
+        links.found_at = before.last = max(links.found_at, before.last + ORDER_STEP_SECONDS)
+    return new
+
+
+@lru_cache(16384)  # cache: links and their hashes; the pages of a site share most of their links, anchors are short
+def _form(dst: int, kind: LinkKind, region: Region, anchor: str) -> int:
+    return url_key(f"{dst} {kind} {region} {anchor}")
+
+
+def _numbered(conn: Connection, forms: Mapping[int, tuple[int, Link]]) -> dict[int, int]:
+    """The numbers of these links, by their hashes."""
+    memory = Memory.of(conn)
+    numbers = memory.links.of(forms) if memory else {}
+    numbers |= dict(rows_among(conn, _NUMBERS, forms.keys() - numbers.keys()))
+    missing = sorted(forms.keys() - numbers.keys())
+    for part in batched(missing, ROWS_AT_ONCE):
+        _ADD_DISTINCT.change(conn, [_row(form, *forms[form]) for form in part])
+    numbers |= dict(rows_among(conn, _NUMBERS, missing))
+    if memory:
+        memory.links.meet(numbers)
+    return numbers
+
+
+def _row(form: int, dst: int, link: Link) -> dict[str, Any]:
+    anchor = link.text[:LONGEST_ANCHOR]
+    return {"form": form, "dst": dst, "url": link.url, "anchor": anchor, "kind": link.kind, "region": link.region}
 
 
 def keep(conn: Connection, pages: Sequence[Saved]) -> None:
@@ -54,27 +175,21 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
     page, and that is no trap: so the answer does not depend on the order in which other channels are read.
     """
     counted: list[tuple[list[Offer], float]] = []
-    rows: list[dict[str, Any]] = []
+    waiting: list[Saved] = []
     added = 0
     for page in pages:
         result, crawl = page.result, page.crawl
-        keys = {link.url: crawl_key(crawl, link.url) if crawl else key_of(link.url) for link in result.links}
         fresh = False
-        shown = bool(crawl) or result.lease.kind.polled
-        judged = shown and result.effect(Budget) is not None
+        judged = (bool(crawl) or result.lease.kind.polled) and result.effect(Budget) is not None
         if judged or any(offer.fresh_only for offer in result.offers):
-            added += add(conn, rows)  # those of the pages before, which may be of its channel
-            rows = []
-            fresh = _stands_for_itself(result) if crawl else _brings_new(conn, result, keys)
+            added += _add(conn, waiting)  # those of the pages before, which may be of its channel
+            waiting = []
+            fresh = _stands_for_itself(result) if crawl else _brings_new(conn, page)
         if judged:
             page.fresh = fresh
-        for row in rows_of(result, keys, page.now, _channel(result.lease) if shown else None):
-            rows.append(row)
-            if len(rows) >= ROWS_AT_ONCE:
-                added += add(conn, rows)
-                rows = []
+        waiting.append(page)
         counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], page.now))
-    added += add(conn, rows)
+    added += _add(conn, waiting)
     for page, new in zip(pages, offers.offer_all(conn, counted), strict=True):
         page.linked = added > 0
         page.offered, page.refused = new
@@ -87,10 +202,11 @@ def _stands_for_itself(result: PageResult) -> bool:
     return result.settlement.reason is Reason.POLLED and kind is not None and kind.stored
 
 
-def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:
-    articles = {keys[link.url] for link in followed(result.links) if link.kind is LinkKind.ARTICLE}
-    articles -= {offer.key for offer in result.offers if offer.refused is Reason.TRAP}
-    shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
+def _brings_new(conn: Connection, page: Saved) -> bool:
+    links = followed(page.result.links)
+    articles = {key_of(link.url) for link in links if link.kind is LinkKind.ARTICLE}
+    articles -= {offer.key for offer in page.result.offers if offer.refused is Reason.TRAP}
+    shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(page.lease)})
     return len(shown) < len(articles)
 
 
@@ -98,32 +214,49 @@ def _channel(lease: Lease) -> str:
     return f"{lease.site}/{lease.channel}"
 
 
-def rows_of(result: PageResult, keys: Mapping[str, int], now: float, channel: str | None) -> Iterator[dict[str, Any]]:
-    """The links of a page, marked if all that it has to their URL are. ``channel``: the list that shows them."""
-    src = result.lease.key
-    followed = {keys[link.url] for link in result.links if not link.nofollow}
-    for link in result.links:
-        dst = keys[link.url]
-        yield {
-            "src": src, "dst": dst, "url": link.url, "anchor": link.text[:LONGEST_ANCHOR], "kind": link.kind,
-            "region": link.region, "channel": channel, "found_at": now, "nofollow": dst not in followed,
-        }  # fmt: skip
+def _add(conn: Connection, pages: Sequence[Saved]) -> int:
+    """Store what is new on these pages and what they mark otherwise; how many links changed."""
+    count = sum(len(page.links.numbers) for page in pages)
+    rows = _rows_of_lists(conn, pages)
+    while part := list(islice(rows, ROWS_AT_ONCE)):
+        _ADD_OF_LIST.change(conn, part)
+    _ADD_PAGE.change_many(
+        conn,
+        [
+            {"src": page.lease.key, "found_at": page.links.found_at, "links": packed(page.links.numbers.values())}
+            for page in pages
+            if page.links.numbers and page.links.channel is None
+        ],
+    )
+    for page in pages:
+        if page.links.marked:
+            count += _mark(conn, page.lease.key, page.links.marked)
+    return count
 
 
-def add(conn: Connection, rows: Sequence[dict[str, Any]]) -> int:
-    """Store the links that are not stored yet; of the others, whether they are marked now. How many links changed."""
-    before = {(row.src, row.dst) for row in rows_among(conn, _MARKED, {row["src"] for row in rows})}
-    marked = _MARK.change_many(conn, [row for row in rows if row["nofollow"] != ((row["src"], row["dst"]) in before)])
-    return marked + _ADD.change(conn, rows)
+def _rows_of_lists(conn: Connection, pages: Iterable[Saved]) -> Iterator[dict[str, Any]]:
+    for page in pages:
+        links = page.links
+        if links.channel is None or not links.numbers:
+            continue
+        if links.list is None:
+            links.list = _ADD_LIST.run(conn, {"src": page.lease.key, "channel": links.channel}).scalar()
+        for dst, number in links.numbers.items():
+            yield {
+                "list": links.list, "dst": dst, "link": number >> 1, "found_at": links.found_at,
+                "nofollow": bool(number & 1),
+            }  # fmt: skip
 
 
-def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:
-    """The first links to the URL that has one of these keys, those of lists before those of articles; each with its
-    page, and how many pages and lists link to it in all. No index serves this: it reads all links."""
-    return rows_among(conn, _LEADING, keys, {"count": count})
-
-
-def leading_on(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:
-    """The first links of the page that has one of these keys, those of its main part first; each with how many there
-    are in all."""
-    return rows_among(conn, _LEADING_ON, keys, {"count": count})
+def _mark(conn: Connection, src: int, marked: Mapping[int, bool]) -> int:
+    """Mark stored links of a page, by their targets, or take their marks away."""
+    _MARK_IN_LIST.change_many(
+        conn, [{"src": src, "dst": dst, "nofollow": mark} for dst, mark in sorted(marked.items())]
+    )
+    for row in rows_among(conn, _PAGES, [src]):
+        numbers = unpacked(row.links)
+        targets: dict[int, int] = dict(rows_among(conn, _TARGETS, {number >> 1 for number in numbers}))
+        links = [number & ~1 | marked.get(targets[number >> 1], number & 1) for number in numbers]
+        if sorted(links) != numbers:
+            _MARK_ON_PAGE.change(conn, {"src": src, "found_at": row.found_at, "links": packed(links)})
+    return len(marked)

@@ -24,7 +24,8 @@ _OF_BODY = Statement("SELECT url FROM urls WHERE reason = 'off_topic' AND body_h
 _BESIDE = Statement(
     f"""
     SELECT b.url, COALESCE(CAST(a.article_id AS TEXT), b.body_hash) AS text
-    FROM urls u JOIN links l ON l.src = u.parent JOIN urls b ON b.key = l.dst LEFT JOIN article_urls a ON a.key = b.key
+    FROM urls u JOIN link_lists p ON p.src = u.parent JOIN list_links l ON l.list = p.id
+         JOIN urls b ON b.key = l.dst LEFT JOIN article_urls a ON a.key = b.key
     WHERE u.key = :key AND NOT l.nofollow AND b.site = :site
           AND (a.article_id IS NOT NULL OR (b.reason = 'off_topic' AND b.body_hash IS NOT NULL))
     LIMIT {MOST}

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from newsspider.core.fetching.validators import Trust
 from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger.stored_links import to_urls
 from newsspider.store.saved import Pages
 from newsspider.store.tables import hosts, urls
 
@@ -24,9 +25,7 @@ _NOTE = Statement(
 )
 _DROP = "etag = NULL, last_modified = NULL, stale_validators = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
-_DROP_SHOWING = Statement(
-    f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key AND NOT nofollow)"
-)
+_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key = :key")
 _BELIEVE = Statement(
     """
     UPDATE hosts SET conditional_requests = 0, not_modified = 0, unchanged_in_full = 0, unconditional_checks = 0,
@@ -49,7 +48,8 @@ def reread_lists(conn: Connection, site: str) -> None:
 
 def reread_showing(conn: Connection, key: int) -> None:
     """Have the pages that link to a URL read in full once more, so that they make it known again."""
-    _DROP_SHOWING.change(conn, {"key": key})
+    showing = {link.src for link in to_urls(conn, [key]) if not link.nofollow}
+    _DROP_SHOWING.change_many(conn, [{"key": src} for src in sorted(showing)])
 
 
 def believe(conn: Connection, site: str) -> int:

@@ -9,15 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
 from newsspider.store.articles import snapshots
-from newsspider.store.engine.database import writing
+from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails, cause, shown
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, batched, in_order
 from newsspider.store.index import entries
+from newsspider.store.ledger import history
+from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 AT_ONCE = 500  # rows in a transaction: a crawl writes in between
 FIRST_KEY, LAST_KEY = -(2**63), 2**63 - 1  # keys are signed numbers of 64 bits
@@ -33,11 +36,14 @@ _SNAPSHOTS = Statement(
     """
 )
 _BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
-_COUNT_LINKS = Statement("SELECT count(*) FROM links WHERE found_at < :before AND channel IS NULL")
-_PAGE = Statement("SELECT src FROM links WHERE src > :after ORDER BY src LIMIT 1 OFFSET :count")
-_LINKS = Statement(
-    "DELETE FROM links WHERE src > :after AND src <= :last AND found_at < :before AND channel IS NULL"
-)
+_COUNT_LINKS = Statement("SELECT count(*) FROM page_links WHERE found_at < :before")
+_PAGE = Statement("SELECT src FROM page_links WHERE src > :after ORDER BY src LIMIT 1 OFFSET :count")
+_LINKS = Statement("DELETE FROM page_links WHERE src > :after AND src <= :last AND found_at < :before")
+_LAST_LINK = Statement("SELECT COALESCE(max(id), 0) FROM distinct_links")
+_SHOWN = Statement("SELECT DISTINCT link FROM list_links WHERE link > :after ORDER BY link LIMIT :count")
+_FORMS = Statement("SELECT id, form IS NULL FROM distinct_links WHERE id > :after ORDER BY id LIMIT :count")
+_HIDE = Statement("UPDATE distinct_links SET form = NULL WHERE id = :id")
+_DROP = Statement("DELETE FROM distinct_links WHERE id = :id")
 _COUNT_REVISIONS = Statement("SELECT count(*) FROM revisions WHERE changed_at < :before")
 _REVISIONS = Statement(
     "SELECT id, snapshot, further FROM revisions WHERE id > :after AND changed_at < :before ORDER BY id LIMIT :count"
@@ -87,7 +93,7 @@ def _delete_runs(conn: Connection, after: int, before: float) -> tuple[int, int 
 
 KINDS = {
     "snapshots": Kind("pages of articles as they were fetched", _COUNT_SNAPSHOTS, _delete_snapshots),
-    "links": Kind("links of pages that are no lists", _COUNT_LINKS, _delete_links),
+    "links": Kind("pages that are no lists: their links", _COUNT_LINKS, _delete_links),
     "revisions": Kind("earlier versions of articles", _COUNT_REVISIONS, _delete_revisions),
     "runs": Kind("records of crawls", _COUNT_RUNS, _delete_runs),
 }
@@ -105,6 +111,36 @@ def prune(engine: Engine, kind: str, before: float) -> Iterator[int]:
         with writing(engine) as conn:
             count, after = KINDS[kind].step(conn, after, before)
         yield count
+    if kind == "links":
+        _sweep(engine)
+
+
+def _sweep(engine: Engine) -> None:
+    """Delete the different links that no page has any more.
+
+    They are hidden first, so that no writer gives one to a page; one at work or waiting for its turn may do so still.
+    """
+    for statement in (_HIDE, _DROP):
+        with reading(engine) as conn:
+            unused = _unused(conn, hidden=statement is _DROP)
+        for part in batched(unused, AT_ONCE):
+            with writing(engine) as conn:
+                statement.change_many(conn, [{"id": link} for link in part])
+                history.count_deletion(conn)
+        with writing(engine):
+            pass  # those have ended
+
+
+def _unused(conn: Connection, *, hidden: bool) -> list[int]:
+    used = bytearray(_LAST_LINK.run(conn, {}).scalar() + 1)
+    for rows in in_order(conn, _SHOWN):
+        for (link,) in rows:
+            used[link] = 1
+    for rows in in_pages(conn):
+        for number in chain.from_iterable(unpacked(row.links) for row in rows):
+            used[number >> 1] = 1
+    links = chain.from_iterable(in_order(conn, _FORMS))
+    return [link for link, is_hidden in links if bool(is_hidden) is hidden and not used[link]]
 
 
 def vacuumed(engine: Engine) -> None:

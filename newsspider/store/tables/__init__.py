@@ -24,10 +24,13 @@ from newsspider.store.tables.articles import (
 from newsspider.store.tables.collections import collection_articles, collections
 from newsspider.store.tables.columns import metadata
 from newsspider.store.tables.exploring import (
+    distinct_links,
     explore_crawls,
     explore_hosts,
     explore_pages,
-    links,
+    link_lists,
+    list_links,
+    page_links,
     ranks,
     strategy_counters,
 )
@@ -54,11 +57,11 @@ __all__ = [
     "alert_stories", "alerts", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
     "channel_days", "channels",
-    "collection_articles", "collections",
+    "collection_articles", "collections", "distinct_links",
     "event_articles", "event_changes", "events",
     "explore_crawls", "explore_hosts",
-    "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "links", "metadata",
-    "missing_articles",
+    "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",
+    "metadata", "missing_articles", "page_links",
     "poll_multipliers", "publication_profiles", "queues", "ranks", "reprints", "revision_part_snapshots",
     "revisions", "revisit_counters", "runs", "search_counts", "search_entries", "sites", "snapshots", "strategy_counters", "subtopics",
     "url_deletions", "url_equivalences", "url_patterns", "urls", "workers",

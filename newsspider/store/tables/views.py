@@ -1,6 +1,7 @@
 """The views of a store."""
 
-# For users of the classical tables of focused crawlers: the URLs still to be checked, and the index of pages.
+# For users of the classical tables of focused crawlers: the URLs still to be checked, and the index of pages. The
+# last is what queries for links read.
 VIEWS = (
     """
     CREATE VIEW unchecked_url AS
@@ -18,5 +19,10 @@ VIEWS = (
     )
     + """, a.text AS "Body", a.link_count AS "Priority"
     FROM articles a
+    """,
+    """
+    CREATE VIEW links_of_lists AS
+    SELECT src, l.dst, url, anchor, kind, region, channel, found_at, nofollow
+    FROM list_links l JOIN link_lists p ON p.id = l.list JOIN distinct_links d ON d.id = l.link
     """,
 )

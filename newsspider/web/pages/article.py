@@ -13,7 +13,7 @@ from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.ledger.history import explain
-from newsspider.store.ledger.links import leading_on
+from newsspider.store.ledger.stored_links import leading_on
 from newsspider.web.display import marked
 from newsspider.web.pages.topics import sources
 from newsspider.web.view import opened

@@ -7,10 +7,12 @@ from functools import partial
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.cache.recent import RecentKeys
+from newsspider.store.cache.recent import RecentKeys, RecentNumbers
 from newsspider.store.ledger.history import forget
-from tests.store.samples import NOW, STORED, article, lease_on, offer, save_article
+from newsspider.store.maintenance.retention import prune
+from tests.store.samples import NOW, STORED, article, lease_on, links, offer, save_article, stored_links
 
 
 def test_recent_keys_are_bounded_and_keep_the_latest():
@@ -30,6 +32,35 @@ def test_recent_keys_believe_only_what_was_committed():
     keys.rolled_back()
     keys.committed()
     assert 1 not in keys
+
+
+def test_recent_numbers_are_bounded_keep_the_latest_and_believe_only_what_was_committed():
+    numbers = RecentNumbers(10)
+    for form in range(100):
+        numbers.meet({form: form + 1})
+        assert form not in numbers.of([form])
+        numbers.committed()
+    assert numbers.of(range(95, 100)) == {form: form + 1 for form in range(95, 100)}
+    assert len(numbers.of(range(100))) <= 10
+    numbers.meet({7: 8})
+    numbers.rolled_back()
+    numbers.committed()
+    assert numbers.of([7]) == {}
+
+
+def test_a_link_that_another_process_deleted_is_stored_again(store, writer):
+    def visited(url, at):
+        lease = writer.submit(partial(lease_on, url=url, now=at)).result(10)
+        writer.submit(partial(pages.save, result=PageResult(lease, STORED, links=links(["http://b.cn/1"])), now=at)).result(10)
+
+    visited("http://a.cn/1", NOW)
+    assert sum(prune(store, "links", NOW + 1)) == 1
+    with store.connect() as conn:
+        assert stored_links(conn) == []
+        assert conn.execute(text("SELECT count(*) FROM distinct_links")).scalar() == 0
+    visited("http://a.cn/2", NOW + 9)
+    with store.connect() as conn:
+        assert [(link.src, link.url) for link in stored_links(conn)] == [(url_key("http://a.cn/2"), "http://b.cn/1")]
 
 
 def test_an_url_of_a_batch_that_failed_is_offered_again(store, writer):

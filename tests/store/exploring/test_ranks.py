@@ -14,10 +14,11 @@ from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
+from newsspider.store.engine import statement
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
-from newsspider.store.ledger import history
+from newsspider.store.ledger import history, stored_links
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
@@ -143,7 +144,7 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
         assert ranks.of_key(conn, url_key("http://x.cn/2")) is None
         left = ranks.top(conn, "authority", 9)
         assert [row["url"] for row in left] == ["http://x.cn/1"]
-        conn.execute(text("DELETE FROM links"))
+        stored_links.forget(conn, url_key(A))
     assert all_ranks(store, NOW + 1) == {}
 
 
@@ -201,7 +202,8 @@ def test_much_is_read_in_several_parts(store, monkeypatch):
         a_list(conn, A, [f"http://x.cn/{n}" for n in range(9)])
         a_list(conn, B, [f"http://x.cn/{n}" for n in range(5)])
     whole = ranks.rank(store)
-    monkeypatch.setattr(graph, "AT_ONCE", 2)
+    monkeypatch.setattr(statement, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(graph, "READ_AT_ONCE", 2)
     assert ranks.rank(store).pagerank == pytest.approx(whole.pagerank)
     assert whole.links == whole.shown == 14
     assert replace(whole).rows(0, 2, NOW)[1]["key"] == whole.keys[1]

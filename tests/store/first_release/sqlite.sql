@@ -434,23 +434,47 @@ CREATE TABLE revisit_counters (
     PRIMARY KEY (site)
 );
 
-CREATE TABLE links (
-    src BIGINT NOT NULL,
+CREATE TABLE distinct_links (
+    id INTEGER NOT NULL,
+    form BIGINT,
     dst BIGINT NOT NULL,
     url TEXT NOT NULL,
     anchor TEXT NOT NULL,
     kind TEXT NOT NULL,
     region TEXT NOT NULL,
-    channel TEXT,
+    PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_distinct_links_form ON distinct_links (form);
+
+CREATE TABLE link_lists (
+    id INTEGER NOT NULL,
+    src BIGINT NOT NULL,
+    channel TEXT NOT NULL,
+    PRIMARY KEY (id)
+);
+
+CREATE UNIQUE INDEX ix_link_lists_src ON link_lists (src, channel);
+
+CREATE TABLE list_links (
+    list INTEGER NOT NULL,
+    dst BIGINT NOT NULL,
+    link INTEGER NOT NULL,
     found_at FLOAT NOT NULL,
     nofollow BOOLEAN DEFAULT false NOT NULL,
-    PRIMARY KEY (src, dst)
+    PRIMARY KEY (list, dst)
 )
  WITHOUT ROWID;
 
-CREATE INDEX ix_links_nofollow ON links (src, dst) WHERE nofollow;
+CREATE INDEX ix_list_links_shown ON list_links (dst, list) WHERE NOT nofollow;
 
-CREATE INDEX ix_links_shown ON links (dst, channel) WHERE channel IS NOT NULL AND NOT nofollow;
+CREATE TABLE page_links (
+    src BIGINT NOT NULL,
+    found_at FLOAT NOT NULL,
+    links BLOB NOT NULL,
+    PRIMARY KEY (src, found_at)
+)
+ WITHOUT ROWID;
 
 CREATE TABLE ranks (
     "key" INTEGER NOT NULL,
@@ -669,6 +693,10 @@ CREATE VIEW page_index AS
     SELECT a.id AS "Index_id", a.url AS "URL", a.snapshot AS content, a.title AS "Title",
     (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 1) AS "Key1", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 2) AS "Key2", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 3) AS "Key3", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 4) AS "Key4", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 5) AS "Key5", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 6) AS "Key6", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 7) AS "Key7", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 8) AS "Key8", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 9) AS "Key9", (SELECT word FROM keywords k WHERE k.article_id = a.id AND k.position = 10) AS "Key10", a.text AS "Body", a.link_count AS "Priority"
     FROM articles a;
+
+CREATE VIEW links_of_lists AS
+    SELECT src, l.dst, url, anchor, kind, region, channel, found_at, nofollow
+    FROM list_links l JOIN link_lists p ON p.id = l.list JOIN distinct_links d ON d.id = l.link;
 
 CREATE TABLE search_counts (
     day TEXT NOT NULL,

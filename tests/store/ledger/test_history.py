@@ -35,7 +35,7 @@ def test_an_article_goes_with_its_only_url(conn):
     lease = lease_on(conn, URL)
     pages.save(conn, PageResult(lease, STORED, article(URL), links([OTHER])), NOW)
     assert forget(conn, url_key(URL))
-    tables = ("urls", "articles", "article_urls", "keywords", "fingerprints", "snapshots", "links")
+    tables = ("urls", "articles", "article_urls", "keywords", "fingerprints", "snapshots", "page_links")
     assert {table: conn.execute(text(f"SELECT count(*) FROM {table}")).scalar() for table in tables} == dict.fromkeys(tables, 0)
 
 

@@ -10,8 +10,8 @@ from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.exploring import graph
-from newsspider.store.ledger import links
-from tests.store.samples import NOW, POLLED, lease_on, offer
+from newsspider.store.ledger.stored_links import leading_to
+from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
 
 LIST, ONE, TWO = "http://a.cn/list", "http://a.cn/1", "http://a.cn/2"
 
@@ -27,20 +27,40 @@ def shown(conn, *found, page=LIST, at=NOW):
 
 
 def stored(conn):
-    return {row.url: bool(row.nofollow) for row in conn.execute(text("SELECT url, nofollow FROM links"))}
+    return {row.url: bool(row.nofollow) for row in stored_links(conn)}
 
 
-def again(lease, *found):
-    return list(links.rows_of(PageResult(lease, POLLED, links=found), {ONE: url_key(ONE), TWO: url_key(TWO)}, NOW + 9, "站/要闻"))
+def an_article(conn, *links, page="http://b.cn/article", at=NOW):
+    lease = lease_on(conn, page, at, site="站", channel="要闻")
+    pages.save(conn, PageResult(lease, STORED, article(page), links=links), at)
 
 
 @pytest.mark.parametrize("before", [False, True])
 @pytest.mark.parametrize("after", [False, True])
-def test_a_link_is_marked_as_its_page_has_it_now(conn, before, after):
-    lease = shown(conn, link(ONE, nofollow=before), link(TWO))
+@pytest.mark.parametrize("save", [shown, an_article])
+def test_a_link_is_marked_as_its_page_has_it_now(conn, save, before, after):
+    save(conn, link(ONE, nofollow=before), link(TWO))
     assert stored(conn) == {ONE: before, TWO: False}
-    links.add(conn, again(lease, link(ONE, nofollow=after)))
+    save(conn, link(ONE, nofollow=after), at=NOW + 9)
     assert stored(conn) == {ONE: after, TWO: False}
+
+
+@pytest.mark.parametrize("save", [shown, an_article])
+def test_a_page_keeps_its_links_and_gets_those_that_are_new(conn, save):
+    save(conn, link(ONE))
+    first = stored_links(conn)
+    save(conn, link(ONE)._replace(text="别的"), at=NOW + 9)
+    assert stored_links(conn) == first
+    save(conn, link(TWO), at=NOW + 18)
+    assert {row.url: row.found_at for row in stored_links(conn)} == {ONE: NOW, TWO: NOW + 18}
+
+
+def test_a_link_that_many_pages_show_is_stored_once(conn):
+    for number in range(3):
+        an_article(conn, link(ONE), link(TWO), page=f"http://b.cn/{number}")
+    shown(conn, link(ONE), link(TWO)._replace(text="别的"))
+    assert len(stored_links(conn)) == 8
+    assert conn.execute(text("SELECT count(*) FROM distinct_links")).scalar() == 3
 
 
 def test_a_url_that_a_page_links_to_twice_is_marked_only_if_both_links_are(conn):
@@ -54,10 +74,9 @@ def test_marked_links_are_no_part_of_the_graph(conn):
 
 
 def test_the_links_to_a_url_are_counted_and_those_of_lists_come_first(conn):
-    lease = lease_on(conn, "http://b.cn/article", site="站", channel="要闻")
-    links.add(conn, list(links.rows_of(PageResult(lease, POLLED, links=(link(ONE),)), {ONE: url_key(ONE)}, NOW - 9, None)))
+    an_article(conn, link(ONE), at=NOW - 9)
     shown(conn, link(ONE, nofollow=True))
-    (first,) = links.leading_to(conn, [url_key(ONE), 7], 1)
+    (first,) = leading_to(conn, [url_key(ONE), 7], 1)
     assert (first.page, first.channel, bool(first.nofollow), first.pages, first.lists) == (LIST, "站/要闻", True, 2, 1)
-    assert [row.page for row in links.leading_to(conn, [url_key(ONE)], 9)] == [LIST, "http://b.cn/article"]
-    assert links.leading_to(conn, [7], 9) == []
+    assert [row.page for row in leading_to(conn, [url_key(ONE)], 9)] == [LIST, "http://b.cn/article"]
+    assert leading_to(conn, [7], 9) == []

@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert, text
 
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import PageType
 from newsspider.core.url import url_key
+from newsspider.store import pages
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.integrity import problems
@@ -16,7 +19,7 @@ from newsspider.store.maintenance import retention
 from newsspider.store.maintenance.retention import KINDS, old, prune, vacuumed
 from newsspider.store.maintenance.sizes import sizes
 from newsspider.store.tables import revisions
-from tests.store.samples import NOW, URL, in_parts, lease_on, save_article
+from tests.store.samples import NOW, POLLED, STORED, URL, in_parts, lease_on, links, save_article, stored_links
 
 OLD = datetime(2026, 1, 1, tzinfo=UTC)
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
@@ -59,23 +62,18 @@ def test_the_pages_of_old_articles_go_and_the_articles_stay(store):
 def test_old_links_and_runs_go(store):
     with writing(store) as conn:
         for page in range(5):
-            for target in range(3):
-                conn.execute(
-                    text(
-                        "INSERT INTO links (src, dst, url, anchor, kind, region, found_at)"
-                        " VALUES (:src, :dst, 'http://b.cn/', '锚', 'article', 'main', :at)"
-                    ),
-                    {"src": page - 2, "dst": target, "at": BEFORE - 1 if target else NOW},
-                )
-        conn.execute(
-            text(
-                "INSERT INTO links (src, dst, url, anchor, kind, region, found_at, channel)"
-                " VALUES (9, 9, 'http://b.cn/', '锚', 'article', 'main', 1, '站/要闻')"
-            )
-        )
+            for target, at in ((1, BEFORE - 2), (2, BEFORE - 1), (3, NOW)):
+                lease = lease_on(conn, f"http://a.cn/{page}", at)
+                pages.save(conn, PageResult(lease, STORED, links=links([f"http://b.cn/{page % 2}{target}"])), at)
+        lease = lease_on(conn, "http://a.cn/list", BEFORE - 1, kind=PageType.LIST)
+        pages.save(conn, PageResult(lease, POLLED, links=links(["http://b.cn/01", "http://b.cn/4"])), BEFORE - 1)
         conn.execute(text("INSERT INTO runs (spider, started_at, finished_at) VALUES ('education', 1, 2), ('education', 1, NULL)"))
     assert pruned(store, "links") == 10
-    assert count(store, "links") == 6, "a link of a list says what is new there"
+    with reading(store) as conn:
+        left = sorted(link.url for link in stored_links(conn))
+    assert left == ["http://b.cn/01", *["http://b.cn/03"] * 3, *["http://b.cn/13"] * 2, "http://b.cn/4"]
+    assert count(store, "list_links") == 2, "a link of a list says what is new there"
+    assert count(store, "distinct_links") == 4, "what no page has any more goes, too"
     assert pruned(store, "runs") == 1
     assert count(store, "runs") == 1
 
@@ -124,7 +122,7 @@ def test_sizes_name_each_table_that_holds_anything(store):
         found = {size.table: size for size in sizes(conn)}
     assert found["articles"].rows == found["search index"].rows == 1
     assert all(size.bytes > 0 for size in found.values())
-    assert "links" not in found
+    assert "list_links" not in found
 
 
 def test_every_kind_says_what_it_deletes():
