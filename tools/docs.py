@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tools.api_page import api_page
 from tools.articles_page import article_schema, articles_page, records_module
 from tools.caches_page import caches_page
 from tools.commands_page import commands_page
@@ -23,6 +24,7 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 
 PAGES: dict[str, Callable[[], str]] = {
     "../../newsspider/library/records.py": records_module,
+    "api.md": api_page,
     "articles.md": articles_page,
     "article.schema.json": article_schema,
     "caches.md": caches_page,

@@ -18,6 +18,7 @@ PACKAGE = ROOT / "newsspider"
 
 # A module imports from its own layer and from those above it in this table, never from one below.
 LAYERS = (
+    ("client",),  # of the standard library alone
     ("core",),
     ("sites", "topics"),
     ("store",),

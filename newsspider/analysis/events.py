@@ -189,3 +189,17 @@ def _of_page(page: Page) -> dict[str, Any]:
 def page_record(page: Page, sentence: str) -> dict[str, Any]:
     """A page as JSON has it, with what made it part of the event."""
     return {**_of_page(page), "similarity": page.similarity, "words": list(page.words), "sentence": sentence}
+
+
+def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: float) -> dict[str, Any]:
+    """The event as JSON has it, with these of its pages as ``nodes``, which took from which as ``edges``, and how often
+    sites and media classes took from another as ``flows``."""
+    reasons = sentences(conn, event, pages)
+    edges = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
+    flows = {
+        field: [{"from": one, "to": other, "pages": count} for (one, other), count in event.flows(field).items()]
+        for field in ("site", "media_class")
+    }
+    nodes = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
+    changes = changes_of(conn, event.id)
+    return {**event.record(now), "changes": changes, "nodes": nodes, "edges": edges, "flows": flows}

@@ -18,6 +18,8 @@ from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
 
+LONGEST_OPML = 20_000_000  # bytes
+
 Number = TypeVar("Number", int, float)
 
 
@@ -47,6 +49,21 @@ def named(sites: Iterable[Site], word: str) -> Site:
 def is_source(word: str) -> bool:
     """Whether this is a file or a URL rather than the name of a site."""
     return "://" in word or word.endswith(".toml") or Path(word).exists()
+
+
+def is_opml(word: str) -> bool:
+    """Whether this names an OPML file."""
+    return word.lower().endswith(".opml")
+
+
+def read_opml(path: str) -> bytes:
+    """The bytes of an OPML file."""
+    try:
+        if Path(path).stat().st_size > LONGEST_OPML:
+            raise wrong_use(f"{path} has more than {LONGEST_OPML:,} bytes")
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise wrong_use(f"{path}: {error.strerror}") from None
 
 
 def sites_of(source: str) -> list[Site]:

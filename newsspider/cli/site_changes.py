@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace as replaced
 
 from sqlalchemy import Connection
 
 from newsspider.cli.command import DataCommand, print_note
-from newsspider.cli.site_arguments import changed, named, refuse_private, registered, sites_of
+from newsspider.cli.site_arguments import (
+    changed,
+    is_opml,
+    named,
+    read_opml,
+    refuse_private,
+    registered,
+    sites_of,
+)
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.url import canonical, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home
+from newsspider.sites.opml import merged, sites_in
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
@@ -117,7 +126,31 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
 
 def import_sites(command: DataCommand, opts: Namespace) -> None:
-    _put(command, sites_of(opts.source), replace=True)
+    """``scrapy sites import``.
+
+    Sites of files replace those of their names. Of an OPML file, as feed readers write them, each feed becomes a
+    channel of the site of its host, which keeps all that it has; sites that are not watched yet are added.
+    """
+    if is_opml(opts.source):
+        document = read_opml(opts.source)
+        allowed = allowed_addresses(command.settings)
+        _apply(command, lambda conn, sites, now: take_in(conn, document, opts.source, sites, allowed, now))
+    else:
+        _put(command, sites_of(opts.source), replace=True)
+
+
+def take_in(
+    conn: Connection, document: bytes, origin: str, sites: Sequence[Site], allowed: Exceptions, now: float
+) -> Iterator[str]:
+    """Watch what an OPML document names, and say what was new."""
+    changes = list(merged(sites, sites_in(document, origin)))
+    for site in changes:
+        refuse_private(site, allowed)
+        registry.put(conn, site, now)
+        channels = len(site.channels) - sum(len(old.channels) for old in sites if old.name == site.name)
+        yield f"{site.name}: {channels} channel{'s'[: channels != 1]} added"
+    if not changes:
+        yield f"all that {origin} names is watched already"
 
 
 def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import named, registered
+from newsspider.cli.site_arguments import is_opml, named, registered
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.listing import file_names, layout_lines, record, table, trap_lines
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
+from newsspider.sites.opml import opml_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import list_positions, spent_patterns, validators
@@ -60,9 +62,16 @@ def show(command: DataCommand, opts: Namespace) -> None:
 
 def export(command: DataCommand, opts: Namespace) -> None:
     if not opts.folder:
-        raise wrong_use("name a folder, or - for stdout: scrapy sites export FOLDER|-")
+        raise wrong_use("name a folder, an OPML file, or - for stdout: scrapy sites export FOLDER|FILE.opml|-")
     with command.store() as engine:
         sites = registered(engine)
+    if is_opml(opts.folder):
+        try:
+            write_whole(Path(opts.folder), opml_of(sites))
+        except OSError as error:
+            raise wrong_use(f"{opts.folder}: {error.strerror}") from None
+        print_note(f"{len(sites)} sites written to {opts.folder}")
+        return
     if opts.folder != "-":
         write_sites(sites, opts.folder)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
@@ -46,7 +46,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from datetime import UTC, datetime
 
-        from newsspider.analysis.events import changes_of, page_record, sentences
+        from newsspider.analysis.events import changes_of, sentences, whole_record
         from newsspider.cli.analysed_store import analysed
         from newsspider.cli.event_lines import fact_lines, page_lines
         from newsspider.commands.export import limit_of
@@ -60,13 +60,10 @@ class Command(DataCommand):
                 show_opinions(conn, event, limit, as_json=opts.json)
                 return
             pages = event.pages[:limit]
+            if opts.json:
+                emit(whole_record(conn, event, pages, now))
+                return
             reasons, changes = sentences(conn, event, pages), changes_of(conn, event.id)
-        if opts.json:
-            items = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
-            graph = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
-            flows = {field: flow_records(event, field) for field in ("site", "media_class")}
-            emit({**event.record(now), "changes": changes, "nodes": items, "edges": graph, "flows": flows})
-            return
         taken = {edge.target: edge for edge in event.edges()}
         sites = {page.copy.url: page.copy.site for page in event.pages}
         print_lines(fact_lines(event, now))
@@ -79,11 +76,6 @@ class Command(DataCommand):
             print_lines(page_lines(page, reasons.get(page.article_id, ""), from_site))
         if len(pages) < len(event.pages):
             print_note(f"{len(pages)} of {len(event.pages)} pages")
-
-
-def flow_records(event: Event, field: str) -> list[dict[str, Any]]:
-    """How often one site or media class took from another, as JSON has it."""
-    return [{"from": one, "to": other, "pages": count} for (one, other), count in event.flows(field).items()]
 
 
 def show_opinions(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:

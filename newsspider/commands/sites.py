@@ -44,10 +44,15 @@ class Command(CommandGroup):
         test = action("test", site_probe.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
         test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
         summary = "Add sites, and replace those of the same names"
-        imported = action("import", site_changes.import_sites, "FILE.toml|FOLDER", summary, "my-sites/")
-        imported.add_argument("source", metavar="PATH", help="a site file, or a folder of them")
-        export = action("export", site_views.export, "FOLDER|-", "Write one file a site, or all to stdout", "my-sites/")
-        export.add_argument("folder", metavar="FOLDER", help="- for stdout")
+        imported = action(
+            "import", site_changes.import_sites, "FILE.toml|FOLDER|FILE.opml", summary, "my-sites/\nfeeds.opml"
+        )
+        imported.add_argument("source", metavar="PATH", help="a site file, a folder of them, or feeds as OPML")
+        export = action(
+            "export", site_views.export, "FOLDER|FILE.opml|-", "Write one file a site, or all to one place",
+            "my-sites/\nsites.opml",
+        )  # fmt: skip
+        export.add_argument("folder", metavar="FOLDER", help="a folder, an OPML file, or - for stdout")
         suggest = action(
             "suggest",
             site_suggestions.suggest,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -30,12 +30,12 @@ def pandas_frame(records: Iterable[StoredRecord]) -> pd.DataFrame:
     return frame
 
 
-def write_parquet(records: Iterable[StoredRecord], path: str | os.PathLike[str]) -> int:
-    """Write a row a record, some of them at a time, and return how many there were."""
+def write_parquet(records: Iterable[StoredRecord], path: str | os.PathLike[str], more: Sequence[str] = ()) -> int:
+    """Write a row a record, some of them at a time, and return how many there were; with ``more`` columns of texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema, count, left = _schema(), 0, iter(records)
+    schema, count, left = _schema(more), 0, iter(records)
     with pq.ParquetWriter(os.fspath(path), schema) as writer:
         while rows := [_row(record) for record in islice(left, AT_ONCE)]:
             writer.write_table(pa.Table.from_pylist(rows, schema))
@@ -48,7 +48,7 @@ def _row(record: StoredRecord) -> dict[str, Any]:
     return {**record, **{name: at and datetime.fromisoformat(at) for name, at in moments.items()}}
 
 
-def _schema() -> pa.Schema:
+def _schema(more: Sequence[str]) -> pa.Schema:
     import pyarrow as pa
 
     plain = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
@@ -60,4 +60,5 @@ def _schema() -> pa.Schema:
             return pa.timestamp("us", ZONE.key)
         return kinds[kind] if kind in kinds else kinds[get_args(kind)[0]]  # `str | None`
 
-    return pa.schema([(name, column(name, kind)) for name, kind in _TYPES.items()])
+    texts = [(name, pa.string()) for name in more]
+    return pa.schema([(name, column(name, kind)) for name, kind in _TYPES.items()] + texts)

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
@@ -46,28 +46,28 @@ def write_markdown(records: Iterable[Record]) -> int:
     return _each(records, lambda record: print_text(markdown_section(record)))
 
 
-def csv_head() -> str:
-    """The heads of a table, behind a byte order mark."""
-    return "\ufeff" + _csv_row(COLUMNS)
+def csv_head(more: Sequence[str] = ()) -> str:
+    """The heads of a table, behind a byte order mark; with ``more`` columns of texts behind those of an article."""
+    return "\ufeff" + _csv_row((*COLUMNS, *more))
 
 
-def csv_line(record: Record) -> str:
+def csv_line(record: Record, more: Sequence[str] = ()) -> str:
     """A row of the table."""
-    return _csv_row(safe_cell(record[name]) for name in COLUMNS)
+    return _csv_row(safe_cell(record[name]) for name in (*COLUMNS, *more))
 
 
-def markdown_section(record: Record) -> str:
+def markdown_section(record: Record, more: Sequence[str] = ()) -> str:
     """An article as a section."""
-    return "\n\n".join(_markdown_parts(record)) + "\n\n"
+    return "\n\n".join(_markdown_parts(record, more)) + "\n\n"
 
 
-def write_xlsx(records: Iterable[Record], path: Path) -> int:
+def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> int:
     """A sheet of Excel with moments in China's time; how many rows. What stands in a cell is never a formula."""
     openpyxl: Any = import_module("openpyxl")  # it has no types
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("articles")
     sheet.freeze_panes = "A2"
-    sheet.append(COLUMNS)
+    sheet.append((*COLUMNS, *more))
     count = cut = 0
 
     def cell(name: str, value: Any) -> Any:
@@ -86,23 +86,24 @@ def write_xlsx(records: Iterable[Record], path: Path) -> int:
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:
             raise Failed(f"a sheet of Excel has at most {MOST_ROWS:,} articles: use --limit, --since or another format")
-        sheet.append([cell(name, record[name]) for name in COLUMNS])
+        sheet.append([cell(name, record[name]) for name in (*COLUMNS, *more)])
     book.save(path)
     if cut:
         print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
     return count
 
 
-def write_parquet(records: Iterable[Record], path: Path) -> int:
+def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> int:
     """A Parquet file, as ``Store.articles().to_parquet()`` writes it; how many rows."""
-    return dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path)
+    return dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path, more)
 
 
 TEXTS: dict[str, Callable[[Iterable[Record]], int]] = {"jsonl": write_jsonl, "csv": write_csv, "md": write_markdown}
-TABLES: dict[str, Callable[[Iterable[Record], Path], int]] = {"xlsx": write_xlsx, "parquet": write_parquet}
+_Table = Callable[[Iterable[Record], Path, Sequence[str]], int]
+TABLES: dict[str, _Table] = {"xlsx": write_xlsx, "parquet": write_parquet}
 
 
-def writer_of(name: str, output: str | None) -> Callable[[Iterable[Record]], int]:
+def writer_of(name: str, output: str | None, more: Sequence[str] = ()) -> Callable[[Iterable[Record]], int]:
     """The function that writes records in this format; wrong options and missing libraries are refused."""
     if name in TEXTS:
         if output is not None:
@@ -117,7 +118,7 @@ def writer_of(name: str, output: str | None) -> Callable[[Iterable[Record]], int
         import_module(module)
     except ModuleNotFoundError:
         raise wrong_use(f"--format {name} needs {module}: pip install 'newsspider[{extra}]'") from None
-    return lambda records: _whole(TABLES[name], records, Path(output))
+    return lambda records: _whole(lambda rows, path: TABLES[name](rows, path, more), records, Path(output))
 
 
 def safe_cell(value: Any) -> Any:
@@ -178,9 +179,10 @@ def _moment(value: str) -> datetime:
     return datetime.fromisoformat(value).astimezone(ZONE).replace(tzinfo=None)
 
 
-def _markdown_parts(record: Record) -> Iterator[str]:
+def _markdown_parts(record: Record, more: Sequence[str]) -> Iterator[str]:
     at = record["published_at"] or record["crawled_at"]
     facts = [f"{_moment(at):%Y-%m-%d %H:%M}", record["source"] or record["site"], BETWEEN.join(record["author"])]
+    facts += [f"{name}: {record[name]}" for name in more if record[name]]
     yield f"## {markdown(' '.join(record['title'].split()))}"
     yield f"{markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"
     yield from (markdown(line.strip()) for line in record["text"].split("\n") if line.strip())

@@ -59,12 +59,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits of a page; how many articles there are in all; ``more`` than that if they were not all counted."""
+    """The hits of a page; how many articles there are in all; ``more`` than that if they were not all counted; in the
+    order of time, the ``last`` entry that was looked at if more come behind it."""
 
     total: int
     hits: tuple[Hit, ...]
     more: bool = False
     grouped: bool = True  # the total counts a group of reprints once
+    last: Entry | None = None
 
 
 def narrowed(query: Query, **values: str | None) -> Query:
@@ -82,28 +84,31 @@ def search(
     latest. What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows
     the same body. In another order than that of time, the newest :data:`NEWEST` hits and those in titles are sorted.
     """
-    choice = _choice(query, scope)
+    choice = choice_of(query, scope)
     most = max(MOST_COUNTED, min(READ_FOR_EACH * limit, MOST_READ))
     entries = backend(conn).newest(conn, choice, most + 1)
     near = has_near(query.wanted)
     ended = len(entries) <= (MOST_NEAR if near else most)
+    last = None
     if sort is Sort.TIME:
         rows, complete = _page(conn, query.wanted, entries, scope, limit)
         ended = ended and complete
+        if not ended:
+            last = rows[limit - 1].entry if len(rows) > limit else entries[:MOST_NEAR][-1] if near else entries[-1]
     else:
         rows = _sorted(conn, query, choice, scope, sort, now, entries)
         ended = ended and len(entries) <= NEWEST
-    hits = tuple(_hits(conn, query.wanted, rows[:limit], scope))
+    hits = tuple(hits_of(conn, query.wanted, rows[:limit], scope))
     if ended:
         return Found(len(rows), hits)
     if near:  # the index counts what is not near, too
-        return Found(len(rows), hits, more=True, grouped=False)
-    return Found(min(len(entries), most), hits, len(entries) > most, grouped=False)
+        return Found(len(rows), hits, more=True, grouped=False, last=last)
+    return Found(min(len(entries), most), hits, len(entries) > most, grouped=False, last=last)
 
 
 def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
     """What a query asks for and may be shown, the latest first, of at most so many hits."""
-    return _rows(conn, query.wanted, backend(conn).newest(conn, _choice(query, scope), most), scope)
+    return _rows(conn, query.wanted, backend(conn).newest(conn, choice_of(query, scope), most), scope)
 
 
 def articles_with(conn: Connection, wanted: Node, after: int, limit: int) -> list[int]:
@@ -113,7 +118,8 @@ def articles_with(conn: Connection, wanted: Node, after: int, limit: int) -> lis
     return [row.article_id for row in _rows(conn, wanted, entries, ALONE)]
 
 
-def _choice(query: Query, scope: Scope) -> Choice:
+def choice_of(query: Query, scope: Scope) -> Choice:
+    """The entries that a query asks for."""
     since = None if query.since is None else int(query.since.timestamp())
     until = None if query.until is None else int(query.until.timestamp())
     return Choice(query.wanted, since, until, revisions=scope.revisions)
@@ -133,13 +139,14 @@ def _page(
     """The newest row of each group, at least ``limit`` of them, and whether these are all."""
     rows: dict[object, Row] = {}
     for row in _rows(conn, wanted, entries, scope):
-        rows.setdefault(_group(row, scope), row)
+        rows.setdefault(group_of(row, scope), row)
         if len(rows) > limit:
             return list(rows.values()), False
     return list(rows.values()), True
 
 
-def _group(row: Row, scope: Scope) -> object:
+def group_of(row: Row, scope: Scope) -> object:
+    """What stands for an entry and those that are shown as one with it."""
     if row.entry.revision_id is not None:
         return row.entry.id
     return row.article_id if scope.reprints else (row.group,)
@@ -166,7 +173,7 @@ def _sorted(
             rows = [rows[place] for place in places]
     best: dict[object, Row] = {}
     for row in rows:
-        best.setdefault(_group(row, scope), row)
+        best.setdefault(group_of(row, scope), row)
     return list(best.values())
 
 
@@ -185,7 +192,8 @@ def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, tuple[
         yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
 
 
-def _hits(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
+def hits_of(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
+    """What is shown of these entries, in their order: of a group of reprints its first source, if it is asked for."""
     firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
     chosen: list[tuple[Row, int]] = []
     for row in rows:

@@ -67,7 +67,7 @@ _NOTE = Statement(
     VALUES (:at, :account, :action, :subject, :before, :after)
     """
 )
-_TRAIL = Statement("SELECT * FROM audit_trail ORDER BY id DESC LIMIT :count")
+_TRAIL = Statement("SELECT * FROM audit_trail WHERE id < :before ORDER BY id DESC LIMIT :count")
 
 
 class Role(StrEnum):
@@ -219,6 +219,6 @@ def storable(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def trail(conn: Connection, count: int) -> list[Any]:
-    """The last changes, the newest first."""
-    return _TRAIL.run(conn, {"count": count}).all()
+def trail(conn: Connection, count: int, before: int = 2**63 - 1) -> list[Any]:
+    """The last changes, the newest first; those before the one of a number."""
+    return _TRAIL.run(conn, {"count": count, "before": before}).all()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -43,6 +44,13 @@ _ARTICLES = Statement(
     ORDER BY COALESCE(r.published_at, r.crawled_at) DESC, a.article_id DESC
     """
 )
+_BELONGING = Statement(
+    """
+    SELECT a.article_id, m.event_id, r.group_id FROM collection_articles a
+    LEFT JOIN event_articles m ON m.article_id = a.article_id LEFT JOIN reprints r ON r.article_id = a.article_id
+    WHERE a.collection_id = :id
+    """
+)
 _SCREEN = Statement(
     """
     UPDATE collection_articles SET verdict = :verdict, note = :note
@@ -79,6 +87,36 @@ def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> i
 def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:
     """The articles of a collection, the newest first, with what was said of them; or those of one verdict."""
     return _ARTICLES.run(conn, {"id": number, "verdict": verdict}).all()
+
+
+def clusters(conn: Connection, number: int) -> dict[int, str]:
+    """Of each article of a collection that has others of its event, or else of its group of reprints, beside it: which
+    one that is, as ``event 12`` or ``reprints 7``."""
+    rows = _BELONGING.run(conn, {"id": number}).all()
+    events = {row.group_id: row.event_id for row in rows if row.group_id is not None and row.event_id is not None}
+    labels = {row.article_id: _label(row.event_id or events.get(row.group_id), row.group_id) for row in rows}
+    counts = Counter(labels.values())
+    return {article: label for article, label in labels.items() if label and counts[label] > 1}
+
+
+def in_clusters(rows: Iterable[Any], labels: Mapping[int, str]) -> list[Any]:
+    """The rows of :func:`articles` with those of a cluster together, where its first one stands; the largest clusters
+    first."""
+    several = list(rows)
+    counts = Counter(labels.get(row.article_id, "") for row in several)
+    places: dict[str, int] = {}
+    for place, row in enumerate(several):
+        places.setdefault(labels.get(row.article_id, f"article {row.article_id}"), place)
+
+    def key(row: Any) -> tuple[int, int]:
+        label = labels.get(row.article_id, f"article {row.article_id}")
+        return -counts.get(label, 1), places[label]
+
+    return sorted(several, key=key)
+
+
+def _label(event: int | None, group: int | None) -> str:
+    return f"event {event}" if event is not None else f"reprints {group}" if group is not None else ""
 
 
 def screen(conn: Connection, number: int, article: int, verdict: str, note: str) -> bool:

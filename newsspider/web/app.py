@@ -24,8 +24,13 @@ from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web import feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
-from newsspider.web.api import search as api
-from newsspider.web.api import stream
+from newsspider.web.api import account, stream
+from newsspider.web.api import alerts as alerts_api
+from newsspider.web.api import collections as collections_api
+from newsspider.web.api import events as events_api
+from newsspider.web.api import search as search_api
+from newsspider.web.api import sites as sites_api
+from newsspider.web.api import topics as topics_api
 from newsspider.web.guard import Guard
 from newsspider.web.pages import (
     alerts,
@@ -45,7 +50,7 @@ from newsspider.web.pages import (
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
 from newsspider.web.searches import Searches
-from newsspider.web.view import opened
+from newsspider.web.view import opened, sentence
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
@@ -58,6 +63,7 @@ PAGES = (
     today, search, article, snapshot, events, collections, alerts, sites, crawl, url, submit, topics, settings_page,
     feeds,
 )  # fmt: skip
+API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
@@ -84,8 +90,8 @@ def create_app(
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     for part in PAGES:
         app.include_router(part.router, include_in_schema=False, dependencies=[Depends(admit)])
-    for described in (api.router, stream.router, collections.api):
-        app.include_router(described, dependencies=[Depends(admit)])
+    for described in API:
+        app.include_router(described.router, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
     app.include_router(alerts.public, include_in_schema=False)
     app.add_api_route("/health", _health, include_in_schema=False)
@@ -112,7 +118,7 @@ def _refused(request: Request, error: Exception) -> Response:
         except NotLoggedIn as refusal:
             error = refusal
     if is_program(request):
-        return api.failed(error.status_code, str(error.detail), {**BASIC, **(error.headers or {})})
+        return search_api.failed(error.status_code, str(error.detail), {**BASIC, **(error.headers or {})})
     if isinstance(error, NotLoggedIn):
         return RedirectResponse(way_to_log_in(request), 303)
     with opened(request) as view:
@@ -130,7 +136,7 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _misused(request: Request, error: Exception) -> Response:
     """A value that a command refuses, too, with its sentence."""
-    return _refused(request, HTTPException(400, str(error)))
+    return _refused(request, HTTPException(400, sentence(str(error))))
 
 
 def _store_fails(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -16,7 +17,10 @@ from newsspider.core.text.characters import printable
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
+from newsspider.sites.opml import opml_head, opml_text
+from newsspider.store.collections import all_collections
 from newsspider.web.access import costly
+from newsspider.web.pages.alerts import visible_alerts
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
@@ -24,6 +28,20 @@ ATOM = "http://www.w3.org/2005/Atom"
 
 register_namespace("atom", ATOM)
 router = APIRouter()
+
+
+@router.get("/feeds/opml")
+def subscriptions(request: Request) -> Response:
+    """The feeds of one's alerts for queries and of all collections, to be taken over by a feed reader."""
+    with opened(request) as view:
+        queries = {alert.query: alert.name for alert in visible_alerts(view.conn, request) if alert.kind == "query"}
+        queries = {row.query: row.name for row in all_collections(view.conn) if row.query} | queries
+        base = str(request.base_url).rstrip("/")
+        root, body = opml_head("新闻蛛")
+        for query, name in {"": "新闻蛛", **queries}.items():
+            feed_url, home = base + f"/feeds/atom?{urlencode({'q': query})}", base + view.link("/search", q=query)
+            SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=feed_url, htmlUrl=home)
+    return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
 
 @router.get("/feeds/{form}", dependencies=[Depends(costly)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -96,6 +97,15 @@ class View:
     def _with_language(self, language: str) -> str:
         query = dict(self.request.query_params) | {"lang": language}
         return "?" + urlencode(query)
+
+
+def sentence(of_an_option: str) -> str:
+    """What is wrong with an option of a command, said of a field.
+
+    >>> sentence("--source is empty: say a site, or all")
+    'source is empty: say a site, or all'
+    """
+    return re.sub(r"(?<![\w-])--(?=[a-z])", "", of_an_option)
 
 
 def read_query(query: str, now: datetime) -> Query:

@@ -72,7 +72,8 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "show": ("show http://a.cn/1",),
     "sites": (
         "sites list", "sites show 教育部", "sites add {site}", "sites weight 教育部 10", "sites enable 教育部", "sites disable 站",
-        "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}", "sites export -", "sites suggest",
+        "sites remove 站", "sites relearn 教育部", "sites test {site}", "sites import {site}",
+        "sites export -", "sites suggest",
     ),
     "status": ("status", "status --hosts"),
     "store": (

@@ -214,6 +214,22 @@ def test_what_was_exported_can_be_imported(sites, tmp_path):
     assert listed(sites) == before
 
 
+def test_feeds_come_in_and_sites_go_out_as_opml(sites, tmp_path):
+    feeds = tmp_path / "feeds.opml"
+    feeds.write_text(
+        '<opml version="2.0"><body><outline text="要闻" xmlUrl="http://daily.example.cn/rss"/></body></opml>', "utf-8"
+    )
+    assert "要闻: 1 channel added" in sites("import", feeds).err
+    assert "is watched already" in sites("import", feeds).err
+    assert sites("export", tmp_path / "all.opml").code == 0
+    assert 'xmlUrl="http://daily.example.cn/rss"' in (tmp_path / "all.opml").read_text("utf-8")
+    before = listed(sites)
+    assert "is watched already" in sites("import", tmp_path / "all.opml").err
+    assert listed(sites) == before
+    missing = sites("import", tmp_path / "missing.opml")
+    assert (missing.code, "missing.opml: No such file or directory" in missing.err) == (2, True)
+
+
 def test_an_export_to_stdout_names_its_files(sites):
     out = sites("export", "-").out
     assert out.count("# ---- ") == len(shipped())

@@ -21,10 +21,10 @@ SECONDS = 60
 
 
 @contextmanager
-def served(engine: Engine, **options: Any) -> Iterator[tuple[FastAPI, int]]:
+def served(engine: Engine, *, port: int = 0, **options: Any) -> Iterator[tuple[FastAPI, int]]:
     """The application, and the port that it is served at until the block ends."""
     app = create_app(engine, hosts=["127.0.0.1"], **{"clock": Morning(), **options})
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off")
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off")
     server = uvicorn.Server(config)
     app.state.is_ending = lambda: server.should_exit
     thread = threading.Thread(target=server.run, daemon=True)

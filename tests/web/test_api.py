@@ -48,12 +48,9 @@ def test_facets_urls_and_status(console: TestClient) -> None:
 def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
     described = console.get("/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
-    paths = [
-        "articles", "facets", "articles/{number}", "urls", "health", "status", "stream/articles", "stream/crawl",
-        "collections", "collections/{number}",
-        "collections/{number}/articles/{article}",
-    ]  # fmt: skip
-    assert list(described["paths"]) == [f"/api/v1/{path}" for path in paths]
+    routes = [route for path in described["paths"].values() for route in path.values()]
+    assert len(routes) > 30
+    assert all(route["summary"] and route["description"] for route in routes)
 
 
 def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:

@@ -6,8 +6,9 @@ import csv
 import io
 import json
 
+import pyarrow.parquet
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.store import accounts, collections
 from newsspider.store.engine.database import reading, writing
@@ -73,6 +74,46 @@ def test_a_collection_is_exported_in_every_format(client, kept, form) -> None:
     if form in {"xlsx", "parquet"}:
         assert answer.content[:2] in {b"PK", b"PA"}
     assert client.get(f"/collections/{kept}/export?form=odd").status_code == 400
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "md", "xlsx", "parquet"])
+def test_articles_of_one_event_stand_together_in_pages_api_and_every_format(client, filled, kept, form) -> None:
+    send(client, f"/collections/{kept}/screen", article="4", verdict="in", note=FORMULA)
+    page = client.get(f"/collections/{kept}?by=event").text
+    assert page.index("同一事件 2 篇") < page.index('id="a5"') < page.index('id="a4"') < page.index("其余") < page.index('id="a1"')
+    assert "同一事件 2 篇" not in client.get(f"/collections/{kept}").text
+    answer = client.get(f"/api/v1/collections/{kept}/clusters").json()
+    (cluster,) = answer["clusters"]
+    assert (cluster["title"], cluster["articles"]) == ("河东县育才小学食堂火灾", [5, 4])
+    assert sorted(answer["alone"]) == [1, 2, 3]
+    exported = client.get(f"/collections/{kept}/export", params={"form": form, "by": "event"})
+    assert exported.status_code == 200
+    if form == "jsonl":
+        rows = [json.loads(line) for line in exported.text.splitlines()]
+        assert [row["id"] for row in rows][:2] == [5, 4]
+        assert [row["cluster"] for row in rows] == [cluster["cluster"]] * 2 + [""] * 3
+        assert (rows[1]["verdict"], rows[1]["note"]) == ("in", FORMULA)
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(exported.text.removeprefix("\ufeff"))))
+        assert [row["cluster"] for row in rows][1:3] == [cluster["cluster"], ""]
+        assert rows[1]["note"] == f"'{FORMULA}"
+    if form == "md":
+        assert exported.text.count(f"cluster: {cluster['cluster']}") == 2
+    if form == "parquet":
+        table = pyarrow.parquet.read_table(io.BytesIO(exported.content))
+        assert table["cluster"].to_pylist() == [cluster["cluster"]] * 2 + [""] * 3
+
+
+def test_reprints_without_an_event_are_a_cluster(client, filled, kept) -> None:
+    with writing(filled) as conn:
+        for number in (1, 2):
+            conn.execute(text("DELETE FROM event_articles WHERE article_id = :id"), {"id": number})
+            conn.execute(text("DELETE FROM reprints WHERE article_id = :id"), {"id": number})
+            conn.execute(text("INSERT INTO reprints (article_id, group_id, is_first) VALUES (:id, 77, false)"), {"id": number})
+    answer = client.get(f"/api/v1/collections/{kept}/clusters").json()
+    assert [len(cluster["articles"]) for cluster in answer["clusters"]] == [2, 2]
+    assert "reprints 77" in {cluster["cluster"] for cluster in answer["clusters"]}
+    assert "互为转载 2 篇" in client.get(f"/collections/{kept}?by=event").text
 
 
 def test_a_query_is_asked_again_and_a_collection_removed(client, filled) -> None:

@@ -95,13 +95,13 @@ def test_a_topic_is_read_again_when_its_file_changes(tmp_path) -> None:
     path = tmp_path / "my-topic.toml"
     profile = files("newsspider.topics").joinpath("flood.toml").read_text("utf-8")
     path.write_text(profile, "utf-8")
-    topic = topics._profile(str(path))
-    assert topics._profile(str(path)) is topic
+    topic = topics.profile_of(str(path))
+    assert topics.profile_of(str(path)) is topic
     path.write_text(profile + "# changed\n", "utf-8")
-    assert topics._profile(str(path)) is not topic
+    assert topics.profile_of(str(path)) is not topic
     path.unlink()
     with pytest.raises(UsageError):
-        topics._profile(str(path))
+        topics.profile_of(str(path))
 
 
 def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:

@@ -29,12 +29,14 @@ class Choice:
     until: int | None = None
     revisions: bool = False  # also those of revisions
     after_article: int | None = None  # only articles with a higher number
+    known_article: int | None = None  # only articles with no higher number, and revisions
+    behind: Entry | None = None  # only entries that come after this one
 
 
 class Backend(Protocol):
     """Entries are numbers of ``search_entries``, which the caller writes."""
 
-    numbers_by_moment: bool  # the order of the entries' numbers is that of their moments
+    numbers_by_moment: bool  # the order of the entries' numbers is that of their moments, and of the answers
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry."""

@@ -94,6 +94,10 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
         conditions.append(f"e.moment < {name(choice.until)}")
     if choice.after_article is not None:
         conditions.append(f"e.article_id > {name(choice.after_article)}")
+    if choice.known_article is not None:
+        conditions.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
+    if choice.behind is not None:
+        conditions.append(f"(e.moment, e.id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
     return " AND ".join(conditions) or "true", values
 
 

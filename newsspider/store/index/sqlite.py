@@ -77,6 +77,12 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
     if choice.after_article is not None:
         conditions.append("e.article_id > :after")
         values["after"] = choice.after_article
+    if choice.known_article is not None:
+        conditions.append("(e.article_id IS NULL OR e.article_id <= :known)")
+        values["known"] = choice.known_article
+    if choice.behind is not None:
+        conditions.append("f.rowid < :behind")
+        values["behind"] = choice.behind.id
     return "".join(f" AND {condition}" for condition in conditions), values
 
 

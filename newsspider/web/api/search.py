@@ -2,65 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
+from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
+from sqlalchemy import Engine
 
 from newsspider.analysis.health import source_health
 from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import Query as Wanted
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
-from newsspider.search.lookup import looked_up
-from newsspider.search.query import Sort
+from newsspider.search.lookup import Result, looked_up
+from newsspider.search.paging import Cursor, cursor_of, known_articles, page
+from newsspider.search.query import Hit, Sort
 from newsspider.sites.holidays import Holidays
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
+from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
 from newsspider.store.overview import overview
 from newsspider.web.access import costly
-from newsspider.web.view import opened
+from newsspider.web.api.routing import HIGHEST_ID, api_router
+from newsspider.web.exports import exported
+from newsspider.web.view import View, opened, read_query
 
 MOST = 200
-HIGHEST_ID = 2**63 - 1
+EXPORTED = 200  # articles that are read at once
+_BEGIN = (1 << 45, 1 << 60)  # behind every moment, and every entry
 
-router = APIRouter(prefix="/api/v1")
+router = api_router()
+
+
+def scope_of(
+    reprints: Annotated[bool, Query(description="every reprint, not one article a group")] = False,
+    revisions: Annotated[bool, Query(description="also old versions")] = False,
+    vanished: Annotated[bool, Query(description="also articles whose pages have vanished")] = False,
+) -> Scope:
+    """What is searched beside the present text of what is there."""
+    return Scope(reprints, vanished, revisions)
+
+
+Asked = Annotated[Scope, Depends(scope_of)]
 
 
 @router.get("/articles", summary="Search", dependencies=[Depends(costly)])
 def articles(
     request: Request,
+    scope: Asked,
     q: Annotated[str, Query(description="the query, as of `scrapy search`; empty: the newest articles")] = "",
     limit: Annotated[int, Query(ge=1, le=MOST)] = 20,
     sort: Sort = Sort.TIME,
-    reprints: Annotated[bool, Query(description="every reprint, not one article a group")] = False,
-    revisions: Annotated[bool, Query(description="also old versions")] = False,
-    vanished: Annotated[bool, Query(description="also articles whose pages have vanished")] = False,
+    cursor: Annotated[str, Query(description="`next` of the page before")] = "",
 ) -> dict[str, Any]:
     """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
-    query was `searched_as`: a run of Chinese that is rare as a phrase by its words."""
+    query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
+    cursor of the page behind this one: ask for `searched_as` with it. What is stored meanwhile changes no page."""
     with opened(request) as view:
-        try:
-            result = looked_up(view.conn, q, Scope(reprints, vanished, revisions), limit=limit, sort=sort, now=view.now)
-        except BadRule as error:
-            raise HTTPException(400, f"the query, {error}") from None
-        searched_as = result.searched_as or q
-        records = [hit.record | {"revised_at": hit.revised_at} for hit in result.found.hits]
-        counted = {"total": result.found.total, "more": result.found.more}
-        return {**counted, "searched_as": searched_as, "articles": records}
+        if cursor:
+            return _next_page(view, q, scope, limit, sort, cursor)
+        result = _looked_up(view, q, scope, limit, sort)
+        found, known = result.found, known_articles(view.conn)
+        following = None if found.last is None else str(Cursor(known, found.last.moment, found.last.id))
+        counted = {"total": found.total, "more": found.more, "searched_as": result.searched_as or q}
+        return {**counted, "articles": [_record(hit) for hit in found.hits], "next": following}
+
+
+@router.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
+def export(request: Request, scope: Asked, q: str = "", form: str = "jsonl") -> Response:
+    """Every article that a query finds, the latest first, in a format of `scrapy export`: `jsonl`, `csv`, `md`, `xlsx`
+    or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for."""
+    with opened(request) as view:
+        query, known = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
+    return exported(form, "articles", _all_records(request.app.state.engine, query, scope, Cursor(known, *_BEGIN)))
 
 
 @router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
 def counts(request: Request, q: str = "") -> dict[str, dict[str, int]]:
     """How many of the newest 2,000 hits each site, media class, sub-topic and day has."""
     with opened(request) as view:
-        try:
-            result = looked_up(view.conn, q, Scope(), limit=1, sort=Sort.TIME, now=view.now)
-        except BadRule as error:
-            raise HTTPException(400, f"the query, {error}") from None
+        result = _looked_up(view, q, Scope(), 1, Sort.TIME)
         return {name: dict(pairs) for name, pairs in facets(view.conn, result.query).items()}
 
 
@@ -103,6 +127,33 @@ def status(request: Request) -> dict[str, Any]:
     """As of `scrapy status --json`."""
     with opened(request) as view:
         return overview(view.conn, view.now.timestamp())
+
+
+def _looked_up(view: View, q: str, scope: Scope, limit: int, sort: Sort) -> Result:
+    try:
+        return looked_up(view.conn, q, scope, limit=limit, sort=sort, now=view.now)
+    except BadRule as error:
+        raise HTTPException(400, f"the query, {error}") from None
+
+
+def _next_page(view: View, q: str, scope: Scope, limit: int, sort: Sort, written: str) -> dict[str, Any]:
+    cursor = cursor_of(written)
+    if cursor is None or sort is not Sort.TIME:
+        raise HTTPException(400, "a cursor is the `next` of an answer in the order of time")
+    hits, following = page(view.conn, read_query(q, view.now), scope, limit, cursor)
+    return {"articles": [_record(hit) for hit in hits], "next": following and str(following)}
+
+
+def _record(hit: Hit) -> dict[str, Any]:
+    return hit.record | {"revised_at": hit.revised_at}
+
+
+def _all_records(engine: Engine, query: Wanted, scope: Scope, cursor: Cursor | None) -> Iterator[dict[str, Any]]:
+    """The records of all hits; each page is a reading of its own, so that a slow reader keeps no state of the store."""
+    while cursor is not None:
+        with reading(engine) as conn:
+            hits, cursor = page(conn, query, scope, EXPORTED, cursor)
+        yield from (hit.record for hit in hits)
 
 
 def failed(status_code: int, reason: str, headers: Mapping[str, str]) -> Response:

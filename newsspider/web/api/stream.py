@@ -1,5 +1,5 @@
-"""What is new, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the articles that
-a query asks for, and what the crawl does. A stream that was cut off goes on where its reader stopped."""
+"""What is new, as server-sent events: the articles that a query asks for, and what the crawl does. A stream that was
+cut off goes on where its reader stopped (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
 
 from __future__ import annotations
 

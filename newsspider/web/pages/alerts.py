@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +22,7 @@ from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
 from newsspider.store.engine.database import writable, writing
 from newsspider.web.access import Change, Fields, changing, costly, needs
-from newsspider.web.view import View, opened
+from newsspider.web.view import View, opened, sentence
 
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
@@ -50,66 +49,94 @@ def show_preview(request: Request, fields: Fields) -> Response:
     costly(request)
     form = {name: fields.get(name, default) for name, default in EMPTY.items()}
     try:
-        alert = rule_of(_options(form))
+        alert = rule_of(options_of(form))
     except UsageError as error:
-        return _page(request, form, status=400, objection=_sentence(error))
+        return _page(request, form, status=400, objection=sentence(str(error)))
     return _page(request, form, alert=alert)
 
 
 @router.post("/alerts")
 def add(request: Request, fields: Fields) -> Response:
-    """A new alert. A new channel is an admin's to choose: the server will ask its address."""
-    bearer = needs(request, Role.READER)
+    """A new alert."""
     form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    try:
+        _, channels = new_alert(request, form, [form["to"].strip()] if form["to"].strip() else [])
+    except NoChannel:
+        return _page(request, form, status=400, objection="no_channel")
+    except UsageError as error:
+        return _page(request, form, status=400, objection=sentence(str(error)))
+    if channels:
+        return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
+    return _back(request)
+
+
+class NoChannel(HTTPException):
+    """Nobody said where the messages go."""
+
+    def __init__(self) -> None:
+        super().__init__(400, "say to which channel its messages go")
+
+
+def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple[Alert, list[str]]:
+    """A new alert, and those of its new channels that got a key. A new channel is an admin's to choose: the server will
+    ask its address."""
+    bearer = needs(request, Role.READER)
     form["owner"] = form["owner"] if bearer.role is Role.ADMIN and bearer.account else bearer.account
-    given = [form["to"].strip()] if form["to"].strip() else []
     if given:
         needs(request, Role.ADMIN)
-    try:
-        alert = described(_options(form))
-        channels = channels_of(given)
-        with changing(request, Role.READER) as change:
-            chosen = _own_channels(change.conn, request).get(form["channel"])
-            if chosen is None and not channels:
-                return _page(request, form, status=400, objection="no_channel")
-            put(change.conn, alert, channels or (str(chosen),))
-            after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
-            change.note("alert.add", alert.name, after=after)
-    except UsageError as error:
-        return _page(request, form, status=400, objection=_sentence(error))
-    if new := new_secrets(channels, given):
-        return _page(request, EMPTY, secret=secret_of(new[0]), at=masked(new[0]))
-    return _back(request)
+    alert = described(options_of(form))
+    channels = channels_of(given)
+    with changing(request, Role.READER) as change:
+        chosen = own_channels(change.conn, request).get(form["channel"])
+        if chosen is None and not channels:
+            raise NoChannel
+        put(change.conn, alert, channels or (str(chosen),))
+        after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
+        change.note("alert.add", alert.name, after=after)
+        stored = rules.named(change.conn, alert.name, alert.owner)
+    assert stored is not None
+    return stored, new_secrets(channels, given)
 
 
 @router.post("/alerts/mute")
 def mute(request: Request, fields: Fields) -> Response:
     """Mute an alert for some days, for good, or no longer."""
     with changing(request, Role.READER) as change:
-        alert = _alert_of(change.conn, request, fields.get("id", ""))
-        _mute(change, alert, fields.get("days", ""))
+        alert = alert_of(change.conn, request, fields.get("id", ""))
+        set_mute(change, alert, fields.get("days", ""))
     return _back(request)
 
 
 @router.post("/alerts/remove")
 def remove(request: Request, fields: Fields) -> Response:
     """Remove an alert."""
+    removed(request, fields.get("id", ""))
+    return _back(request)
+
+
+def removed(request: Request, number: str) -> None:
+    """Remove an alert that one may see."""
     with changing(request, Role.READER) as change:
-        alert = _alert_of(change.conn, request, fields.get("id", ""))
+        alert = alert_of(change.conn, request, number)
         rules.remove(change.conn, alert)
         change.note("alert.remove", alert.name, before={"query": alert.query, "owner": alert.owner})
-    return _back(request)
 
 
 @router.post("/alerts/resend")
 def resend(request: Request, fields: Fields) -> Response:
     """Send what was given up again."""
-    with changing(request, Role.READER) as change:
-        dead = deliveries.listed(change.conn, "dead", owner=_owner(request), most=MOST_RESENT)
-        keys = [row.key for row in dead if fields.get("key", "") in {row.key, ""}]
-        count = sum(deliveries.again(change.conn, key, change.now) for key in keys)
-        change.note("alert.resend", fields.get("key", "") or "*", after={"messages": count})
+    resent(request, fields.get("key", ""))
     return _back(request)
+
+
+def resent(request: Request, wanted: str) -> int:
+    """Send the message of this key that was given up again, or, without a key, all; how many."""
+    with changing(request, Role.READER) as change:
+        dead = deliveries.listed(change.conn, "dead", owner=owner_of(request), most=MOST_RESENT)
+        keys = [row.key for row in dead if wanted in {row.key, ""}]
+        count = sum(deliveries.again(change.conn, key, change.now) for key in keys)
+        change.note("alert.resend", wanted or "*", after={"messages": count})
+        return count
 
 
 @router.get("/alerts/{number:int}")
@@ -117,8 +144,8 @@ def one(request: Request, number: int) -> Response:
     """An alert with what it would have told in the last week, and its latest messages."""
     costly(request)
     with opened(request) as view:
-        alert = _alert_of(view.conn, request, str(number))
-        record = next(record for record in overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
+        alert = alert_of(view.conn, request, str(number))
+        record = record_of(view, alert)
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         return view.page(
@@ -141,7 +168,7 @@ def mute_by_link(request: Request, token: str, fields: Fields) -> Response:
         raise HTTPException(409, "the store may only be read")
     with writing(engine) as conn:
         alert = _with_token(conn, token)
-        _mute(Change(conn, now, alert.owner), alert, fields.get("days", ""))
+        set_mute(Change(conn, now, alert.owner), alert, fields.get("days", ""))
     with opened(request) as view:
         return _mute_page(view, _with_token(view.conn, token), done=True)
 
@@ -150,12 +177,12 @@ def _page(
     request: Request, form: Mapping[str, str], *, status: int = 200, alert: Alert | None = None, **values: Any
 ) -> Response:
     with opened(request) as view:
-        mine = {visible.id for visible in _visible(view.conn, request)}
+        mine = {visible.id for visible in visible_alerts(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
-        rows = deliveries.listed(view.conn, "dead", owner=_owner(request), most=MOST_MESSAGES)
+        rows = deliveries.listed(view.conn, "dead", owner=owner_of(request), most=MOST_MESSAGES)
         holidays = Holidays.of(request.app.state.settings)
         stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
-        channels = {name: masked(channel) for name, channel in _own_channels(view.conn, request).items()}
+        channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
         shown = {"objection": "", "secret": "", "at": "", **values}
         return view.page(
             "alerts.html", status=status, form=form, alerts=records, dead=[delivery_record(row) for row in rows],
@@ -167,7 +194,7 @@ def _mute_page(view: View, alert: Alert, *, done: bool) -> Response:
     return view.page("mute.html", alert=alert, done=done, muted=alert.is_muted(view.now.timestamp()), forever=FOREVER)
 
 
-def _options(form: Mapping[str, str]) -> Namespace:
+def options_of(form: Mapping[str, str]) -> Namespace:
     """The form as options of ``scrapy alerts add``."""
     kind = form["kind"]
     rhythm = f"daily {form['at']}" if form["rhythm"] == "daily" else form["rhythm"]
@@ -178,39 +205,36 @@ def _options(form: Mapping[str, str]) -> Namespace:
     )  # fmt: skip
 
 
-def _sentence(error: UsageError) -> str:
-    """What is wrong with an option, said of a field.
-
-    >>> _sentence(UsageError("--source is empty: say a site, or all"))
-    'source is empty: say a site, or all'
-    """
-    return re.sub(r"(?<![\w-])--(?=[a-z])", "", str(error))
+def record_of(view: View, alert: Alert) -> dict[str, Any]:
+    """The alert with its figures."""
+    return next(record for record in overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
 
 
-def _visible(conn: Connection, request: Request) -> list[Alert]:
+def visible_alerts(conn: Connection, request: Request) -> list[Alert]:
     """One's own alerts; to an admin, all."""
-    owner = _owner(request)
+    owner = owner_of(request)
     return [alert for alert in rules.every(conn) if owner in {None, alert.owner}]
 
 
-def _owner(request: Request) -> str | None:
+def owner_of(request: Request) -> str | None:
     """Whose alerts one sees: ``None``, everybody's, as an admin."""
     bearer = needs(request, Role.READER)
     return None if bearer.role is Role.ADMIN else bearer.account
 
 
-def _own_channels(conn: Connection, request: Request) -> dict[str, str]:
+def own_channels(conn: Connection, request: Request) -> dict[str, str]:
     """The channels that one may choose: those of the alerts that one sees, by names that tell nothing of them."""
     several: dict[str, str] = {}
-    for alert in _visible(conn, request):
+    for alert in visible_alerts(conn, request):
         for number, channel in enumerate(alert.channels):
             if channel not in several.values():
                 several[f"{alert.id}-{number}"] = channel
     return several
 
 
-def _alert_of(conn: Connection, request: Request, number: str) -> Alert:
-    alert = next((alert for alert in _visible(conn, request) if str(alert.id) == number), None)
+def alert_of(conn: Connection, request: Request, number: str) -> Alert:
+    """The alert of this number; status 404 if there is none, or it is somebody else's."""
+    alert = next((alert for alert in visible_alerts(conn, request) if str(alert.id) == number), None)
     if alert is None:
         raise HTTPException(404, "there is no such alert")
     return alert
@@ -223,7 +247,8 @@ def _with_token(conn: Connection, token: str) -> Alert:
     return alert
 
 
-def _mute(change: Change, alert: Alert, days: str) -> None:
+def set_mute(change: Change, alert: Alert, days: str) -> None:
+    """Mute an alert for some ``days``, for good (``all``), or no longer."""
     until = change.now + SPANS[days] if days in SPANS else FOREVER if days == "all" else 0.0
     rules.mute(change.conn, alert, until, change.now)
     change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})

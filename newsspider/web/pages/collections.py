@@ -2,53 +2,34 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request
-from fastapi import Path as PathParameter
-from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from pydantic import BaseModel, Field
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.text.numbers import whole_number
-from newsspider.library.export_formats import TABLES, TEXTS, csv_head, csv_line, markdown_section, writer_of
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.store import collections
 from newsspider.store.accounts import Role, storable
-from newsspider.store.articles.export import articles_of
+from newsspider.store.articles.export import AT_ONCE, articles_of
 from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES, VERDICTS
 from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import batched
 from newsspider.web.access import Change, Fields, changing, costly, needs
-from newsspider.web.api.search import HIGHEST_ID
+from newsspider.web.exports import FORMATS, exported
 from newsspider.web.view import opened
 
 SHOWN = 50  # articles of a page
-TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
+EVENT = "event"
+SAID = ("verdict", "note", "cluster")  # of an article, beside its own fields
 
 router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api/v1")
-
-
-class NewCollection(BaseModel):
-    """A collection that the hits of ``query`` fill."""
-
-    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    query: Annotated[str, Field(max_length=1000)] = ""
-    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
-
-
-class Screening(BaseModel):
-    """What somebody says of an article: ``in``, ``out`` or nothing."""
-
-    verdict: Annotated[str, Field(pattern="^(in|out|)$")] = ""
-    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
 
 
 @router.get("/collections")
@@ -63,22 +44,25 @@ def all_collections(request: Request, q: str = "") -> Response:
 def add(request: Request, fields: Fields) -> Response:
     """A new collection of the present hits of a query."""
     query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
-    number = _add(request, fields.get("name", ""), query, note).id
+    number = new_collection(request, fields.get("name", ""), query, note).id
     return _to(request, f"/collections/{number}")
 
 
 @router.get("/collections/{number}")
-def one(request: Request, number: str, verdict: str = "all", n: str = "") -> Response:
-    """A collection with its articles, all or those of one verdict."""
+def one(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "") -> Response:
+    """A collection with its articles, all or those of one verdict; by ``event`` those of one happening together."""
     with opened(request) as view:
-        row = _existing(view.conn, number)
+        row = existing(view.conn, number)
         shown = verdict if verdict in VERDICTS or verdict == "all" else "all"
         rows = collections.articles(view.conn, row.id, shown)
+        labels = collections.clusters(view.conn, row.id) if by == EVENT else {}
+        rows = collections.in_clusters(rows, labels) if labels else rows
         limit = min(max(whole_number(n) or SHOWN, 1), MOST_ARTICLES)
         records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows[:limit]])}
         return view.page(
             "collection.html", collection=row, rows=rows[:limit], records=records, verdict=shown, total=len(rows),
-            more=min(limit + 2 * SHOWN, MOST_ARTICLES), formats=[*TEXTS, *TABLES],
+            more=min(limit + 2 * SHOWN, MOST_ARTICLES), formats=list(FORMATS), labels=labels,
+            sizes=Counter(labels.get(one.article_id) for one in rows), by=EVENT if by == EVENT else "",
         )  # fmt: skip
 
 
@@ -89,8 +73,8 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
     if verdict not in VERDICTS:
         raise HTTPException(400, "a verdict is in, out or empty")
     with changing(request, Role.EDITOR) as change:
-        row = _existing(change.conn, number)
-        _screen(change, row, article, verdict, fields.get("note", "")[:LONGEST_NOTE])
+        row = existing(change.conn, number)
+        set_verdict(change, row, article, verdict, fields.get("note", "")[:LONGEST_NOTE])
     shown = fields.get("shown", "all")
     return _to(request, f"/collections/{row.id}?verdict={shown if shown in VERDICTS else 'all'}#a{article}")
 
@@ -98,95 +82,59 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
 def extend(request: Request, number: str, fields: Fields) -> Response:
     """Add what the query finds by now."""
+    extended(request, number)
+    return _to(request, f"/collections/{number}")
+
+
+def extended(request: Request, number: str) -> int:
+    """Add what the query of a collection finds by now; how many articles that were."""
     with opened(request) as view:
-        query = _existing(view.conn, number).query
+        query = existing(view.conn, number).query
     ids = _hits(request, query)
     with changing(request, Role.EDITOR) as change:
-        row = _existing(change.conn, number)
+        row = existing(change.conn, number)
         count = collections.put(change.conn, row.id, ids, change.now)
         change.note("collection.extend", row.name, after={"articles": count})
-    return _to(request, f"/collections/{row.id}")
+        return count
 
 
 @router.post("/collections/{number}/remove")
 def remove(request: Request, number: str, fields: Fields) -> Response:
     """Remove a collection; its articles stay in the store."""
-    with changing(request, Role.EDITOR) as change:
-        row = _existing(change.conn, number)
-        collections.remove(change.conn, row.id)
-        change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
+    removed(request, number)
     return _to(request, "/collections")
 
 
-@router.get("/collections/{number}/export", dependencies=[Depends(costly)])
-def export(request: Request, number: str, form: str = "jsonl", verdict: str = "all") -> Response:
-    """The articles, or those of one verdict, in a format of ``scrapy export``."""
-    with opened(request) as view:
-        row = _existing(view.conn, number)
-        ids = [one.article_id for one in collections.articles(view.conn, row.id, verdict)]
-    if form not in (*TEXTS, *TABLES):
-        raise HTTPException(400, f"a form is one of {', '.join((*TEXTS, *TABLES))}")
-    headers = {"Content-Disposition": f'attachment; filename="collection-{row.id}.{form}"'}
-    if form in TEXTS:
-        return StreamingResponse(_pieces(request, form, ids), media_type=TYPES[form], headers=headers)
-    with TemporaryDirectory(prefix="newsspider-export-") as folder, reading(request.app.state.engine) as conn:
-        path = Path(folder, "articles")
-        writer_of(form, str(path))(articles_of(conn, ids))
-        return Response(path.read_bytes(), media_type="application/octet-stream", headers=headers)
-
-
-def _pieces(request: Request, form: str, ids: list[int]) -> Iterator[str]:
-    with reading(request.app.state.engine) as conn:
-        if form == "csv":
-            yield csv_head()
-        for record in articles_of(conn, ids):
-            if form == "csv":
-                yield csv_line(record)
-            else:
-                yield markdown_section(record) if form == "md" else json.dumps(record, ensure_ascii=False) + "\n"
-
-
-@api.get("/collections", summary="All collections")
-def list_all(request: Request) -> dict[str, Any]:
-    """The newest first, with how many articles each has, and how many are in and out."""
-    with opened(request) as view:
-        return {"collections": [row._asdict() for row in collections.all_collections(view.conn)]}
-
-
-@api.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
-def make(request: Request, wanted: NewCollection) -> dict[str, Any]:
-    """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
-    return dict(_add(request, wanted.name, wanted.query, wanted.note)._asdict())
-
-
-@api.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
-def read(
-    request: Request,
-    number: str,
-    verdict: str = "all",
-    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
-    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="how many to leave out")] = 0,
-) -> dict[str, Any]:
-    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them."""
-    with opened(request) as view:
-        row = _existing(view.conn, number)
-        rows = collections.articles(view.conn, row.id, verdict)[offset : offset + limit]
-        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows])}
-        said = [{"verdict": one.verdict, "note": one.note, "article": records.get(one.article_id)} for one in rows]
-        return dict(row._asdict()) | {"screened": said}
-
-
-@api.post("/collections/{number}/articles/{article}", summary="Screen an article")
-def say(
-    request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
-) -> dict[str, str]:
-    """Whether it belongs to the collection. Takes the scope `edit`."""
+def removed(request: Request, number: str) -> None:
+    """Remove a collection."""
     with changing(request, Role.EDITOR) as change:
-        _screen(change, _existing(change.conn, number), article, screening.verdict, screening.note)
-    return {"verdict": screening.verdict, "note": screening.note}
+        row = existing(change.conn, number)
+        collections.remove(change.conn, row.id)
+        change.note("collection.remove", row.name, before={"query": row.query, "articles": row.articles})
 
 
-def _add(request: Request, name: str, query: str, note: str) -> Any:
+@router.get("/collections/{number}/export", dependencies=[Depends(costly)])
+def export(request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "") -> Response:
+    """The articles, or those of one verdict, in a format of ``scrapy export``, with verdict, note and cluster."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
+    rows = collections.in_clusters(rows, labels) if by == EVENT else rows
+    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SAID)
+
+
+def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """The records in this order, each with what was said of it."""
+    with reading(request.app.state.engine) as conn:
+        for some in batched(rows, AT_ONCE):
+            records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
+            for row in some:
+                if row.article_id in records:
+                    said = (row.verdict, row.note, labels.get(row.article_id, ""))
+                    yield records[row.article_id] | dict(zip(SAID, said, strict=True))
+
+
+def new_collection(request: Request, name: str, query: str, note: str) -> Any:
     name = storable(name).strip()[:LONGEST_NAME]
     if not name:
         raise HTTPException(400, "a collection has a name")
@@ -195,7 +143,7 @@ def _add(request: Request, name: str, query: str, note: str) -> Any:
         number = collections.add(change.conn, change.account, name, query, note, change.now)
         count = collections.put(change.conn, number, ids, change.now)
         change.note("collection.add", name, after={"query": query, "articles": count})
-        return _existing(change.conn, str(number))
+        return existing(change.conn, str(number))
 
 
 def _hits(request: Request, query: str) -> list[int]:
@@ -209,13 +157,13 @@ def _hits(request: Request, query: str) -> list[int]:
     return [hit.record["id"] for hit in result.found.hits]
 
 
-def _screen(change: Change, row: Any, article: int, verdict: str, note: str) -> None:
+def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str) -> None:
     if not collections.screen(change.conn, row.id, article, verdict, note):
         raise HTTPException(404, f"the collection has no article {article}")
     change.note("collection.screen", row.name, after={"article": article, "verdict": verdict, "note": note})
 
 
-def _existing(conn: Connection, number: str) -> Any:
+def existing(conn: Connection, number: str) -> Any:
     row = collections.collection(conn, whole_number(number) or 0)
     if row is None:
         raise HTTPException(404, f"no collection has the number {number[:20]}")

@@ -20,6 +20,7 @@ from newsspider.store.index.rebuild import unfinished
 from newsspider.store.searches import hot
 from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
+from newsspider.web.exports import FORMATS
 from newsspider.web.view import opened
 
 PAGE = 20
@@ -53,6 +54,7 @@ def search(
     options = {"reprints": reprints, "revisions": revisions, "vanished": vanished}
     with opened(request) as view:
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
+        values["formats"] = FORMATS
         try:
             result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
         except BadRule as error:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.analysis.health import examples, source_health
 from newsspider.cli.site_arguments import changed, refuse_private
-from newsspider.cli.site_changes import relearn_site
+from newsspider.cli.site_changes import relearn_site, take_in
 from newsspider.core.health.states import NAMES
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -26,7 +26,7 @@ from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import polls, sites
 from newsspider.web.access import Change, Fields, changing, needs
-from newsspider.web.site_reading import site_reading
+from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import opened
 
 DAY = 86_400
@@ -53,62 +53,105 @@ class Row(NamedTuple):
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
     with opened(request) as view:
-        now = view.now.timestamp()
-        channels = _channels(view.conn)
-        days, hours = dict(by_site(view.conn, now - DAY)), by_site_and_hour(view.conn, now)
-        health = source_health(view.conn, Holidays.of(request.app.state.settings), now)
-        problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
-        rows = [
-            _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []), problems.get(site.name))
-            for site in sites(view.conn)
-        ]
-        rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
+        rows = rows_of(view.conn, view.now.timestamp(), Holidays.of(request.app.state.settings))
         return view.page("sites.html", rows=rows)
+
+
+def rows_of(conn: Connection, now: float, holidays: Holidays) -> list[Row]:
+    """Every site, what is wrong first, then the heaviest."""
+    channels = channels_of(conn)
+    days, hours = dict(by_site(conn, now - DAY)), by_site_and_hour(conn, now)
+    health = source_health(conn, holidays, now)
+    problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
+    rows = [
+        _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []), problems.get(site.name))
+        for site in sites(conn)
+    ]
+    return sorted(rows, key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
 
 
 @router.post("/sites/try")
 def try_site(request: Request, fields: Fields) -> Response:
-    """What is understood of the page at a URL: nothing is stored yet. One trial at a time."""
-    needs(request, Role.EDITOR)
-    url = _url(fields)
-    refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
-    if not request.app.state.trying.acquire(blocking=False):
-        raise HTTPException(429, "another page is being tried; try again in a minute", {"Retry-After": "60"})
-    try:
-        reading = site_reading(url, request.app.state.settings)
-    finally:
-        request.app.state.trying.release()
+    """What is understood of the page at a URL: nothing is stored yet."""
+    url = url_of(fields.get("url", ""))
+    reading = tried(request, url)
     with opened(request) as view:
         name = from_home(url).name
         known = any(site.name == name for site in sites(view.conn))
         return view.page("site_trial.html", reading=reading, name=name, known=known, weights=range(1, 11))
 
 
+def tried(request: Request, url: str) -> SiteReading:
+    """What is understood of the page at a URL, for an editor. One trial at a time."""
+    needs(request, Role.EDITOR)
+    refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
+    if not request.app.state.trying.acquire(blocking=False):
+        raise HTTPException(429, "another page is being tried; try again in a minute", {"Retry-After": "60"})
+    try:
+        return site_reading(url, request.app.state.settings)
+    finally:
+        request.app.state.trying.release()
+
+
 @router.post("/sites/add")
 def add_site(request: Request, fields: Fields) -> Response:
+    """A new site of which the URL is the home page."""
+    site = new_site(request, url_of(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", ""))
+    return _to(request, site.name)
+
+
+def new_site(request: Request, url: str, name: str, weight: str) -> Site:
     """A new site of which the URL is the home page, as ``scrapy sites add`` makes it."""
     with changing(request, Role.EDITOR) as change:
-        site = changed(from_home(_url(fields)), fields.get("name", "").strip(), fields.get("weight") or None)
+        site = changed(from_home(url), name, weight or None)
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in sites(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
         registry.put(change.conn, site, change.now)
         change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
-    return _to(request, site.name)
+        return site
+
+
+@router.post("/sites/import")
+def import_opml(request: Request, fields: Fields) -> Response:
+    """Watch what an OPML document names."""
+    opml_taken(request, fields.get("opml", ""))
+    return _to(request, "")
+
+
+def opml_taken(request: Request, document: str) -> list[str]:
+    """Watch what an OPML document names, as ``scrapy sites import``; what was new, a line a site."""
+    allowed = allowed_addresses(request.app.state.settings)
+    with changing(request, Role.EDITOR) as change:
+        given = document.strip().encode("utf-8", "replace")
+        lines = list(take_in(change.conn, given, "the document", sites(change.conn), allowed, change.now))
+        change.note("site.import", "OPML", after=lines)
+        return lines
 
 
 @router.post("/sites/change")
 def change_site(request: Request, fields: Fields) -> Response:
     """Weight, switch on or off, learn again, remove: as the commands do it."""
+    name, wanted = fields.get("name", ""), fields.get("change", "")
+    change_named(request, name, wanted, fields)
+    return _to(request, "" if wanted == "remove" else name)
+
+
+def change_named(request: Request, name: str, wanted: str, fields: dict[str, str]) -> None:
+    """Make one of :data:`CHANGES` to the site of this name."""
     with changing(request, Role.EDITOR) as change:
-        site = next((site for site in sites(change.conn) if site.name == fields.get("name")), None)
-        if site is None:
-            raise HTTPException(404, f"there is no site {fields.get('name', '')!r}")
-        wanted = fields.get("change", "")
+        site = named(change.conn, name)
         if wanted not in CHANGES:
             raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
         CHANGES[wanted](change, site, fields)
-    return _to(request, "" if wanted == "remove" else site.name)
+
+
+def named(conn: Connection, name: str) -> Site:
+    """The site of this name; status 404 if there is none."""
+    site = next((site for site in sites(conn) if site.name == name), None)
+    if site is None:
+        raise HTTPException(404, f"there is no site {name!r}")
+    return site
 
 
 def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
@@ -139,8 +182,9 @@ def _remove(change: Change, site: Site, fields: dict[str, str]) -> None:
 CHANGES = {"weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove}
 
 
-def _url(fields: dict[str, str]) -> str:
-    given = fields.get("url", "").strip()
+def url_of(given: str) -> str:
+    """The canonical URL of what somebody typed."""
+    given = given.strip()
     url = canonical(given if "://" in given else f"http://{given}")
     if url is None:
         raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
@@ -156,15 +200,13 @@ def _to(request: Request, name: str) -> Response:
 def one_site(request: Request, name: str) -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
     with opened(request) as view:
-        site = next((site for site in sites(view.conn) if site.name == name), None)
-        if site is None:
-            raise HTTPException(404, f"there is no site {name!r}")
+        site = named(view.conn, name)
         health = source_health(view.conn, Holidays.of(request.app.state.settings), view.now.timestamp())
         problems = [(NAMES[one.health], one) for one in health.problems if one.site == name]
         changes = [(one, *examples(view.conn, one)) for one in health.changes if one.site == name]
         return view.page(
             "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
-            channels=_channels(view.conn)[name], layouts=of_site(view.conn, name),
+            channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
             traps=spent(view.conn, name), toml=site_toml(site), seconds=view.now.timestamp(), weights=range(1, 11),
         )  # fmt: skip
 
@@ -176,7 +218,8 @@ def _row(site: Site, channels: list[dict[str, Any]], today: int, hours: list[int
     return Row(site, problem or _problem(site, channels), last, due, today, hours, expected)
 
 
-def _channels(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:
+def channels_of(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:
+    """The channels of each site, with what polls taught of them."""
     by_site_name: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in polls(conn):
         by_site_name[row["site"]].append(row)

@@ -53,16 +53,21 @@ def submitted(request: Request, fields: Fields) -> Response:
     url = canonical(given)
     if url is None:
         raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
-    values = {"u": url}
+    values = {"u": url, "watched": handed_over(request, url, watch=fields.get("how") == WATCH)}
+    shown = {name: value for name, value in values.items() if value}
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode(shown)}", 303)
+
+
+def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
+    """Hand a canonical URL to the crawl; the site of which it is a channel from now on if it is to be watched."""
     with changing(request, Role.EDITOR) as change:
-        if fields.get("how") == WATCH:
-            allowed = allowed_addresses(request.app.state.settings)
-            lines = list(watch_all(change.conn, sites(change.conn), [url], allowed, change.now))
-            change.note("url.watch", url, after=lines)
-            values["watched"] = lines[0].partition(" a channel of ")[2]
-        else:
+        if not watch:
             fetch_now(request, change, url)
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode(values)}", 303)
+            return None
+        allowed = allowed_addresses(request.app.state.settings)
+        lines = list(watch_all(change.conn, sites(change.conn), [url], allowed, change.now))
+        change.note("url.watch", url, after=lines)
+        return lines[0].partition(" a channel of ")[2]
 
 
 def fetch_now(request: Request, change: Change, url: str) -> None:

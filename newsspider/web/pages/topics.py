@@ -50,14 +50,14 @@ class Measured(NamedTuple):
 @router.get("/topics")
 def topics(request: Request) -> Response:
     """All topics, that of the crawl first."""
-    rows = [_profile(source) for source in sources(request.app.state.settings).values()]
+    rows = [profile_of(source) for source in sources(request.app.state.settings).values()]
     with opened(request) as view:
         undecided = {topic.name: len(borderline(view.conn, topic.name, MOST_BORDERLINE + 1)) for topic in rows}
         return view.page("topics.html", topics=rows, undecided=undecided, most=MOST_BORDERLINE)
 
 
 @router.get("/topics/{name}", dependencies=[Depends(costly)])
-def one_topic(request: Request, name: str) -> Response:
+def onetopic_of(request: Request, name: str) -> Response:
     """One topic."""
     return _page(request, name)
 
@@ -67,17 +67,28 @@ def test_text(request: Request, name: str, fields: Fields) -> Response:
     """How a title and a text are judged, with every contribution; nothing is stored."""
     costly(request)
     title, text = fields.get("title", "")[:1000].strip(), fields.get("text", "")[:LONGEST_TEXT]
-    topic, model = _topic(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    relevance, least = judged(request, name, title, text)
+    return _page(request, name, title=title, text=text, relevance=relevance, least=least)
+
+
+def judged(request: Request, name: str, title: str, text: str) -> tuple[Relevance, float]:
+    """How a text is judged by a topic, and the least score that it needs."""
+    topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
     document = Document(title=title, text=text)
     relevance = score(topic, document, model)
-    least = threshold_of(topic, document, Model(relevance.model))
-    return _page(request, name, title=title, text=text, relevance=relevance, least=least)
+    return relevance, threshold_of(topic, document, Model(relevance.model))
 
 
 @router.post("/topics/{name}/label")
 def label(request: Request, name: str, fields: Fields) -> Response:
     """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped."""
-    topic, url, verdict = _topic(request, name), canonical(fields.get("url", "")), fields.get("verdict", "")
+    name = labelled_as(request, name, fields.get("url", ""), fields.get("verdict", ""))
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/topics/{name}#borderline", 303)
+
+
+def labelled_as(request: Request, name: str, given: str, verdict: str) -> str:
+    """Say of a URL whether its article is on the topic; the name of the topic."""
+    topic, url = topic_of(request, name), canonical(given)
     if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
         raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
     with changing(request, Role.EDITOR) as change:
@@ -90,24 +101,25 @@ def label(request: Request, name: str, fields: Fields) -> Response:
         if not count:
             raise HTTPException(404, "no article is stored, held or labelled of this URL")
         change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/topics/{topic.name}#borderline", 303)
+    return topic.name
 
 
 def sources(settings: BaseSettings) -> dict[str, str]:
     """By name, where the profile of each topic is: those that newsspider ships and that of the crawl. A request names a
     topic, never a file."""
     own = settings.get("TOPIC") or "education"
-    return {_profile(own).name: own} | {name: name for name in topic_names()}
+    return {profile_of(own).name: own} | {name: name for name in topic_names()}
 
 
-def _topic(request: Request, name: str) -> TopicProfile:
+def topic_of(request: Request, name: str) -> TopicProfile:
+    """The topic of this name; status 404 if there is none."""
     source = sources(request.app.state.settings).get(name)
     if source is None:
         raise HTTPException(404, f"there is no topic {name!r}")
-    return _profile(source)
+    return profile_of(source)
 
 
-def _profile(source: str) -> TopicProfile:
+def profile_of(source: str) -> TopicProfile:
     """The topic, which is read again when one of its files changes."""
     changed: tuple[tuple[int, int], ...] = ()
     if source not in topic_names():
@@ -128,7 +140,7 @@ def _page(
     request: Request, name: str, *, title: str = "", text: str = "", relevance: Relevance | None = None,
     least: float = 0.0,
 ) -> Response:  # fmt: skip
-    topic, model = _topic(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
+    topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
     categories: defaultdict[str, list[Term]] = defaultdict(list)
     for term in sorted(topic.terms, key=lambda term: -term.weight):
         categories[term.category].append(term)

@@ -22,7 +22,7 @@ router = APIRouter()
 @router.post("/url/fetch")
 def fetch(request: Request, fields: Fields) -> Response:
     """Have a URL fetched now, as ``scrapy submit`` does."""
-    url = _url(fields)
+    url = canonical_of(fields.get("url", ""))
     with changing(request, Role.EDITOR) as change:
         fetch_now(request, change, url)
     return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode({'u': url})}", 303)
@@ -31,17 +31,23 @@ def fetch(request: Request, fields: Fields) -> Response:
 @router.post("/url/forget")
 def forget_url(request: Request, fields: Fields) -> Response:
     """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
-    url = _url(fields)
+    url = canonical_of(fields.get("url", ""))
+    forgotten(request, url)
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': url})}", 303)
+
+
+def forgotten(request: Request, url: str) -> None:
+    """Remove a canonical URL, its links, and its article if no other URL has it."""
     with changing(request, Role.EDITOR) as change:
         number, histories = article_at(change.conn, url), keys_of(change.conn, url)
         if not sum(forget(change.conn, key) for key in histories):
             raise HTTPException(404, "nothing is known of this URL")
         change.note("url.forget", url, before={"article": number})
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': url})}", 303)
 
 
-def _url(fields: dict[str, str]) -> str:
-    url = canonical(fields.get("url", "").strip())
+def canonical_of(given: str) -> str:
+    """The canonical URL of what somebody typed; status 400 if it is none."""
+    url = canonical(given.strip())
     if url is None:
         raise HTTPException(400, "not an http or https URL")
     return url

@@ -1,0 +1,115 @@
+"""Goes through all that a query finds, page by page, in the order of time.
+
+A cursor says where a page ended and which articles there were when the first one was asked for: what is stored
+meanwhile moves nothing, so each article, or group of reprints, comes once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core.query.language import Query
+from newsspider.core.query.tree import has_near
+from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of
+from newsspider.search.query import AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.entries import backend
+from newsspider.store.tables import articles
+
+_MEMBERS = """
+SELECT r.group_id, e.id, e.article_id, e.revision_id, e.moment
+FROM reprints r JOIN search_entries e ON e.article_id = r.article_id WHERE r.group_id IN ({keys})
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Behind which entry a page begins, of the articles up to the number ``known``."""
+
+    known: int
+    moment: int
+    entry: int
+
+    def __str__(self) -> str:
+        return f"{self.known}.{self.moment}.{self.entry}"
+
+
+def cursor_of(written: str) -> Cursor | None:
+    """The cursor that was written so; ``None`` if none was.
+
+    >>> cursor_of("5.1800000000.28800000000"), cursor_of("5.x.1")
+    (Cursor(known=5, moment=1800000000, entry=28800000000), None)
+    """
+    parts = written.split(".")
+    figures = [part.removeprefix("-") for part in parts]
+    if len(parts) != 3 or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in figures):
+        return None
+    return Cursor(*map(int, parts))
+
+
+def known_articles(conn: Connection) -> int:
+    """The highest number of an article."""
+    return int(conn.execute(select(func.coalesce(func.max(articles.c.id), 0))).scalar_one())
+
+
+def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
+    """The next so many hits behind a cursor, and where the page after them begins; ``None`` if these are the last."""
+    choice = replace(choice_of(query, scope), known_article=cursor.known)
+    behind = Entry(cursor.entry, None, None, cursor.moment)
+    chosen: dict[object, Row] = {}
+    last, count = behind, 0
+    while count < MOST_READ:
+        entries = backend(conn).newest(conn, replace(choice, behind=last), AT_ONCE)
+        for row in _unseen(conn, query, scope, choice, behind, entries):
+            if len(chosen) == limit and group_of(row, scope) not in chosen:
+                return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
+            chosen.setdefault(group_of(row, scope), row)
+            last = row.entry
+        if len(entries) < AT_ONCE:
+            return _shown(conn, query, scope, chosen), None
+        last, count = entries[-1], count + len(entries)
+    return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
+
+
+def _shown(conn: Connection, query: Query, scope: Scope, chosen: dict[object, Row]) -> list[Hit]:
+    return list(hits_of(conn, query.wanted, list(chosen.values()), scope))
+
+
+def _unseen(
+    conn: Connection, query: Query, scope: Scope, choice: Choice, behind: Entry, entries: Sequence[Entry]
+) -> Iterator[Row]:
+    """The rows of the entries that may be shown; not those of groups of which an earlier page had a reprint."""
+    rows = list(rows_of(conn, query.wanted, entries, scope))
+    groups = {row.group for row in rows if row.group >= 0 and row.entry.revision_id is None and not scope.reprints}
+    members: dict[int, list[Entry]] = {}
+    for member in rows_among(conn, _MEMBERS, groups):
+        entry = Entry(member.id, member.article_id, member.revision_id, member.moment)
+        if _is_before(conn, entry, behind) and _is_within(choice, entry):
+            members.setdefault(member.group_id, []).append(entry)
+    seen = {group for group, several in members.items() if _is_shown(conn, query, scope, several)}
+    yield from (row for row in rows if row.entry.revision_id is not None or row.group not in seen)
+
+
+def _is_shown(conn: Connection, query: Query, scope: Scope, entries: Sequence[Entry]) -> bool:
+    rows = rows_of(conn, query.wanted, entries, scope)
+    return any(has_near(query.wanted) or article_matches(conn, query.wanted, row.article_id) for row in rows)
+
+
+def _is_before(conn: Connection, entry: Entry, other: Entry) -> bool:
+    """Whether an entry comes before another one, or is it."""
+    if backend(conn).numbers_by_moment:
+        return entry.id >= other.id
+    return (entry.moment, entry.id) >= (other.moment, other.id)
+
+
+def _is_within(choice: Choice, entry: Entry) -> bool:
+    known = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
+    return (
+        known
+        and (choice.since is None or entry.moment >= choice.since)
+        and (choice.until is None or entry.moment < choice.until)
+    )

@@ -1,0 +1,68 @@
+"""Who one is, one's tokens, and who changed what. No token makes tokens or changes accounts or passwords: that takes
+somebody who has logged in, on the page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import HTTPException, Query, Request
+
+from newsspider.store import accounts
+from newsspider.store.accounts import Role
+from newsspider.store.engine.database import writable, writing
+from newsspider.web.access import needs
+from newsspider.web.api.routing import HIGHEST_ID, api_router
+from newsspider.web.view import opened
+
+MOST_CHANGES = 200
+
+router = api_router()
+
+
+@router.get("/account", summary="Who one is")
+def own(request: Request) -> dict[str, Any]:
+    """The account, what it may do with this token, and its tokens and sessions without their secrets. Without accounts
+    the name is empty."""
+    bearer = needs(request, Role.READER)
+    with opened(request) as view:
+        shown = ("label", "scope", "made_at", "used_at", "ends_at")
+        tokens = [
+            {name: getattr(row, name) for name in shown} | {"current": row.hash == bearer.hash}
+            for row in accounts.tokens(view.conn)
+            if row.account == bearer.account
+        ]
+    return {"account": bearer.account, "role": bearer.role, "scope": bearer.scope, "tokens": tokens}
+
+
+@router.delete("/account/token", summary="End the token of this request", status_code=204)
+def end_own(request: Request) -> None:
+    """For a program that needs its token no more. Any scope will do."""
+    bearer = needs(request, Role.READER)
+    if not bearer.scope:
+        raise HTTPException(409, "this request has no token")
+    if not writable(request.app.state.engine):
+        raise HTTPException(409, "the store may only be read")
+    with writing(request.app.state.engine) as conn:
+        accounts.end(conn, bearer.hash)
+        accounts.note(conn, bearer.account, "token.end", bearer.account, request.app.state.clock.now())
+
+
+@router.get("/accounts", summary="Accounts")
+def every(request: Request) -> dict[str, Any]:
+    """All accounts, with how many sessions and tokens each has. Takes the scope `admin`."""
+    needs(request, Role.ADMIN)
+    with opened(request) as view:
+        return {"accounts": [row._asdict() for row in accounts.all_accounts(view.conn)]}
+
+
+@router.get("/changes", summary="Who changed what")
+def trail(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=MOST_CHANGES)] = 50,
+    before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
+) -> dict[str, Any]:
+    """The audit trail, the latest change first. Takes the scope `admin`."""
+    needs(request, Role.ADMIN)
+    with opened(request) as view:
+        rows = [row._asdict() for row in accounts.trail(view.conn, limit, before)]
+        return {"changes": rows, "next": rows[-1]["id"] if len(rows) == limit else None}

@@ -1,0 +1,129 @@
+"""Alerts in the API: each account has its own, an admin sees all."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Request
+from pydantic import BaseModel, Field
+
+from newsspider.alerts.channels import masked, secret_of
+from newsspider.alerts.preview import preview
+from newsspider.alerts.views import delivery_record, overview
+from newsspider.cli.alert_changes import rule_of
+from newsspider.sites.holidays import Holidays
+from newsspider.store.accounts import Role
+from newsspider.store.alerts import deliveries
+from newsspider.web.access import changing, costly
+from newsspider.web.api.routing import api_router
+from newsspider.web.pages import alerts as page
+from newsspider.web.pages.alerts import MOST_MESSAGES, alert_of, options_of, own_channels, owner_of, visible_alerts
+from newsspider.web.view import opened
+
+router = api_router()
+
+Text = Annotated[str, Field(max_length=1000)]
+
+
+class Rule(BaseModel):
+    """What an alert waits for: articles of a query, an event of so many pages in 24 hours, or lists that fail."""
+
+    kind: Literal["query", "event", "source"] = "query"
+    query: Text = ""
+    pages: Annotated[int, Field(ge=2, le=100_000, description="of an event")] = 20
+    source: Annotated[Text, Field(description="a site, or `all`")] = "all"
+    per: Annotated[Literal["event", "reprints"], Field(description="what is told once")] = "event"
+
+    def form(self) -> dict[str, str]:
+        """The same as the form of the page has it."""
+        values = {name: str(value) for name, value in self.model_dump(exclude={"pages", "channels"}).items()}
+        return page.EMPTY | {"at": ""} | values | {"event": str(self.pages)}
+
+
+class NewAlert(Rule):
+    """An alert with a name, when it tells and to whom."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    rhythm: Annotated[Text, Field(description="`immediately`, `hourly` or `daily HH:MM`")] = "immediately"
+    quiet: Annotated[Text, Field(description="hours without messages, as `22:00-07:00`")] = ""
+    owner: Annotated[Text, Field(description="another account, if an admin says so")] = ""
+    channel: Annotated[Text, Field(description="the `id` of a channel that one has")] = ""
+    channels: Annotated[list[Text], Field(max_length=20, description="addresses of new ones, if an admin says so")] = []
+
+
+class Mute(BaseModel):
+    """For how long an alert is silent; 0: no longer."""
+
+    days: Literal[0, 1, 3, 7, "all"] = 1
+
+
+class Resend(BaseModel):
+    """Which message is sent again; empty: all that were given up."""
+
+    key: Text = ""
+
+
+@router.get("/alerts", summary="Alerts")
+def every(request: Request) -> dict[str, Any]:
+    """One's own alerts, of an admin all; the channels that a new one may have, without what is secret of them."""
+    with opened(request) as view:
+        mine = {alert.id for alert in visible_alerts(view.conn, request)}
+        channels = [{"id": name, "at": masked(at)} for name, at in own_channels(view.conn, request).items()]
+        records = overview(view.conn, view.now.timestamp())
+        return {"alerts": [record for record in records if record["id"] in mine], "channels": channels}
+
+
+@router.post("/alerts", summary="Add an alert", status_code=201)
+def add(request: Request, wanted: NewAlert) -> dict[str, Any]:
+    """The alert, and the `keys` that sign the messages of new webhooks, shown only here. Takes the scope `edit`."""
+    alert, new = page.new_alert(request, wanted.form(), wanted.channels)
+    with opened(request) as view:
+        return page.record_of(view, alert) | {"keys": {masked(channel): secret_of(channel) for channel in new}}
+
+
+@router.post("/alerts/preview", summary="What an alert would have told")
+def show_preview(request: Request, wanted: Rule) -> dict[str, Any]:
+    """The stories of the last seven days, the latest first; nothing is stored."""
+    costly(request)
+    alert = rule_of(options_of(wanted.form()))
+    with opened(request) as view:
+        return {"stories": preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))}
+
+
+@router.get("/alerts/messages", summary="Messages")
+def messages(request: Request, state: Literal["waiting", "sent", "dead"] = "dead") -> dict[str, Any]:
+    """The latest messages of one's alerts: those that wait, were sent, or were given up."""
+    with opened(request) as view:
+        rows = deliveries.listed(view.conn, state, owner=owner_of(request), most=MOST_MESSAGES)
+        return {"messages": [delivery_record(row) for row in rows]}
+
+
+@router.post("/alerts/messages/resend", summary="Send what was given up again")
+def resend(request: Request, wanted: Resend) -> dict[str, int]:
+    """How many messages are sent again. Takes the scope `edit`."""
+    return {"messages": page.resent(request, wanted.key)}
+
+
+@router.get("/alerts/{number}", summary="One alert")
+def one(request: Request, number: str) -> dict[str, Any]:
+    """The alert with its latest messages."""
+    with opened(request) as view:
+        alert = alert_of(view.conn, request, number)
+        rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
+        return page.record_of(view, alert) | {"messages": [delivery_record(row) for row in rows]}
+
+
+@router.post("/alerts/{number}/mute", summary="Mute an alert")
+def mute(request: Request, number: str, wanted: Mute) -> dict[str, Any]:
+    """The alert afterwards. Takes the scope `edit`."""
+    with changing(request, Role.READER) as change:
+        alert = alert_of(change.conn, request, number)
+        page.set_mute(change, alert, str(wanted.days))
+    with opened(request) as view:
+        return page.record_of(view, alert)
+
+
+@router.delete("/alerts/{number}", summary="Remove an alert", status_code=204)
+def remove(request: Request, number: str) -> None:
+    """With its messages, also those on their way. Takes the scope `edit`."""
+    page.removed(request, number)

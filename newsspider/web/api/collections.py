@@ -1,0 +1,115 @@
+"""Collections in the API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Query, Request
+from fastapi import Path as PathParameter
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from newsspider.store import collections
+from newsspider.store.accounts import Role
+from newsspider.store.articles.export import articles_of
+from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICLES
+from newsspider.web.access import changing, costly
+from newsspider.web.api.routing import HIGHEST_ID, api_router
+from newsspider.web.pages.collections import existing, export, extended, new_collection, removed, set_verdict
+from newsspider.web.view import opened
+
+router = api_router()
+
+
+class NewCollection(BaseModel):
+    """A collection that the hits of ``query`` fill."""
+
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    query: Annotated[str, Field(max_length=1000)] = ""
+    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+class Screening(BaseModel):
+    """What somebody says of an article: ``in``, ``out`` or nothing."""
+
+    verdict: Annotated[str, Field(pattern="^(in|out|)$")] = ""
+    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+
+
+@router.get("/collections", summary="All collections")
+def list_all(request: Request) -> dict[str, Any]:
+    """The newest first, with how many articles each has, and how many are in and out."""
+    with opened(request) as view:
+        return {"collections": [row._asdict() for row in collections.all_collections(view.conn)]}
+
+
+@router.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
+def make(request: Request, wanted: NewCollection) -> dict[str, Any]:
+    """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
+    return dict(new_collection(request, wanted.name, wanted.query, wanted.note)._asdict())
+
+
+@router.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
+def read(
+    request: Request,
+    number: str,
+    verdict: str = "all",
+    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
+    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="how many to leave out")] = 0,
+) -> dict[str, Any]:
+    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        rows = collections.articles(view.conn, row.id, verdict)[offset : offset + limit]
+        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows])}
+        said = [{"verdict": one.verdict, "note": one.note, "article": records.get(one.article_id)} for one in rows]
+        return dict(row._asdict()) | {"screened": said}
+
+
+@router.post("/collections/{number}/articles/{article}", summary="Screen an article")
+def say(
+    request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
+) -> dict[str, str]:
+    """Whether it belongs to the collection. Takes the scope `edit`."""
+    with changing(request, Role.EDITOR) as change:
+        set_verdict(change, existing(change.conn, number), article, screening.verdict, screening.note)
+    return {"verdict": screening.verdict, "note": screening.note}
+
+
+@router.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(costly)])
+def extend(request: Request, number: str) -> dict[str, int]:
+    """How many articles that the query finds by now were added. Takes the scope `edit`."""
+    return {"added": extended(request, number)}
+
+
+@router.delete("/collections/{number}", summary="Remove a collection", status_code=204)
+def remove(request: Request, number: str) -> None:
+    """Its articles stay in the store. Takes the scope `edit`."""
+    removed(request, number)
+
+
+@router.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
+def export_all(
+    request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: Literal["", "event"] = ""
+) -> Response:
+    """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
+    `event` those of one cluster together."""
+    return export(request, number, form, verdict, by)
+
+
+@router.get("/collections/{number}/clusters", summary="What belongs together")
+def clusters(request: Request, number: str, verdict: str = "all") -> dict[str, Any]:
+    """The articles that others of the collection share an event with, or else a group of reprints, the largest cluster
+    first, each in the order of time, the latest first; its title is that of the earliest. The others are `alone`."""
+    with opened(request) as view:
+        row = existing(view.conn, number)
+        labels = collections.clusters(view.conn, row.id)
+        several: dict[str, list[int]] = {}
+        for one in collections.in_clusters(collections.articles(view.conn, row.id, verdict), labels):
+            several.setdefault(labels.get(one.article_id, ""), []).append(one.article_id)
+        alone = several.pop("", [])
+        firsts = {record["id"]: record for record in articles_of(view.conn, [ids[-1] for ids in several.values()])}
+        shown = [
+            {"cluster": label, "title": firsts[ids[-1]]["title"], "articles": ids} for label, ids in several.items()
+        ]
+        return {"clusters": shown, "alone": alone}

@@ -1,0 +1,70 @@
+"""What happened, in the API: the articles of a day, and the events that they tell of."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Path, Query, Request
+
+from newsspider.analysis.advance import left
+from newsspider.analysis.events import largest, of_article, read, whole_record
+from newsspider.core.query.moments import ZONE
+from newsspider.search.day import day_of
+from newsspider.store.articles.export import Filters
+from newsspider.web.access import costly
+from newsspider.web.api.routing import HIGHEST_ID, api_router
+from newsspider.web.api.search import MOST
+from newsspider.web.pages.events import MOST_EVENTS
+from newsspider.web.view import opened
+
+MOST_PAGES = 1000
+
+router = api_router()
+
+
+@router.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
+def news(
+    request: Request,
+    day: Annotated[date | None, Query(description="in China; today, if none is said")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = 40,
+    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID)] = 0,
+) -> dict[str, Any]:
+    """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest."""
+    with opened(request) as view:
+        chosen = day or view.now.astimezone(ZONE).date()
+        try:
+            begins = datetime(chosen.year, chosen.month, chosen.day, tzinfo=ZONE)
+            articles = day_of(view.conn, Filters(since=begins, until=begins + timedelta(days=1)))
+        except OverflowError:
+            raise HTTPException(400, f"{chosen} is no day of news") from None
+        hits = list(articles.hits(view.conn, min(offset + limit, len(articles.groups))))[offset:]
+        return {"day": chosen.isoformat(), "total": len(articles.groups), "articles": [hit.record for hit in hits]}
+
+
+@router.get("/events", summary="Events", dependencies=[Depends(costly)])
+def events(
+    request: Request,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 20,
+) -> dict[str, Any]:
+    """The happenings that most pages of this time tell of; `left` articles are not with their events yet."""
+    with opened(request) as view:
+        filters = Filters(since=view.now - timedelta(hours=hours), until=view.now)
+        seconds = view.now.timestamp()
+        several = [event.record(seconds) for event in largest(view.conn, filters, limit)]
+        return {"events": several, "left": left(view.conn)}
+
+
+@router.get("/events/{number}", summary="One event", dependencies=[Depends(costly)])
+def event(
+    request: Request,
+    number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
+    limit: Annotated[int, Query(ge=1, le=MOST_PAGES)] = 100,
+) -> dict[str, Any]:
+    """As of `scrapy event --json`: its pages by time as `nodes`, who took from whom as `edges`."""
+    with opened(request) as view:
+        happening = read(view.conn, [number]).get(number) or of_article(view.conn, number)
+        if happening is None:
+            raise HTTPException(404, f"no event has the id {number}")
+        return whole_record(view.conn, happening, happening.pages[:limit], view.now.timestamp())

@@ -1,0 +1,151 @@
+"""Sites and URLs in the API."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from newsspider.sites.holidays import Holidays
+from newsspider.sites.listing import record
+from newsspider.sites.loader import site_toml
+from newsspider.sites.model import from_home
+from newsspider.sites.opml import opml_of
+from newsspider.store.ledger.list_positions import of_site
+from newsspider.store.ledger.spent_patterns import spent
+from newsspider.store.sites import sites
+from newsspider.web.api.routing import api_router
+from newsspider.web.pages import sites as page
+from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, tried, url_of
+from newsspider.web.pages.submit import handed_over
+from newsspider.web.pages.url import canonical_of, forgotten
+from newsspider.web.view import opened
+
+router = api_router()
+
+Text = Annotated[str, Field(max_length=2000)]
+
+
+class Address(BaseModel):
+    """A URL."""
+
+    url: Text
+
+
+class NewSite(Address):
+    """A site of which the URL is the home page."""
+
+    name: Annotated[Text, Field(description="empty: the host")] = ""
+    weight: Annotated[int | None, Field(ge=1, le=10)] = None
+
+
+class SiteChange(BaseModel):
+    """What changes of a site; what is not said stays."""
+
+    weight: Annotated[int | None, Field(ge=1, le=10)] = None
+    enabled: bool | None = None
+    relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
+
+
+class Document(BaseModel):
+    """Feeds and sites, as feed readers write them."""
+
+    opml: str
+
+
+class Submission(Address):
+    """A URL for the crawl."""
+
+    watch: Annotated[bool, Field(description="poll it from now on, as a channel")] = False
+
+
+@router.get("/sites", summary="Sites")
+def every(request: Request) -> dict[str, Any]:
+    """What is wrong first, then the heaviest: when each was polled and will be, what it brought in 24 hours."""
+    with opened(request) as view:
+        rows = rows_of(view.conn, view.now.timestamp(), Holidays.of(request.app.state.settings))
+        return {
+            "sites": [
+                record(row.site) | {
+                    "problem": bool(row.problem), "last_polled_at": row.last, "due_at": row.due, "articles": row.today,
+                    "expected": row.expected,
+                }
+                for row in rows
+            ]
+        }  # fmt: skip
+
+
+@router.post("/sites", summary="Add a site", status_code=201)
+def add(request: Request, wanted: NewSite) -> dict[str, Any]:
+    """As `scrapy sites add`. Takes the scope `edit`."""
+    url, weight = url_of(wanted.url), str(wanted.weight or "")
+    return record(new_site(request, url, wanted.name.strip() or from_home(url).name, weight))
+
+
+@router.post("/site-trials", summary="Try a site")
+def trial(request: Request, wanted: Address) -> dict[str, Any]:
+    """What is understood of the page at a URL and of its first articles; nothing is stored. It takes some seconds, and
+    one runs at a time: 429 while another one does. Takes the scope `edit`."""
+    return asdict(tried(request, url_of(wanted.url)))
+
+
+@router.get("/opml", summary="All sites as OPML")
+def opml(request: Request) -> Response:
+    """Each site as a folder of its feeds and lists, for feed readers and other consoles."""
+    with opened(request) as view:
+        content = opml_of(sites(view.conn))
+    headers = {"Content-Disposition": 'attachment; filename="sites.opml"'}
+    return Response(content, media_type="text/x-opml; charset=utf-8", headers=headers)
+
+
+@router.post("/opml", summary="Watch what an OPML document names")
+def take_opml(request: Request, wanted: Document) -> dict[str, Any]:
+    """Each feed becomes a channel of the site of its host; `done` says what was new. Takes the scope `edit`."""
+    return {"done": page.opml_taken(request, wanted.opml)}
+
+
+@router.get("/sites/{name:path}", summary="One site")
+def one(request: Request, name: str) -> dict[str, Any]:
+    """Its file as `toml`, its channels with what polls taught of them, where its lists stand, its spent patterns."""
+    with opened(request) as view:
+        site = named(view.conn, name)
+        return record(site) | {
+            "toml": site_toml(site), "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
+            "traps": spent(view.conn, name),
+        }  # fmt: skip
+
+
+@router.post("/sites/{name:path}", summary="Change a site")
+def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
+    """Its weight, whether it is polled, what was learned of it. Takes the scope `edit`."""
+    if wanted.weight is not None:
+        page.change_named(request, name, "weight", {"weight": str(wanted.weight)})
+    if wanted.enabled is not None:
+        page.change_named(request, name, "enable" if wanted.enabled else "disable", {})
+    if wanted.relearn:
+        page.change_named(request, name, "relearn", {})
+    with opened(request) as view:
+        return record(named(view.conn, name))
+
+
+@router.delete("/sites/{name:path}", summary="Remove a site", status_code=204)
+def remove(request: Request, name: str) -> None:
+    """Its articles stay. Takes the scope `edit`."""
+    page.change_named(request, name, "remove", {})
+
+
+@router.post("/urls", summary="Submit a URL", status_code=202)
+def submit(request: Request, wanted: Submission) -> dict[str, Any]:
+    """Have it fetched by the next or the running crawl, or watched from now on, as `scrapy submit` does; `GET` says
+    what became of it. Takes the scope `edit`."""
+    url = canonical_of(wanted.url)
+    return {"url": url, "watched_as": handed_over(request, url, watch=wanted.watch)}
+
+
+@router.delete("/urls", summary="Forget a URL", status_code=204)
+def forget(request: Request, url: Annotated[str, Query(max_length=2000)]) -> None:
+    """With its links, and its article if no other URL has it, as `scrapy forget`. Takes the scope `edit`."""
+    forgotten(request, canonical_of(url))

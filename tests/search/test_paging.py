@@ -1,0 +1,74 @@
+"""Going through all hits of a query, page by page."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import insert
+
+from newsspider.core.query.language import parsed
+from newsspider.search.entry_rows import ALONE, Scope
+from newsspider.search.paging import Cursor, cursor_of, known_articles, page
+from newsspider.search.query import search
+from newsspider.store.tables import reprints
+from tests.store.samples import save_article
+
+NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
+ARTICLES = 130
+
+
+@pytest.fixture
+def several(conn) -> None:
+    """Articles of a few days, many at one moment; every third is of one of ten groups of reprints."""
+    chance = random.Random(7)
+    numbers = []
+    for number in range(ARTICLES):
+        moment = NOW - timedelta(hours=chance.randrange(60))
+        text = f"第 {number} 篇。高考改革方案公布，{'家长关心' if number % 2 else '学校准备'}。"
+        values = {"published_at": moment, "crawled_at": moment, "title": f"高考 {number}"}
+        numbers.append(save_article(conn, f"http://h{number}.cn/", text, **values).article_id)
+    for place, number in enumerate(numbers[::3]):
+        conn.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=place < 10))
+
+
+def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> list[int]:
+    query, cursor = parsed(words, NOW), Cursor(known_articles(conn), 1 << 45, 1 << 60)
+    numbers: list[int] = []
+    while cursor is not None:
+        hits, cursor = page(conn, query, scope, limit, cursor)
+        assert len(hits) == limit or cursor is None
+        numbers += [hit.record["id"] for hit in hits]
+        assert cursor is None or cursor_of(str(cursor)) == cursor
+        between()
+    return numbers
+
+
+@pytest.mark.parametrize("scope", [ALONE, Scope(reprints=True)])
+@pytest.mark.parametrize("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
+@pytest.mark.parametrize("limit", [1, 7, 200])
+def test_a_walk_finds_what_a_search_finds_in_its_order(conn, several, scope, words, limit) -> None:
+    whole = search(conn, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
+    assert whole.last is None
+    assert walked(conn, words, scope, limit) == [hit.record["id"] for hit in whole.hits]
+
+
+def test_what_is_stored_meanwhile_moves_nothing(conn, several) -> None:
+    before = walked(conn, "高考", ALONE, 200)
+    ids = iter(range(1000))
+
+    def store() -> None:
+        place = next(ids)
+        number = save_article(conn, f"http://new{place}.cn/", f"又一篇 {place} 高考。", published_at=NOW, crawled_at=NOW).article_id
+        conn.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=False))
+
+    assert walked(conn, "高考", ALONE, 7, store) == before
+
+
+def test_a_search_says_where_its_next_page_begins(conn, several) -> None:
+    query = parsed("高考", NOW)
+    first = search(conn, query, limit=10, now=NOW.timestamp())
+    assert first.last is not None
+    rest, _ = page(conn, query, ALONE, 200, Cursor(known_articles(conn), first.last.moment, first.last.id))
+    assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(conn, "高考", ALONE, 50)

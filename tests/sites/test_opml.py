@@ -1,0 +1,84 @@
+"""Sites as OPML, in and out."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.sites.loader import BadSite
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
+from newsspider.sites.opml import merged, opml_of, sites_in
+
+FEEDS = """<?xml version="1.0" encoding="UTF-8"?>
+<opml version="2.0"><head><title>订阅</title></head><body>
+<outline text="教育">
+  <outline text="某大学 新闻" type="rss" xmlUrl="https://news.u.example.cn/rss.xml" htmlUrl="https://news.u.example.cn/"/>
+  <outline title="公告" type="rss" xmlUrl="https://news.u.example.cn/notices.xml"/>
+  <outline text="日报"><outline text="要闻" xmlUrl="HTTP://Daily.example.cn/feed"/></outline>
+</outline>
+<outline text="无地址"/><outline text="邮件" xmlUrl="mailto:a@b.cn"/>
+</body></opml>""".encode()
+
+
+def site(name: str, home: str, *channels: Channel) -> Site:
+    return Site(name, home, 5, MediaClass.PORTAL, channels)
+
+
+def test_feeds_are_put_with_the_site_of_their_host() -> None:
+    university, daily = sites_in(FEEDS, "feeds.opml")
+    assert (university.name, university.home) == ("某大学 新闻", "https://news.u.example.cn/")
+    assert [(one.name, one.url, one.kind) for one in university.channels] == [
+        ("某大学 新闻", "https://news.u.example.cn/rss.xml", "feed"),
+        ("公告", "https://news.u.example.cn/notices.xml", "feed"),
+    ]  # fmt: skip
+    assert (daily.name, daily.home, daily.channels[0].url) == ("要闻", "http://daily.example.cn/", "http://daily.example.cn/feed")
+
+
+def test_what_is_written_is_read_again() -> None:
+    sites = [
+        site("教育部", "http://a.example.cn/", Channel("要闻", "http://a.example.cn/rss", 5, ChannelKind.FEED)),
+        site(
+            '<b>&"日报', "http://b.example.cn/", Channel("首页", "http://b.example.cn/", 5, ChannelKind.HOME),
+            Channel("滚动", "http://b.example.cn/list?a=1&b=2", 5),
+        ),
+    ]  # fmt: skip
+    assert sites_in(opml_of(sites), "x.opml") == sites
+
+
+def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
+    notices = Channel("公告", "https://news.u.example.cn/notices.xml", 9, ChannelKind.FEED)
+    old = site("大学", "https://news.u.example.cn/index.html", notices)
+    grown, new = merged([old], sites_in(FEEDS, "x"))
+    assert (grown.name, grown.home, [one.name for one in grown.channels]) == ("大学", old.home, ["公告", "某大学 新闻"])
+    assert grown.channels[0] is old.channels[0]
+    assert new.name == "要闻"
+    assert list(merged([grown, new], sites_in(FEEDS, "x"))) == []
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        (b"", "it is no XML"), (b"<opml><body>", "it is no XML"), (b"<rss/>", "its root is not <opml>"),
+        (b"<opml version='2.0'/>", "no outline"),
+        (b"<opml><body>" + b"<outline text='x'>" * 200 + b"</outline>" * 200 + b"</body></opml>", "no outline"),
+        (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><opml><body><outline text="&b;"/></body></opml>', "no"),
+        (b"<opml><body>" + b"<outline xmlUrl='http://a.cn/%d'/>" * 10_001 + b"</body></opml>", "more than 10,000"),
+    ],
+)  # fmt: skip
+def test_a_wrong_document_is_refused_with_a_sentence(document: bytes, sentence: str) -> None:
+    with pytest.raises(BadSite, match=sentence):
+        sites_in(document, "x.opml")
+
+
+@given(st.text(max_size=60))
+def test_any_name_is_read_or_refused(name: str) -> None:
+    named = site("x", "http://a.example.cn/", Channel("x", "http://a.example.cn/rss", 5, ChannelKind.FEED))
+    document = opml_of([named]).decode().replace('text="x"', f'text="{name.translate(ESCAPED)}"', 1)
+    with suppress(BadSite):
+        assert len(sites_in(document.encode("utf-8", "replace"), "x")) == 1
+
+
+ESCAPED = str.maketrans({"<": "&lt;", "&": "&amp;", '"': "&quot;"})

@@ -1,0 +1,154 @@
+"""The client, against a real server."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from newsspider import client as client_module
+from newsspider.client import ApiError, Client, UnreachableError
+from newsspider.store import accounts
+from newsspider.store.accounts import Role
+from newsspider.store.engine.database import writing
+from newsspider.web.api import stream
+from tests.store.samples import save_article
+from tests.web.conftest import TODAY
+from tests.web.served import served
+
+
+@pytest.fixture
+def console(filled: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+    monkeypatch.setattr(stream, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(client_module, "PAGE", 2)
+    with served(filled) as (_, port):
+        yield Client(f"http://127.0.0.1:{port}/")
+
+
+def publish(engine: Engine, number: int) -> None:
+    with writing(engine) as conn:
+        values = {"title": f"高考 {number}", "published_at": TODAY, "crawled_at": TODAY}
+        save_article(conn, f"http://n.cn/{number}", f"第 {number} 篇，说高考。" * 3, **values)
+
+
+def test_a_search_goes_through_all_pages(console: Client, filled: Engine) -> None:
+    for number in range(10, 17):
+        publish(filled, number)
+    assert [record["title"] for record in console.search("高考 说")] == [f"高考 {n}" for n in range(16, 9, -1)]
+    assert len(list(console.search("高考", limit=3))) == 3
+    assert len({record["id"] for record in console.search()}) == 12
+    assert [record["title"] for record in console.search("改革高考")] == ["高考改革"]
+    assert console.article(2)["title"] == "高考改革"
+    assert console.get("/facets", q="改革")["site"] == {"乙": 1}
+
+
+def test_hits_are_exported_and_downloaded(console: Client, tmp_path: Path) -> None:
+    assert {record["id"] for record in console.export("火灾", reprints=True)} == {4, 5}
+    path = console.download(tmp_path / "news.csv", "高考")
+    assert [row["title"] for row in csv.DictReader(path.read_text("utf-8-sig").splitlines())] == ["高考改革"]
+    with pytest.raises(ApiError, match="400: a form is one of jsonl"):
+        console.download(tmp_path / "x", "高考", "odd")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["news.csv"]
+
+
+def test_a_collection_is_kept_screened_and_downloaded(console: Client, tmp_path: Path) -> None:
+    number = console.keep("火灾", "火灾")["id"]
+    console.screen(number, 4, "in", "首发")
+    path = console.download(tmp_path / "kept.jsonl", form="jsonl", collection=number, verdict="in")
+    assert [json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()] == [4]
+    console.delete(f"/collections/{number}")
+    assert console.get("/collections") == {"collections": []}
+
+
+def test_urls_are_submitted_and_sites_read(console: Client) -> None:
+    assert console.submit("http://n.example.cn/1")["watched_as"] is None
+    assert console.get("/urls", url="http://n.example.cn/1")["known"][0]["state"] == "waiting"
+    assert console.site("教育部")["channels"]
+
+
+def test_new_articles_arrive_and_a_broken_line_is_taken_up(filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(stream, "RETRY_MILLISECONDS", 20)
+    with served(filled) as (_, port):
+        events = Client(f"http://127.0.0.1:{port}").new_articles("高考", last_id="5")
+        publish(filled, 10)
+        first = next(events)
+        assert (first.name, first.data["title"]) == ("article", "高考 10")
+    publish(filled, 11)  # while no server is there
+    with served(filled, port=port):
+        publish(filled, 12)
+        assert [next(events).data["title"] for _ in range(2)] == ["高考 11", "高考 12"]
+        again = Client(f"http://127.0.0.1:{port}").new_articles("高考", last_id=first.id)
+        assert next(again).data["title"] == "高考 11"
+        assert next(Client(f"http://127.0.0.1:{port}").crawl()).data["states"]["done"] == 8
+        events.close()
+        again.close()
+
+
+def test_a_refusal_is_an_error_with_the_sentence_of_the_server(console: Client) -> None:
+    with pytest.raises(ApiError, match="400: the query, ") as refused:
+        list(console.search("("))
+    assert refused.value.status == 400
+    with pytest.raises(ApiError, match="404: no article has the id 99"):
+        console.article(99)
+    with pytest.raises(ApiError, match="422: limit: "):
+        console.get("/articles", limit=0)
+    with pytest.raises(ApiError, match="400: the query, "):
+        next(console.new_articles("("))
+
+
+def test_a_token_is_sent_and_without_one_it_is_refused(filled: Engine) -> None:
+    with writing(filled) as conn:
+        accounts.add(conn, "王芳", Role.READER, "", TODAY.timestamp())
+        secret = accounts.grant(conn, "王芳", "t", TODAY.timestamp(), "read")
+    with served(filled) as (_, port):
+        with pytest.raises(ApiError, match="401: log in, or send an API token"):
+            Client(f"http://127.0.0.1:{port}").get("/status")
+        reader = Client(f"http://127.0.0.1:{port}", secret)
+        assert reader.get("/account")["account"] == "王芳"
+        with pytest.raises(ApiError, match="403"):
+            reader.keep("x", "y")
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """Sends everybody to another server."""
+
+    def do_GET(self) -> None:
+        self.send_response(302)
+        self.send_header("Location", "http://127.0.0.1:1/")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_token_follows_no_redirect_and_no_server_is_an_error() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    with pytest.raises(ApiError, match="302"):
+        Client(f"http://127.0.0.1:{server.server_port}", "secret").get("/status")
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(UnreachableError, match=r"127\.0\.0\.1"):
+        Client(f"http://127.0.0.1:{server.server_port}").get("/status")
+    with pytest.raises(ValueError, match="not an http or https URL"):
+        Client("file:///etc/passwd")
+
+
+def test_the_client_takes_the_standard_library_alone() -> None:
+    tree = ast.parse(Path(client_module.__file__).read_text("utf-8"))
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert {name for name in names if name.partition(".")[0] not in sys.stdlib_module_names} == {"newsspider.library.records"}
+    code = "import sys, newsspider.client; print(*{'scrapy', 'sqlalchemy', 'fastapi'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
