@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
 from newsspider.core.query.tree import Text
-from newsspider.core.text.script import plain, simplified
+from newsspider.core.text.script import plain, traditional
 from newsspider.core.text.search_tokens import is_run
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b of BM25 (Robertson, Zaragoza 2009)
@@ -32,9 +33,8 @@ def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) 
     """The places of the candidates, best first; of equals the latest first."""
     hits = list(candidates)
     # the longest unit is near enough to a phrase, and twenty times faster than to look for all of them in order
-    patterns = [(max(text.units, key=len), text.field) for text in wanted]
-    fold = simplified if all(is_run(pattern) for pattern, _ in patterns) else plain
-    counts = [_counts(hit, patterns, fold) for hit in hits]
+    counters = [_counter(max(text.units, key=len), text.field) for text in wanted]
+    counts = [[counter(hit) for counter in counters] for hit in hits]
     lengths = [len(hit.body) + 1 for hit in hits]
     mean = sum(lengths) / len(hits) if hits else 1.0
     having = [sum(1 for count in counts if count[term]) for term in range(len(wanted))]
@@ -53,15 +53,31 @@ def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) 
     return sorted(range(len(hits)), key=lambda place: (-score(place), -hits[place].moment))
 
 
-def _counts(hit: Candidate, patterns: Sequence[tuple[str, str]], fold: Callable[[str], str]) -> list[float]:
-    """How often each pattern stands in its field of the hit: in the title :data:`TITLE` times, in an anchor as in the
+def _counter(pattern: str, field: str) -> Callable[[Candidate], float]:
+    """How often a pattern stands in its field of a hit: in the title :data:`TITLE` times, in an anchor as in the
     body."""
-    text = fold(f"{hit.title}\n{hit.body}\n{hit.anchors}")
-    begin, end = len(hit.title), len(text) - len(hit.anchors)
-    spans = {"": (0, len(text)), "title": (0, begin), "body": (begin, end), "anchor": (end, len(text))}
-    counts = []
-    for pattern, field in patterns:
-        count = text.count(pattern, *spans.get(field, (0, 0)))
-        in_title = text.count(pattern, 0, begin) if field in ("", "title") else 0
-        counts.append(count + (TITLE - 1) * in_title)
-    return counts
+    in_title, in_body, in_anchor = (TITLE if field in ("", "title") else 0, field in ("", "body"), field in ("", "anchor"))
+    count = _occurrences(pattern)
+
+    def counted(hit: Candidate) -> float:
+        found: float = in_title and in_title * count(hit.title)
+        if in_body:
+            found += count(hit.body)
+        return found + count(hit.anchors) if in_anchor and hit.anchors else found
+
+    return counted
+
+
+def _occurrences(pattern: str) -> Callable[[str], int]:
+    """How often a pattern stands in a text, in whichever script, width and case. It takes a fraction of the time that
+    it takes to make every text simplified."""
+    if not is_run(pattern):
+        return lambda text: plain(text).count(pattern)
+    others = [traditional(character) for character in pattern]
+    compiled = re.compile("".join(f"[{character}{other}]" for character, other in zip(pattern, others, strict=True)))
+    rare = "".join(others)
+
+    def count(text: str) -> int:
+        return len(compiled.findall(text)) if any(other in text for other in rare) else text.count(pattern)
+
+    return count

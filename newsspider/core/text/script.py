@@ -32,6 +32,23 @@ def plain(text: str) -> str:
     return _unlike().sub(lambda match: _plain_table()[match[0]], text).lower()
 
 
+def traditional(character: str) -> str:
+    """The traditional characters of a simplified one.
+
+    >>> traditional("发"), traditional("人")
+    ('發髮', '')
+    """
+    return _spellings().get(character, "")
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    spelled: dict[str, str] = {}
+    for traditional, written in _table().items():
+        spelled[written] = spelled.get(written, "") + traditional
+    return spelled
+
+
 @cache
 def fingerprint() -> str:
     """A short name of what :func:`plain` replaces, which another version of OpenCC may change."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
 from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
@@ -52,12 +53,16 @@ class Fts5Index:
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
         """The entries that are asked for, at most so many, the latest first."""
         conditions, values = _conditions(choice)
-        sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
-        rows = Statement(f"{sql} ORDER BY f.rowid DESC LIMIT :most").bare(conn, values | {"most": limit})
-        return list(map(Entry._make, rows))
+        return list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit})))
 
 
 INDEX = Fts5Index()
+
+
+@bounded_cache(32)  # cache: statements of the search, by their conditions
+def _newest(conditions: str) -> Statement:
+    sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
+    return Statement(f"{sql} ORDER BY f.rowid DESC LIMIT :most")
 
 
 def _row(entry: int, content: Content) -> dict[str, Any]:
