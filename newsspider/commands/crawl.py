@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 EXAMPLES = """\
   scrapy crawl education                     one round over all enabled sites
   scrapy crawl education -a forever=1        around the clock, until a signal
+  scrapy crawl education -a workers=2        the same with two processes
   scrapy crawl education -a sites=my-sites/  not the shipped sites, but these
   scrapy crawl education -a topic=any -a pages=500
   scrapy crawl explore -a strategy=best-first -a seeds=seeds.txt -a pages=1000
@@ -55,6 +56,7 @@ class Command(ScrapyCrawl):
 
     examples = EXAMPLES
     stopped_by: int | None = None
+    workers = 1
     spider_class: Any
 
     def short_desc(self) -> str:
@@ -97,7 +99,9 @@ class Command(ScrapyCrawl):
 
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> Settings:
         """The settings with those of the spider."""
+        from newsspider.cli.workers import check_alone
         from newsspider.core.crawling.finish import Finish, ending
+        from newsspider.crawl.arguments import workers_of
         from newsspider.store.engine.errors import StoreFails
 
         if len(args) != 1:
@@ -108,6 +112,9 @@ class Command(ScrapyCrawl):
         try:
             if check := getattr(self.spider_class, "check", None):
                 check(own, opts.spargs)
+                if (count := workers_of(opts.spargs)) > 1:
+                    check_alone(own)
+                self.workers = count
         except StoreFails as error:
             _log(settings, error)
             print_note(f"scrapy crawl: {error}")
@@ -115,6 +122,14 @@ class Command(ScrapyCrawl):
         return own
 
     def run(self, args: list[str], opts: Namespace) -> None:
+        if self.workers > 1:
+            from newsspider.cli.workers import Workers
+            from newsspider.crawl.arguments import limits_of
+
+            assert self.settings is not None
+            shared = Workers(sys.orig_argv, self.workers, limits_of(opts.spargs), self.settings, sys.stderr)
+            self.exitcode = shared.run()
+            return
         assert self.crawler_process is not None
         crawler = self._create_crawler(self.spider_class)
         self.crawler_process.crawl(crawler, **opts.spargs)

@@ -26,6 +26,10 @@ JOB = {
     "job": "a name: while a run of this name is under way, and for a minute after its start, no second one starts; for "
     "jobs that two nodes or two schedules may trigger",
 }
+WORKERS = {
+    "workers": "so many processes on this machine share the crawl, with one progress line; limits of pages and articles "
+    "are divided among them; they stop together, and one that is killed is started again",
+}
 KNOWN = {
     "sites": "a site file or a folder of them: these sites instead of the registry's; they go into the registry, and "
     "sites that people add meanwhile are taken up",
@@ -34,12 +38,14 @@ KNOWN = {
     "brought enough, see `REVISIT_POLICY`",
     **LIMITS,
     **JOB,
+    **WORKERS,
 }
 PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 NO_LIMITS = Limits()
 LONGEST_JOB = 100  # characters of its name
+MOST_WORKERS = 64
 MOST = 1_000_000_000  # pages, articles, minutes or seconds
 
 
@@ -60,6 +66,7 @@ class Arguments:
         if unknown:
             raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
         job_of(given)
+        workers_of(given)
         if given.get("sites") == "":
             raise wrong_use("-a sites= names no file or folder")
         return cls(
@@ -79,6 +86,14 @@ def job_of(given: Mapping[str, str]) -> str:
     if name.startswith(SCHEDULE):
         raise wrong_use(f"-a job={name}: names that begin with {SCHEDULE} belong to scrapy schedule")
     return name
+
+
+def workers_of(given: Mapping[str, str]) -> int:
+    """How many processes share the crawl; raises ``UsageError``."""
+    workers = whole_number(given, "workers") or 1
+    if workers > MOST_WORKERS:
+        raise wrong_use(f"-a workers={workers}: say at most {MOST_WORKERS}")
+    return workers
 
 
 def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -44,6 +44,7 @@ KNOWN = {
     "forever": "`1`: go on around the clock, for strategies that visit pages again",
     **arguments.LIMITS,
     **arguments.JOB,
+    **arguments.WORKERS,
 }
 LONGEST_DOMAIN = 259  # characters, with a port
 
@@ -72,6 +73,7 @@ class ExploreArguments:
         own, options = split_arguments(given, KNOWN)
         kind = own.get("strategy", "")
         arguments.job_of(own)
+        arguments.workers_of(own)
         read = cls(
             dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
             own.get("name"), flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None,

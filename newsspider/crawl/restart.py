@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.crawling.finish import Finish, Limits
@@ -38,10 +38,22 @@ def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
     ['scrapy', 'crawl', 'education', '-a', 'forever=1', '-a', 'pages=5']
     """
     given = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}
+    values = [f"{name}={value}" for name, value in given.items() if value is not None]
+    return [*without(arguments, given), *(word for value in values for word in ("-a", value))]
+
+
+def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:
+    """A command line without the arguments of the crawl that have these names.
+
+    >>> without(["crawl", "education", "-ajob=night", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
+    ['crawl', 'education', '-a', 'forever=1']
+    """
     kept: list[str] = []
     for argument in arguments:
-        if kept[-1:] == ["-a"] and argument.partition("=")[0] in given:
-            kept.pop()
+        behind = kept[-1:] == ["-a"]
+        text = argument if behind else argument.removeprefix("-a")
+        if (behind or argument.startswith("-a")) and text.partition("=")[0] in names:
+            del kept[len(kept) - behind :]
         else:
             kept.append(argument)
-    return [*kept, *(word for name, value in given.items() if value is not None for word in ("-a", f"{name}={value}"))]
+    return kept

@@ -1,16 +1,20 @@
-"""The progress line of a crawl on a terminal: pages, articles, queue and rate; silent in a pipe."""
+"""The progress line of a crawl on a terminal: pages, articles, queue and rate; silent in a pipe. One of several workers
+(``-a workers=N``) tells its figures to the process that started it."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy.exceptions import NotConfigured
 
+from newsspider.core.crawling.finish import Finish
 from newsspider.core.model import State
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.frontier.sql import SqlFrontier
 
+PIPE = "NEWSSPIDER_PROGRESS_PIPE"  # environment: the descriptor to which a worker writes its figures
+PIPE_SECONDS = 1.0  # between two lines there
 USUAL_WIDTH = 80  # columns of a terminal of unknown width
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 
@@ -47,6 +53,27 @@ class QueueCounts:
                 self.count_again_at = ended + (ended - began) / COUNTING_SHARE
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How far a crawl is: seconds, pages, articles and leases of its own; of the queue what waits and what is given
+    up."""
+
+    seconds: float = 0.0
+    pages: int = 0
+    articles: int = 0
+    in_flight: int = 0
+    waiting: int = 0
+    errors: int = 0
+
+    def line(self) -> str:
+        """The same for people."""
+        rate = self.pages / max(self.seconds, 0.001)
+        return (
+            f"{self.seconds:5.0f} s  pages {self.pages}  articles {self.articles}  waiting {self.waiting}"
+            f"  in flight {self.in_flight}  errors {self.errors}  {rate:.1f} pages/s"
+        )
+
+
 class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal."""
 
@@ -56,40 +83,77 @@ class ProgressLine(Repeated):
 
     def __init__(
         self, frontier: SqlFrontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector | None, seconds: float,
-        out: TextIO,
+        out: TextIO, *, piped: bool,
     ) -> None:  # fmt: skip
         super().__init__(seconds, stats)
         self.queue = QueueCounts(frontier)
         self.pool = pool
         self.ending = ending
         self.out = out
+        self.piped = piped
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        if PIPE in os.environ:
+            pipe = os.fdopen(int(os.environ[PIPE]), "w", encoding="ascii")
+            os.set_blocking(pipe.fileno(), False)
+            return cls.to(pipe, crawler, PIPE_SECONDS, piped=True).connect(crawler)
         seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
         if seconds <= 0 or not sys.stderr.isatty():
             raise NotConfigured
         return cls.to(sys.stderr, crawler, seconds).connect(crawler)
 
     @classmethod
-    def to(cls, out: TextIO, crawler: Crawler, seconds: float) -> Self:
-        """The progress line of a crawl on another stream."""
+    def to(cls, out: TextIO, crawler: Crawler, seconds: float, *, piped: bool = False) -> Self:
+        """The progress line of a crawl on another stream; with ``piped`` it is a line of JSON."""
         crawl = Crawl.of(crawler)
-        return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out)
+        return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out, piped=piped)
 
     def spider_closed(self) -> None:
         super().spider_closed()
-        self.out.write(f"\r{'':{width(self.out)}}\r")
+        if self.piped:
+            self._report()
+        else:
+            erase(self.out)
 
     async def step(self) -> None:
         """Write the line once, with counts as fresh as their cost allows."""
         try:
             await self.queue.renew()
         finally:
-            columns = width(self.out)
-            line = progress_line(self.ending, len(self.pool.held), self.queue.counts)
-            self.out.write(f"\r{line[:columns]:<{columns}}")
-            self.out.flush()
+            if self.piped:
+                self._report()
+            else:
+                rewrite(self.out, self.figures().line())
+
+    def figures(self) -> Figures:
+        """How far the crawl is."""
+        counters, counts = self.ending.counters, self.queue.counts
+        return Figures(
+            self.ending.seconds(), counters.pages, counters.articles, len(self.pool.held), counts[State.WAITING],
+            counts[State.ERROR],
+        )  # fmt: skip
+
+    def _report(self) -> None:
+        """Tell the process that started this one how far it is; stop if that process is gone."""
+        try:
+            os.write(self.out.fileno(), f"{json.dumps(asdict(self.figures()))}\n".encode())
+        except BlockingIOError:  # it does not read just now
+            return
+        except BrokenPipeError:
+            self.ending.stop(Finish.SHUTDOWN)
+
+
+def rewrite(out: TextIO, line: str) -> None:
+    """Write a line over the one before it on a terminal."""
+    columns = width(out)
+    out.write(f"\r{line[:columns]:<{columns}}")
+    out.flush()
+
+
+def erase(out: TextIO) -> None:
+    """Take the line away from the terminal."""
+    out.write(f"\r{'':{width(out)}}\r")
 
 
 def width(out: TextIO) -> int:
@@ -99,12 +163,3 @@ def width(out: TextIO) -> int:
     except (OSError, ValueError):  # io.UnsupportedOperation is both
         columns = 0
     return (columns or USUAL_WIDTH) - 1
-
-
-def progress_line(ending: CrawlEnding, in_flight: int, counts: Mapping[State, int]) -> str:
-    """One line about the state of the crawl."""
-    seconds, counters = max(ending.seconds(), 0.001), ending.counters
-    return (
-        f"{seconds:5.0f} s  pages {counters.pages}  articles {counters.articles}  waiting {counts[State.WAITING]}"
-        f"  in flight {in_flight}  errors {counts[State.ERROR]}  {counters.pages / seconds:.1f} pages/s"
-    )

@@ -273,6 +273,7 @@ WRONG_ARGUMENTS: dict[str, Sequence[str]] = {
     "sites": NO_SITE_FILE, "topic": (*NO_NAME[1:], "{page}", "{binary}"), "forever": NO_FLAG, "stay": NO_FLAG,
     "minutes": (*NO_NUMBER, "0"), "articles": (*NO_COUNT, "1" + "0" * 20), "pages": (*NO_COUNT, "1" + "0" * 20),
         "seconds": (*NO_NUMBER, "0"),
+    "workers": (*NO_COUNT, "65"),
     "job": ("", " ", " a", "\t", ESC, NO_UTF8, LONG),
     "enough": NO_COUNT, "strategy": (*NO_NAME, "query"), "seeds": NO_SEEDS, "name": ("", " ", "a b", "../x", ESC, NO_UTF8, LONG),
     "within": ("a b", "http://a.cn/", "*.cn", ESC, NO_UTF8, LONG), "q": ("", " ", NO_UTF8, LONG),
@@ -366,6 +367,8 @@ def _of_settings() -> Iterator[Line]:
                 yield _line("export", "-s", f"{name}={value}")
     for setting in ("JOBDIR=/dev/null/x", "JOBDIR={full}/deeper", 'FEEDS={"/dev/null/a.json": {"format": "json"}}'):
         yield _line("crawl education -a sites={site}", "-s", setting)
+    for setting in ("JOBDIR={folder}/job", "METRICS_FOLDER={folder}", 'FEEDS={"a.json": {"format": "json"}}'):
+        yield _line("crawl education -a sites={site} -a workers=2", "-s", setting)
     feeds = ('["a"]', "x", '{"a.jsonl": 5}', '{"a.jsonl": {}}', '{"a.jsonl": {"format": "nope"}}')
     numbers = ("CLOSESPIDER_PAGECOUNT=abc", "CLOSESPIDER_ITEMCOUNT=1.5", "DEPTH_LIMIT=x", "LOG_COLOR=perhaps")
     for setting in (*(f"FEEDS={feed}" for feed in feeds), *numbers):

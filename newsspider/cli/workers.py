@@ -1,0 +1,207 @@
+"""Several processes that share one crawl on this machine: started, watched and stopped together."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from selectors import EVENT_READ, DefaultSelector
+from typing import TYPE_CHECKING, TextIO
+
+from newsspider.cli.command import print_note
+from newsspider.core.crawling.finish import ENDINGS, Finish, Limits
+from newsspider.crawl.restart import with_limits, without
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.extensions.progress import PIPE, Figures, erase, rewrite
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from scrapy.settings import BaseSettings
+
+TICK_SECONDS = 0.5
+MOST_STARTS = 5  # of one worker within START_SECONDS
+START_SECONDS = 600.0
+ONE_WRITES = ("FEEDS", "JOBDIR", "METRICS_FOLDER")  # settings that name what one process writes
+GONE = 1  # exit code: a worker was killed again and again
+AT_LIMIT = frozenset(ENDINGS[end].exit_code for end in (Finish.ARTICLES, Finish.PAGES, Finish.MINUTES))
+
+
+def check_alone(settings: BaseSettings) -> None:
+    """Raise ``UsageError`` for what several workers cannot share."""
+    if os.name != "posix":
+        raise wrong_use("-a workers: this system cannot do it; start the command several times instead")
+    for name in ONE_WRITES:
+        if settings[name]:
+            raise wrong_use(f"-a workers: {'a feed (-o, FEEDS)' if name == 'FEEDS' else name} is written by one process")
+
+
+class Worker:
+    """One of the processes, numbered from 1, and what it said last."""
+
+    def __init__(self, number: int, command: Sequence[str]) -> None:
+        self.number = number
+        self.command = command
+        self.figures = self.before = Figures()  # of the process that runs, and of those that were killed
+        self.starts: list[float] = []
+        self.code: int | None = None  # when it has ended for good
+        self._rest = b""
+
+    def start(self) -> int:
+        """Start the process; the descriptor to which it writes its figures."""
+        self.before, self.figures = self.total(), Figures()
+        self.starts.append(time.monotonic())
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        self.process = subprocess.Popen(
+            self.command, env=os.environ | {PIPE: str(writing)}, pass_fds=[writing], process_group=0
+        )
+        os.close(writing)
+        return reading
+
+    def read(self, pipe: int) -> bool:
+        """Take what it wrote; whether there may be more."""
+        try:
+            text = os.read(pipe, 1 << 16)
+        except BlockingIOError:
+            return True
+        *lines, self._rest = (self._rest + text).split(b"\n")
+        if lines:
+            self.figures = Figures(**json.loads(lines[-1]))
+        return bool(text)
+
+    def total(self) -> Figures:
+        """Its figures, with those of the processes before it."""
+        now, before = self.figures, self.before
+        return replace(now, pages=now.pages + before.pages, articles=now.articles + before.articles)
+
+    def may_start_again(self) -> bool:
+        """Whether it was not killed too often."""
+        return sum(time.monotonic() - start < START_SECONDS for start in self.starts) < MOST_STARTS
+
+
+class Workers:
+    """The first worker starts at once, the others when it has fetched a page: a crawl with nothing to do, or whose job
+    runs elsewhere, needs none.
+
+    A signal is passed on. A worker that is killed is started again; its leases are taken back by then. When this
+    process is killed, the workers stop.
+    """
+
+    def __init__(self, argv: Sequence[str], count: int, limits: Limits, settings: BaseSettings, out: TextIO) -> None:
+        count = min(count, limits.pages or count, limits.articles or count)
+        shares = [_share(limits, count, number) for number in range(count)]
+        self.workers = [
+            Worker(number, _command(argv, number, share, settings)) for number, share in enumerate(shares, 1)
+        ]
+        self.seconds = settings.getfloat("PROGRESS_SECONDS")
+        self.out = out if self.seconds > 0 and out.isatty() else None
+        self.began = time.monotonic()
+        self.stopped_by: int | None = None
+        self._selector = DefaultSelector()
+
+    def run(self) -> int:
+        """Run the crawl; its exit code."""
+        before = {number: signal.signal(number, self._pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            self._start(self.workers[0])
+            shown = 0.0
+            while self._selector.get_map():
+                self._watch()
+                if self.out and time.monotonic() - shown >= self.seconds:
+                    shown = time.monotonic()
+                    rewrite(self.out, self.total().line())
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            if self.out:
+                erase(self.out)
+        return worst([worker.code for worker in self.workers if worker.code is not None])
+
+    def total(self) -> Figures:
+        """The figures of all workers together."""
+        each = [worker.total() for worker in self.workers if worker.starts]
+        newest = max(each, key=lambda figures: figures.seconds)
+        return Figures(
+            time.monotonic() - self.began, sum(figures.pages for figures in each), sum(figures.articles for figures in each),
+            sum(figures.in_flight for figures in each), newest.waiting, newest.errors,
+        )  # fmt: skip
+
+    def _start(self, worker: Worker) -> None:
+        self._selector.register(worker.start(), EVENT_READ, worker)
+
+    def _watch(self) -> None:
+        """Read what the workers say; start the others, or one that was killed."""
+        for key, _ in self._selector.select(TICK_SECONDS):
+            worker: Worker = key.data
+            if not worker.read(key.fd):
+                self._selector.unregister(key.fd)
+                os.close(key.fd)
+                self._ended(worker)
+        first, *others = self.workers
+        if first.figures.pages and (first.code is None or first.code in AT_LIMIT) and self.stopped_by is None:
+            for worker in others:
+                if not worker.starts:
+                    self._start(worker)
+
+    def _ended(self, worker: Worker) -> None:
+        code = worker.process.wait()
+        if code >= 0 or self.stopped_by is not None:
+            worker.code = code if code >= 0 else 128 - code
+            return
+        again = worker.may_start_again()
+        then = "it is started again" if again else f"after {MOST_STARTS} starts in ten minutes it is not started again"
+        if self.out:
+            erase(self.out)
+        print_note(f"scrapy crawl: worker {worker.number} was ended by signal {-code}; {then}")
+        if again:
+            self._start(worker)
+        else:
+            worker.code = GONE
+
+    def _pass_on(self, number: int, frame: FrameType | None) -> None:
+        self.stopped_by = number
+        for worker in self.workers:
+            if worker.starts and worker.process.poll() is None:
+                worker.process.send_signal(number)
+
+
+def worst(codes: Collection[int]) -> int:
+    """The exit code of the crawl: that of an error before that of an orderly end, and that before 0.
+
+    >>> worst([0, 0]), worst([0, 4]), worst([8, 143])
+    (0, 4, 8)
+    """
+    orderly = {end.exit_code for end in ENDINGS.values() if end.orderly}
+    return max(codes, key=lambda code: (code not in orderly, code))
+
+
+def _share(limits: Limits, count: int, number: int) -> Limits:
+    """The limits of one of so many workers.
+
+    >>> [_share(Limits(pages=5), 2, number).pages for number in range(2)]
+    [3, 2]
+    """
+
+    def part(whole: int | None) -> int | None:
+        return None if whole is None else whole // count + (number < whole % count)
+
+    return replace(limits, pages=part(limits.pages), articles=part(limits.articles))
+
+
+def _command(argv: Sequence[str], number: int, limits: Limits, settings: BaseSettings) -> list[str]:
+    """The command line of a worker: only the first one holds the name of the job, each says its number in the log, and
+    each serves its metrics at a port of its own."""
+    names = {"workers"} | ({"job"} if number > 1 else set())
+    labelled = settings["LOG_FORMAT"].replace("%(message)s", f"worker {number}: %(message)s")
+    more = {"LOG_FORMAT": labelled, "LOG_FILE_APPEND": "1"}
+    if address := settings["METRICS_ADDRESS"]:
+        host, _, port = address.rpartition(":")
+        more["METRICS_ADDRESS"] = f"{host}:{int(port) + number - 1 if int(port) else 0}"
+    pairs = [word for name, value in more.items() for word in ("-s", f"{name}={value}")]
+    return [sys.executable, *with_limits(without(argv[1:], names), limits), *pairs]
