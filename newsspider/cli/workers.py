@@ -38,7 +38,8 @@ def check_alone(settings: BaseSettings) -> None:
         raise wrong_use("-a workers: this system cannot do it; start the command several times instead")
     for name in ONE_WRITES:
         if settings[name]:
-            raise wrong_use(f"-a workers: {'a feed (-o, FEEDS)' if name == 'FEEDS' else name} is written by one process")
+            shown = "a feed (-o, FEEDS)" if name == "FEEDS" else name
+            raise wrong_use(f"-a workers: {shown} is written by one process")
 
 
 class Worker:
@@ -127,10 +128,13 @@ class Workers:
         """The figures of all workers together."""
         each = [worker.total() for worker in self.workers if worker.starts]
         newest = max(each, key=lambda figures: figures.seconds)
-        return Figures(
-            time.monotonic() - self.began, sum(figures.pages for figures in each), sum(figures.articles for figures in each),
-            sum(figures.in_flight for figures in each), newest.waiting, newest.errors,
-        )  # fmt: skip
+        return replace(
+            newest,
+            seconds=time.monotonic() - self.began,
+            pages=sum(figures.pages for figures in each),
+            articles=sum(figures.articles for figures in each),
+            in_flight=sum(figures.in_flight for figures in each),
+        )
 
     def _start(self, worker: Worker) -> None:
         self._selector.register(worker.start(), EVENT_READ, worker)

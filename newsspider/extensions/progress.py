@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from io import FileIO
 from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy.exceptions import NotConfigured
@@ -83,36 +84,35 @@ class ProgressLine(Repeated):
 
     def __init__(
         self, frontier: SqlFrontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector | None, seconds: float,
-        out: TextIO, *, piped: bool,
+        out: TextIO | FileIO,
     ) -> None:  # fmt: skip
         super().__init__(seconds, stats)
         self.queue = QueueCounts(frontier)
         self.pool = pool
         self.ending = ending
         self.out = out
-        self.piped = piped
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if PIPE in os.environ:
-            pipe = os.fdopen(int(os.environ[PIPE]), "w", encoding="ascii")
+            pipe = FileIO(int(os.environ[PIPE]), "w")
             os.set_blocking(pipe.fileno(), False)
-            return cls.to(pipe, crawler, PIPE_SECONDS, piped=True).connect(crawler)
+            return cls.to(pipe, crawler, PIPE_SECONDS).connect(crawler)
         seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
         if seconds <= 0 or not sys.stderr.isatty():
             raise NotConfigured
         return cls.to(sys.stderr, crawler, seconds).connect(crawler)
 
     @classmethod
-    def to(cls, out: TextIO, crawler: Crawler, seconds: float, *, piped: bool = False) -> Self:
-        """The progress line of a crawl on another stream; with ``piped`` it is a line of JSON."""
+    def to(cls, out: TextIO | FileIO, crawler: Crawler, seconds: float) -> Self:
+        """The progress line of a crawl on another stream; to a pipe it writes JSON."""
         crawl = Crawl.of(crawler)
-        return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out, piped=piped)
+        return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out)
 
     def spider_closed(self) -> None:
         super().spider_closed()
-        if self.piped:
-            self._report()
+        if isinstance(self.out, FileIO):
+            self._report(self.out)
         else:
             erase(self.out)
 
@@ -121,8 +121,8 @@ class ProgressLine(Repeated):
         try:
             await self.queue.renew()
         finally:
-            if self.piped:
-                self._report()
+            if isinstance(self.out, FileIO):
+                self._report(self.out)
             else:
                 rewrite(self.out, self.figures().line())
 
@@ -134,12 +134,10 @@ class ProgressLine(Repeated):
             counts[State.ERROR],
         )  # fmt: skip
 
-    def _report(self) -> None:
-        """Tell the process that started this one how far it is; stop if that process is gone."""
+    def _report(self, pipe: FileIO) -> None:
+        """Tell the process that started this one how far it is, unless it does not read; stop if it is gone."""
         try:
-            os.write(self.out.fileno(), f"{json.dumps(asdict(self.figures()))}\n".encode())
-        except BlockingIOError:  # it does not read just now
-            return
+            pipe.write(f"{json.dumps(asdict(self.figures()))}\n".encode())
         except BrokenPipeError:
             self.ending.stop(Finish.SHUTDOWN)
 
