@@ -1,7 +1,8 @@
-"""Writes ``docs/reference/api.md`` from the description that the API gives of itself."""
+"""Writes ``docs/reference/api.md`` and ``openapi.json`` from the description that the API gives of itself."""
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 from newsspider.web.app import create_app
@@ -11,13 +12,13 @@ HEAD = f"""{NOTE}
 # The JSON API
 
 `scrapy web` serves it; [How to use the JSON API](../how-to/use-the-api.md) says how to call it.
-`/api/v1/openapi.json` is the same for programs, with the types of all values.
+[openapi.json](openapi.json), also at `/api/v1/openapi.json`, is the same for programs, with the types of all values.
 """
 
 
 def api_page() -> str:
     """Every route with its parameters and the fields of what it is sent."""
-    described = create_app(cast(Any, None), hosts=[]).openapi()
+    described = _description()
     schemas = described.get("components", {}).get("schemas", {})
     parts = [HEAD]
     for path, methods in described["paths"].items():
@@ -30,6 +31,15 @@ def api_page() -> str:
             if rows:
                 parts.append("\n".join(rows) + "\n")
     return "\n".join(parts)
+
+
+def openapi() -> str:
+    """The same as an OpenAPI 3.1 document."""
+    return json.dumps(_description(), ensure_ascii=False, indent=1) + "\n"
+
+
+def _description() -> dict[str, Any]:
+    return create_app(cast(Any, None), hosts=[]).openapi()
 
 
 def _about(one: dict[str, Any]) -> str:

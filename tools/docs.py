@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tools.api_page import api_page
+from tools.api_page import api_page, openapi
 from tools.articles_page import article_schema, articles_page, records_module
 from tools.caches_page import caches_page
 from tools.commands_page import commands_page
@@ -31,6 +31,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "core.md": core_page,
     "metrics.md": metrics_page,
+    "openapi.json": openapi,
     "reasons.md": reasons_page,
     "scrapy-settings.md": scrapy_settings_page,
     "settings.md": settings_page,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
@@ -12,17 +13,27 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.text.words import cut
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
+SCORED_TEXT = re.compile(r"[a-z]+ (\d\.\d\d): (.*)", re.DOTALL)
+SCORED_LINK = re.compile(r"the link says '(.*)': (\d\.\d+) for ", re.DOTALL)
+NO_LINE_BEGINS = frozenset("，。、；：！？）》」』】〕”’…—·%,.;:!?)]}")
+NO_LINE_ENDS = frozenset("（《「『【〔“‘([{")
 NOW = Markup(' class="now"')
 MOST_COMPARED = 2_000  # characters of a paragraph that are compared one by one
 
 
 def broken(title: str) -> Markup:
-    """A title that lines break between its words, never inside one.
+    """A title that lines break between its words, never inside one; none begins with a comma or ends with a bracket.
 
-    >>> broken("教育部发布通知")
-    Markup('教育部<wbr>发布<wbr>通知')
+    >>> broken("教育部发布通知"), broken("退出，《规定》出台")
+    (Markup('教育部<wbr>发布<wbr>通知'), Markup('退出，<wbr>《规定》<wbr>出台'))
     """
-    return Markup("<wbr>").join(escape(word) for word in cut(title))
+    words: list[str] = []
+    for word in cut(title):
+        if words and (word[:1] in NO_LINE_BEGINS or words[-1][-1:] in NO_LINE_ENDS):
+            words[-1] += word
+        else:
+            words.append(word)
+    return Markup("<wbr>").join(map(escape, words))
 
 
 def moment(value: str | float | None, now: datetime, language: str = "zh") -> Markup:
@@ -41,6 +52,22 @@ def _short(when: datetime, now: datetime, language: str) -> str:
     if timedelta() < now.date() - when.date() < timedelta(days=7):
         return f"{WEEKDAYS[language][when.weekday()]} {when:%H:%M}"
     return f"{when:%Y-%m-%d}"
+
+
+def ground(detail: str, language: str) -> str:
+    """Why a URL is as it is, as the ledger has it; in Chinese where it says how a text or a link was scored.
+
+    >>> ground("blend 0.08: 高考, 校车", "zh"), ground("the link says '驾考': 0.0004 for education, in a list", "zh")
+    ('全文的相关度 0.08，起作用的词：高考、校车', '链接文字“驾考”的相关度 0.0004')
+    >>> ground("HTTP status 404", "zh")
+    'HTTP status 404'
+    """
+    if language != "zh":
+        return detail
+    if scored := SCORED_TEXT.fullmatch(detail):
+        words = scored[2].replace(", ", "、")
+        return f"全文的相关度 {scored[1]}，" + (f"起作用的词：{words}" if words else "没有起作用的词")
+    return f"链接文字“{link[1]}”的相关度 {link[2]}" if (link := SCORED_LINK.match(detail)) else detail
 
 
 def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:

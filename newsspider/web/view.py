@@ -57,6 +57,7 @@ class View:
             t=partial(translated, language=self.language),
             name_of=partial(name_of, language=self.language),
             moment=partial(display.moment, now=self.now, language=self.language),
+            ground=partial(display.ground, language=self.language),
             link=self.link,
             language=self.language,
             other_language=next(code for code in LANGUAGES if code != self.language),

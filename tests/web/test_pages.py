@@ -48,6 +48,10 @@ def test_the_front_page_has_the_articles_of_today(console: TestClient) -> None:
     assert ">08:42</time>" in page.text
     assert "2026-11-25" in page.text
     assert "高考<wbr>改革" not in page.text
+    lead = page.text.partition('<section class="lead">')[2].partition("</section>")[0].replace("<wbr>", "")
+    assert "河东县育才小学食堂火灾" in lead
+    assert "2 站 2 页在说这件事，最早见于 <b>新华网</b>" in lead
+    assert 'href="/events/4"' in lead
 
 
 def test_another_day_has_its_own_articles_and_its_neighbours(console: TestClient) -> None:
@@ -74,7 +78,7 @@ def test_a_search_marks_what_it_found(console: TestClient) -> None:
 def test_a_query_that_cannot_be_read_gets_its_place(console: TestClient) -> None:
     page = console.get("/search", params={"q": "高考 OR"})
     assert page.status_code == 400
-    assert "a word is missing" in page.text
+    assert "最后少一个词" in page.text
 
 
 def test_an_article_says_why_it_is_here(console: TestClient) -> None:
@@ -97,6 +101,8 @@ def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -
     page = console.get("/events/4").text
     assert "消防员到场扑救" in page
     assert "站5" in page
+    assert "同一事件" in console.get("/articles/5").text
+    assert "同一事件" not in console.get("/articles/1").text
     assert console.get("/events/5", follow_redirects=False).headers["location"] == "/events/4"
     assert console.get("/events/99").status_code == 404
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from newsspider.core.analysis.terms import is_place, words
 from newsspider.core.text.script import plain
 
-SENTENCE = re.compile(r"[^。！？!?\n]+[。！？!?]?")
+SENTENCE = re.compile(r"[^。！？!?\n]+(?:[。！？!?]+[”’」』）)]*)?")
 MOST_READ = 5_000  # characters of a text
 SHORT_TITLE = 8  # characters: one that is shorter says too little
 NAMED_BY = 1 / 3  # of the articles, and at least by two of them, where there are more
@@ -26,6 +26,8 @@ def sentence_with(text: str, weights: Mapping[str, float]) -> str:
     """The sentence of a text that has the words of most weight, the first of equals; empty if none has any.
 
     >>> sentence_with("记者昨日到场。杭州一学校起火。原因不明。", {"杭州": 2.0, "起火": 1.0})
+    '杭州一学校起火。'
+    >>> sentence_with("他说：“没事。”杭州一学校起火。", {"杭州": 2.0})
     '杭州一学校起火。'
     """
     sentences = [sentence.strip() for sentence in SENTENCE.findall(text[:MOST_READ])]

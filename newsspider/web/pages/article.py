@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
+from newsspider.analysis.events import of_article
 from newsspider.core.duplicates.first_source import Step, moment_of
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
@@ -15,7 +16,7 @@ from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.ledger.history import explain
 from newsspider.store.ledger.stored_links import leading_on
 from newsspider.web.display import marked
-from newsspider.web.pages.topics import sources
+from newsspider.web.pages.topics import sources, title_of
 from newsspider.web.view import opened
 
 MOST_TERMS = 12
@@ -37,6 +38,7 @@ def article(request: Request, number: str) -> Response:
         group = of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
+        event = of_article(view.conn, record["id"])
         return view.page(
             "article.html",
             record=record,
@@ -52,6 +54,8 @@ def article(request: Request, number: str) -> Response:
             links_out=leading_on(view.conn, [url_key(record["url"])], MOST_LINKS),
             has_snapshot=has_pages(view.conn, record["url"]),
             topics=sources(request.app.state.settings),
+            topic_title=title_of(request.app.state.settings, record["topic"]),
+            event=event if event is not None and len(event.pages) > 1 else None,
             revisions=list(reversed(history.revisions)) if history is not None else [],
         )
 

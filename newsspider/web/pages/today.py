@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
-from newsspider.analysis.events import largest
+from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
 from newsspider.search.day import day_of, last_day
 from newsspider.search.query import Hit
@@ -37,16 +38,19 @@ def today(request: Request, day: str = "") -> Response:
             articles = day_of(view.conn, _filters(chosen))
         hits = list(articles.hits(view.conn, MOST_SHOWN))
         hours = by_hour(view.conn, view.now.timestamp())
+        events = largest(view.conn, _filters(chosen), MOST_EVENTS)
+        lead, story = _lead(hits, events)
         return view.page(
             "today.html",
             day=chosen,
             is_today=chosen == this_day,
             before=chosen - timedelta(days=1),
             after=chosen + timedelta(days=1) if chosen < this_day else None,
-            lead=(lead := max(hits, key=_claim, default=None)),
+            lead=lead,
+            story=story,
             hits=[hit for hit in hits if hit is not lead],
             total=len(articles.groups),
-            events=largest(view.conn, _filters(chosen), MOST_EVENTS),
+            events=events,
             hours=hours,
             came_in=sum(hours),
             sites=by_site(view.conn, view.now.timestamp() - HOURS * 3600)[:MOST_SITES],
@@ -65,6 +69,15 @@ def _named(day: str) -> date:
 def _filters(day: date) -> Filters:
     begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
     return Filters(since=begins, until=begins + timedelta(days=1))
+
+
+def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Event | None]:
+    """The article that leads the page, and its event: one of the largest event of the day that is shown."""
+    for event in events:
+        numbers = {page.article_id for page in event.pages}
+        if told := [hit for hit in hits if hit.record["id"] in numbers]:
+            return max(told, key=_claim), event
+    return max(hits, key=_claim, default=None), None
 
 
 def _claim(hit: Hit) -> tuple[int, int]:

@@ -111,6 +111,12 @@ def sources(settings: BaseSettings) -> dict[str, str]:
     return {profile_of(own).name: own} | {name: name for name in topic_names()}
 
 
+def title_of(settings: BaseSettings, name: str | None) -> str:
+    """What people call a topic."""
+    source = sources(settings).get(name or "")
+    return (profile_of(source).title if source else "") or name or "—"
+
+
 def topic_of(request: Request, name: str) -> TopicProfile:
     """The topic of this name; status 404 if there is none."""
     source = sources(request.app.state.settings).get(name)

@@ -165,7 +165,7 @@ def test_label_an_article_and_see_it(tab: Page, console: Console, mode: str) -> 
     expect(tab.get_by_text("没有待定的。").or_(tab.get_by_text("这个主题不留待定的文章"))).to_be_visible()
     tab.goto(f"/search?q=title:{title[:6]}")
     tab.get_by_role("link", name=title).click()
-    expect(tab.get_by_text("与“education”的相关度")).to_be_visible()
+    expect(tab.get_by_text("与“教育”的相关度")).to_be_visible()
 
 
 def test_compare_revisions(tab: Page, console: Console, mode: str) -> None:
