@@ -6,17 +6,23 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.cli.command import DataCommand, print_line
+from newsspider.cli.command import DataCommand, print_line, print_note
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy.settings import Settings
+
     from newsspider.cli.short_crawl import Fetch
     from newsspider.core.model import Link
     from newsspider.pages.site_trial import SiteTrial, Trial
+    from newsspider.sites.model import Site
 
 LINKS_SHOWN = 5
+AT_ONCE = 8  # sites; each host is asked by one request at a time
+DEAD, BROKEN = "dead", "rule broken"
 
 
 def probe(command: DataCommand, opts: Namespace) -> int:
@@ -24,8 +30,13 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
     Asks each channel and its frames politely; each page within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Exit
     code 1 if no channel gave an article link. XPaths that select nothing are named: those of a channel on its page,
-    those of the site on its first article.
+    those of the site on its first article. ``--all`` prints a line a site: `ok`; `rule broken` where an XPath selects
+    nothing; `dead` where no channel gave a link, with the reason; exit code 1 if any is not `ok`.
     """
+    if opts.all == (opts.target is not None):
+        raise wrong_use("say either a site, or --all")
+    if opts.all:
+        return _probe_all(command)
     from newsspider.cli.short_crawl import fetch_pages
     from newsspider.core.extraction.article import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
@@ -46,6 +57,67 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
     fetch_pages(settings, test, site)
     return 0 if links else 1
+
+
+def _probe_all(command: DataCommand) -> int:
+    """Ask every site, each politely, :data:`AT_ONCE` of them at a time."""
+    import asyncio
+
+    from newsspider.cli.short_crawl import fetch_pages
+
+    with command.store() as engine:
+        sites = registered(engine)
+    slowest = max((site.delay_seconds or 0.0 for site in sites), default=0.0)
+    settings = command.settings.copy()
+    settings.set("DELAY_MIN_SECONDS", max(slowest, settings.getfloat("DELAY_MIN_SECONDS")), priority="cmdline")
+    settings.set("DELAY_MAX_SECONDS", max(slowest, settings.getfloat("DELAY_MAX_SECONDS")), priority="cmdline")
+    lines: list[str] = []
+
+    async def test(fetch: Fetch) -> None:
+        turns = asyncio.Semaphore(AT_ONCE)
+
+        async def one(site: Site) -> None:
+            async with turns:
+                try:
+                    verdict = await _verdict(site, fetch, settings)
+                except Exception as error:  # the other sites are tested all the same
+                    verdict = f"{DEAD}: {type(error).__name__}: {error}"
+            lines.append(verdict)
+            print_line(f"{site.name}{'' if site.enabled else ' (disabled)'}: {verdict}")
+            sys.stdout.flush()
+
+        await asyncio.gather(*map(one, sites))
+
+    if sites:
+        fetch_pages(settings, test)
+    dead, broken = (sum(line.startswith(word) for line in lines) for word in (DEAD, BROKEN))
+    print_note(f"{len(lines)} sites: {len(lines) - dead - broken} ok, {broken} with a rule that is broken, {dead} dead")
+    return int(dead + broken > 0)
+
+
+async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
+    """What became of the test of a site, in a line."""
+    from newsspider.core.extraction.article import NO_RULES
+    from newsspider.core.extraction.dom.page import UnreadablePage
+    from newsspider.pages.site_trial import NoPage, SiteTrial
+
+    if site.render:
+        return f"ok, not tested: a browser renders its pages; scrapy sites test {site.name}"
+    trial = SiteTrial(site, fetch, settings)
+    channels = [one async for one in trial.trials()]
+    links = [link for one in channels for link in one.links]
+    if not links:
+        problems = dict.fromkeys(f"{one.channel.name}: {one.problem or 'no article link'}" for one in channels)
+        return f"{DEAD}: {'; '.join(problems)}"
+    nothing = [f"{one.channel.name} {xpath}" for one in channels for xpath in one.unmatched]
+    notes = [f"{one.channel.name}: {one.problem or 'no article link'}" for one in channels if not one.links]
+    if site.rules != NO_RULES:
+        try:
+            nothing += await trial.unmatched(links[0].url)
+        except (NoPage, UnreadablePage) as problem:
+            notes.append(f"{links[0].url}: {problem}")
+    kind = BROKEN if nothing else "ok"
+    return "; ".join([f"{kind}, {len(links)} article links", *([_nothing(nothing)] if nothing else []), *notes])
 
 
 async def _test_rules(trials: SiteTrial, url: str) -> None:

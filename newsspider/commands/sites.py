@@ -41,8 +41,9 @@ class Command(CommandGroup):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
             self.add_list(parser, "names", "NAME", NAMED)
         summary = "Ask each channel of a site once and show what it gives; nothing is stored"
-        test = action("test", site_probe.probe, "NAME|FILE.toml|URL", summary, "my-site.toml")
-        test.add_argument("target", metavar="SITE", help="the name of a site, a site file, or a URL")
+        test = action("test", site_probe.probe, "NAME|FILE.toml|URL|--all", summary, "my-site.toml\n--all")
+        test.add_argument("target", metavar="SITE", nargs="?", help="the name of a site, a site file, or a URL")
+        test.add_argument("--all", action="store_true", help="all sites of the registry, several at a time")
         summary = "Add sites, and replace those of the same names"
         imported = action(
             "import", site_changes.import_sites, "FILE.toml|FOLDER|FILE.opml", summary, "my-sites/\nfeeds.opml"

@@ -59,6 +59,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "extract": ("extract {page} --url http://a.cn/1", "extract --batch {manifest}", "extract --snapshot http://a.cn/1"),
     "forget": ("forget http://a.cn/none",),
     "graph": ("graph top", "graph rank", "graph stats"),
+    "doctor": ("doctor",),
     "health": ("health",),
     "hot": ("hot events", "hot headlines", "hot words", "hot terms --topic education", "hot sources", "hot searches"),
     "init": ("init {folder}/two-words",),
@@ -181,7 +182,7 @@ OF_EVERY_COMMAND = {
               "DATABASE_URL=sqlite:////dev/null/x", f"DATABASE_URL={LONG}", "DATABASE_URL=postgresql://127.0.0.1:1/none",
               "DATABASE_URL=postgresql://127.0.0.1:99999/none", "DATABASE_URL=postgresql://u:%ff@[::1/x", "REDIS_URL=x"),
 }  # fmt: skip
-WITHOUT_STORE = ("dupes", "extract", "links", "score", "topics")  # their first right lines ask no database
+WITHOUT_STORE = ("doctor", "dupes", "extract", "links", "score", "topics")  # their first right lines need none
 
 # Arguments that are wrong, each as the words behind the command.
 WRONG_WORDS: dict[str, Sequence[str]] = {
@@ -208,6 +209,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "", "nope", "rank top", "top 教育部", "top --hubs --weight", "rank --hubs", "rank --limit 5", "rank --json",
         "rank --site 站",
     ],
+    "doctor": ["x", "store"],
     "health": ["x", "教育部"],
     "hot": ["", "nope", "events x", "headlines 1", "words --rebuild", "sources 高考", "terms", "terms --topic nope",
         "searches 高考", "searches --site 站"],
@@ -227,6 +229,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "weight 教育部 {weight}",
         "weight {name} 5", "enable", "enable {name}", "enable 教育部 {name}", "disable", "disable {name}", "disable 教育部 {name}",
         "remove", "remove {name}", "remove 教育部 {name}", "relearn", "relearn {name}", "test", "test {name}", "test {nositefile}",
+        "test --all 教育部",
         "test 教育部 站", "import", "import {nositefile}", "import {site} {site}", "export", "export {nofolder}", "export - -", "suggest x",
         "suggest", "list --weight 5", "suggest --toml {nofolder}",
     ],

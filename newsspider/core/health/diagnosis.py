@@ -19,7 +19,7 @@ MAJORITY = 0.5  # of the visits of a run that agree
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
 SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
-RULE_TRIES = 6.0  # articles that should have matched an XPath and did not
+RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 
 
 class Diagnosis(NamedTuple):

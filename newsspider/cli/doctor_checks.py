@@ -1,0 +1,291 @@
+"""What ``scrapy doctor`` checks: each check finds one thing right, doubtful or in need of mending."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from newsspider.core.query.moments import ZONE
+
+if TYPE_CHECKING:
+    from scrapy.settings import Settings
+    from sqlalchemy import Connection, Engine
+
+    from newsspider.download.name_servers import Server
+
+MIB = 1024 * 1024
+LEAST_FREE, GOOD_FREE = 200 * MIB, 2048 * MIB
+LEAST_FILES, GOOD_FILES = 256, 1024
+MOST_APART_SECONDS = 5.0  # of two clocks; leases and delays allow for that
+ANSWER_SECONDS = 3.0
+OLDEST_CLOCK = 1_735_689_600.0  # 2025-01-01: this program is younger
+NAMES_ASKED = 3
+
+
+class Verdict(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    DOUBT = "doubt"
+    MEND = "mend"
+
+
+class Finding(NamedTuple):
+    """What a check found, and what to do about it."""
+
+    check: str
+    verdict: Verdict
+    found: str
+    advice: str = ""
+
+
+def findings(settings: Settings, now: float) -> Iterator[Finding]:
+    """All checks, one after the other."""
+    yield from _installation()
+    yield from _settings(settings)
+    yield from _store(settings, now)
+    yield from _redis(settings, now)
+    yield from _disk(settings)
+    yield from _descriptors(settings)
+    yield from _identity(settings)
+
+
+def _installation() -> Iterator[Finding]:
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    from packaging.requirements import Requirement
+
+    try:
+        requirements = [Requirement(line) for line in requires("newsspider") or ()]
+        name = f"newsspider {version('newsspider')}, "
+    except PackageNotFoundError:  # it runs from its folder
+        requirements, name = [Requirement("scrapy>=2.19"), Requirement("lxml>=6.0"), Requirement("scrapy-redis")], ""
+    missing: list[str] = []
+    extras: list[str] = []
+    for one in requirements:
+        extra = one.marker is not None and "extra" in str(one.marker)
+        if one.marker is not None and not extra and not one.marker.evaluate():
+            continue
+        try:
+            fits = one.specifier.contains(version(one.name), prereleases=True)
+        except PackageNotFoundError:
+            fits = False
+        if not fits:
+            (extras if extra else missing).append(str(one).partition(";")[0].strip())
+    python = f"Python {sys.version.split()[0]}"
+    if missing:
+        advice = f"pip install {' '.join(repr(one) for one in missing)}"
+        yield Finding("installation", Verdict.MEND, f"missing or too old: {', '.join(missing)}", advice)
+    else:
+        without = f"; without {', '.join(sorted(set(extras)))} of the extras" if extras else ""
+        yield Finding("installation", Verdict.OK, f"{name}{python}{without}")
+
+
+def _settings(settings: Settings) -> Iterator[Finding]:
+    """Values that cannot work stop every command; these here do nothing."""
+    from newsspider.crawl.setting_checks import setting_warnings
+
+    warnings = list(setting_warnings(settings))
+    for warning in warnings:
+        yield Finding("settings", Verdict.DOUBT, warning, "correct or remove it in the settings file")
+    if not warnings:
+        yield Finding("settings", Verdict.OK, "every value can work")
+
+
+def _store(settings: Settings, now: float) -> Iterator[Finding]:
+    from newsspider.store.engine.database import open_store, parsed_url
+    from newsspider.store.engine.errors import StoreFails, StoreUnusable, shown
+
+    url = parsed_url(settings["DATABASE_URL"])
+    file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+    if file is not None and not file.exists():
+        yield _new_store(file)
+        yield _clock(now, {})
+        yield from _dns(settings, [])
+        return
+    try:
+        engine = open_store(settings["DATABASE_URL"], readable=True)
+    except (StoreFails, StoreUnusable) as error:
+        advice = "see DATABASE_URL and NEWSSPIDER_DATABASE_URL, and whether the server runs"
+        yield Finding("store", Verdict.MEND, str(error), advice)
+        yield _clock(now, {})
+        return
+    try:
+        yield from _opened(engine, shown(url), settings, now)
+    except StoreFails as error:
+        yield Finding("store", Verdict.MEND, str(error), "`scrapy store check`; restore a backup if it is damaged")
+    finally:
+        engine.dispose()
+
+
+def _new_store(file: Path) -> Finding:
+    folder = file.absolute().parent
+    above = next(one for one in (folder, *folder.parents) if one.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        advice = "name another file in DATABASE_URL, or give the folder to the user that crawls"
+        return Finding("store", Verdict.MEND, f"{above} takes no files, so {file} cannot be made", advice)
+    advice = "nothing if this is new; else correct DATABASE_URL (NEWSSPIDER_DATABASE_URL, NEWSSPIDER_DATA_DIR)"
+    return Finding("store", Verdict.DOUBT, f"there is no store at {file} yet; the first crawl makes it", advice)
+
+
+def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterator[Finding]:
+    from newsspider.core.url import host_of
+    from newsspider.store import sites as registry
+    from newsspider.store.engine.database import reading, writable
+    from newsspider.store.engine.integrity import glance
+
+    damage = glance(engine)
+    if damage:
+        advice = "stop the crawls, `scrapy store check`, then restore a backup: `scrapy store restore FILE`"
+        yield Finding("store", Verdict.MEND, f"{name} is damaged: {damage}", advice)
+    elif not writable(engine):
+        yield Finding("store", Verdict.MEND, f"{name} can be read only", "give file and folder to the user that crawls")
+    else:
+        yield Finding("store", Verdict.OK, f"{name} can be read and written")
+    with reading(engine) as conn:
+        clocks = _database_clock(conn)
+        hosts = [host_of(site.home) for site in registry.enabled_sites(conn)]
+    yield _clock(now, clocks)
+    yield from _dns(settings, hosts)
+
+
+def _database_clock(conn: Connection) -> dict[str, float]:
+    """The moments by which the clock of this machine is measured."""
+    from sqlalchemy import func, select, text
+
+    from newsspider.store.tables import hosts
+
+    last = conn.execute(select(func.max(hosts.c.last_visit_at))).scalar()
+    clocks = {} if last is None else {"the last request": float(last)}
+    if conn.dialect.name == "postgresql":
+        clocks["PostgreSQL"] = float(conn.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+    return clocks
+
+
+def _clock(now: float, clocks: dict[str, float]) -> Finding:
+    from datetime import datetime
+
+    shown = datetime.fromtimestamp(now, ZONE).strftime("%Y-%m-%d %H:%M in China")
+    advice = "set the clock, by NTP: `timedatectl set-ntp true`"
+    last = clocks.pop("the last request", 0.0)
+    if now < OLDEST_CLOCK or last > now + MOST_APART_SECONDS:
+        why = "before this program was made" if now < OLDEST_CLOCK else "before the last request of the store"
+        return Finding("clock", Verdict.MEND, f"it is {shown}, {why}", advice)
+    for name, other in clocks.items():
+        if abs(other - now) > MOST_APART_SECONDS:
+            return Finding("clock", Verdict.MEND, f"{abs(other - now):.0f} seconds apart from that of {name}", advice)
+    return Finding("clock", Verdict.OK, f"it is {shown}")
+
+
+def _redis(settings: Settings, now: float) -> Iterator[Finding]:
+    from newsspider.frontier.backend import redis_of, uses_redis
+
+    if not uses_redis(settings):
+        return
+
+    async def moment() -> float:
+        client = redis_of(settings)
+        try:
+            seconds, micros = await asyncio.wait_for(client.time(), ANSWER_SECONDS)
+            return float(seconds) + micros / 1e6
+        finally:
+            await client.aclose()
+
+    try:
+        apart = abs(asyncio.run(moment()) - now)
+    except Exception as error:  # of redis, of the network, or a password that is refused
+        advice = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
+        yield Finding("redis", Verdict.MEND, f"no answer: {str(error) or type(error).__name__}", advice)
+        return
+    if apart > MOST_APART_SECONDS:
+        yield Finding("redis", Verdict.MEND, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
+    else:
+        yield Finding("redis", Verdict.OK, "it answers")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    import tempfile
+
+    from newsspider.store.engine.database import parsed_url
+
+    url = parsed_url(settings["DATABASE_URL"])
+    folders = [Path(tempfile.gettempdir())]
+    if url.get_backend_name() == "sqlite":
+        folders.insert(0, Path(url.database or "").absolute().parent)
+    for folder in folders:
+        there = next(one for one in (folder, *folder.parents) if one.exists())
+        free = shutil.disk_usage(there).free
+        verdict = Verdict.MEND if free < LEAST_FREE else Verdict.DOUBT if free < GOOD_FREE else Verdict.OK
+        advice = "" if verdict is Verdict.OK else "free some: `scrapy store sizes`, `scrapy store prune`; or a larger disk"
+        yield Finding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
+
+
+def _descriptors(settings: Settings) -> Iterator[Finding]:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
+    verdict = Verdict.MEND if soft < wanted else Verdict.DOUBT if soft < GOOD_FILES else Verdict.OK
+    advice = "" if verdict is Verdict.OK else f"`ulimit -n {min(4096, hard)}`, or LimitNOFILE= in the systemd unit"
+    yield Finding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
+
+
+def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
+    """Whether the names of some watched sites have addresses."""
+    from newsspider.core.fetching.addresses import literal
+    from newsspider.download.guarded_resolver import name_servers
+
+    names = [name for host in hosts if literal(name := host.partition(":")[0]) is None][:NAMES_ASKED]
+    servers = name_servers(settings)
+    if not names:
+        return
+    problems = asyncio.run(_unresolved(names, servers))
+    by = ", ".join(server.host for server in servers) or "the system's resolver"
+    if len(problems) == len(names):
+        advice = "see /etc/resolv.conf or DNS_SERVERS, and whether the network is up; behind a proxy this does no harm"
+        yield Finding("dns", Verdict.MEND, f"{by}: {'; '.join(problems)}", advice)
+    elif problems:
+        yield Finding("dns", Verdict.DOUBT, "; ".join(problems), "if it stays so, the site has gone: `scrapy health`")
+    else:
+        yield Finding("dns", Verdict.OK, f"{by} knows {', '.join(names)}")
+
+
+async def _unresolved(names: list[str], servers: list[Server]) -> list[str]:
+    """Of each name without an address, why."""
+    from newsspider.download.name_servers import NoAnswer, Servers
+    from newsspider.download.system_resolver import system_addresses
+
+    asked = Servers(servers, ANSWER_SECONDS, ANSWER_SECONDS)
+    problems = []
+    for name in names:
+        try:
+            found = (await asked.ask(name, "A")).addresses if servers else await system_addresses(name)
+        except (NoAnswer, OSError) as error:
+            problems.append(f"{name}: {error}")
+            continue
+        if not found:
+            problems.append(f"{name} has no address")
+    return problems
+
+
+def _identity(settings: Settings) -> Iterator[Finding]:
+    from newsspider.downloadermiddlewares.user_agent import PROJECT, named
+
+    agent = named(settings["USER_AGENT"], settings["CONTACT"])
+    token = settings["ROBOTS_AGENT"]
+    if token.lower() not in agent.lower():
+        advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
+        yield Finding("identity", Verdict.DOUBT, f"robots.txt is read for {token!r}, the user agent is {agent!r}", advice)
+    if not settings["CONTACT"] and (PROJECT in agent or not ("@" in agent or "://" in agent)):
+        advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or an e-mail address of yours: you are written to, not blocked"
+        yield Finding("identity", Verdict.DOUBT, f"the user agent {agent!r} names nobody to write to", advice)
+    else:
+        yield Finding("identity", Verdict.OK, f"the user agent is {agent!r}")

@@ -1,0 +1,51 @@
+"""``scrapy doctor``: whether this machine and these settings can crawl, and what to mend."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, emit, print_lines
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from newsspider.cli.doctor_checks import Finding
+
+
+class Command(DataCommand):
+    """Checks the installation, settings, the store, the clock, DNS for some of the watched sites, Redis if it is used,
+    free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
+
+    Each line is `ok`, `doubt` or `mend`, with what to do. Exit code 1: something must be mended."""
+
+    summary = "Check installation, settings, store, Redis, clock, disk, descriptors, DNS and identity"
+    usage = "[--json]"
+    examples = "  scrapy doctor\n  scrapy doctor --json | jq 'select(.verdict == \"mend\")'\n"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="one JSON object a check")
+
+    def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.cli.doctor_checks import Verdict, findings
+
+        if args:
+            raise wrong_use("scrapy doctor takes no argument")
+        code = 0
+        for finding in findings(self.settings, time.time()):
+            if opts.json:
+                emit(finding._asdict())
+            else:
+                print_lines(_lines(finding))
+            code = code or int(finding.verdict is Verdict.MEND)
+        return code
+
+
+def _lines(finding: Finding) -> Iterator[str]:
+    yield f"{finding.verdict:<6} {finding.check:<13} {finding.found}"
+    if finding.advice:
+        yield f"       do: {finding.advice}"

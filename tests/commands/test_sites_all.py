@@ -1,0 +1,57 @@
+"""``scrapy sites test --all``, asked of real servers on loopback addresses."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import scrapy
+from tests.crawl.serving import Answer, article, listing, served
+
+
+def play(path: str, times: int) -> Answer:
+    match path:
+        case "/robots.txt":
+            return 404, "", {}
+        case "/list/":
+            return listing(*range(12))
+        case "/empty/":
+            return 404, "", {}
+    return article(int(path[-9:-5]))
+
+
+def site(folder: Path, name: str, base: str, path: str, more: str = "", regions: str = "") -> Path:
+    file = folder / f"{name}.toml"
+    file.write_text(
+        f'name = "{name}"\nhome = "{base}/"\nweight = 5\nmedia_class = "portal"\n{more}'
+        f'[[channels]]\nname = "c"\nurl = "{base}{path}"\nweight = 5\nkind = "list"\n{regions}',
+        encoding="utf-8",
+    )
+    return file
+
+
+@pytest.mark.slow
+def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_path: Path) -> None:
+    database = tmp_path / "n.db"
+    assert scrapy(database, "sites", "list").returncode == 0
+    with sqlite3.connect(database) as conn:
+        conn.execute("UPDATE sites SET removed = 1")  # those that newsspider ships are elsewhere
+    with served("127.0.0.71", play) as (well, asked), served("127.0.0.72", play) as (broken, _), served("127.0.0.73", play) as (dead, _):
+        site(tmp_path, "well", well, "/list/", regions='regions = ["//ul"]\n')
+        site(tmp_path, "region", broken, "/list/", regions='regions = ["//div[@id=\'gone\']"]\n')
+        site(tmp_path, "rule", broken, "/list/", "[xpaths]\nbody = \"//div[@class='old']\"\n")
+        site(tmp_path, "dead", dead, "/empty/")
+        added = scrapy(database, "sites", "add", *map(str, tmp_path.glob("*.toml")))
+        assert added.returncode == 0, added.stderr
+        assert scrapy(database, "sites", "disable", "dead").returncode == 0
+        ran = scrapy(database, "sites", "test", "--all", "-s", "DELAY_MIN_SECONDS=0.01")
+    verdicts = dict(line.split(": ", 1) for line in ran.stdout.splitlines())
+    assert ran.returncode == 1, ran.stderr
+    assert verdicts["well"] == "ok, 12 article links"
+    assert verdicts["region"] == "rule broken, 12 article links; c regions //div[@id='gone'] selects nothing"
+    assert verdicts["rule"] == "rule broken, 12 article links; body //div[@class='old'] selects nothing"
+    assert verdicts["dead (disabled)"] == "dead: c: HTTP status 404"
+    assert "4 sites: 1 ok, 2 with a rule that is broken, 1 dead" in ran.stderr
+    assert asked["/robots.txt"] == 1, "robots.txt is asked first, as ever"
