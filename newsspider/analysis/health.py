@@ -66,8 +66,9 @@ class SourceHealth:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many channels have each diagnosis."""
-        return dict(Counter(str(one.health) for one in self.diagnoses.values()).most_common())
+        """How many channels have each diagnosis, the most frequent first."""
+        counts = Counter(str(one.health) for one in self.diagnoses.values())
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def source_health(conn: Connection, holidays: Holidays, now: float) -> SourceHealth:

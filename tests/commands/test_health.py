@@ -9,34 +9,24 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.health.states import ArticleLook, ListLook
-from newsspider.core.model import PageType, Reason, State
+from newsspider.core.health.states import ArticleLook
+from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import pages, sites
 from newsspider.store.engine.database import open_store
 from tests.commands.reading import database, scrapy
-from tests.store.samples import POLLED, article, lease_on
+from tests.store.samples import article, blocked_for_ten_hours, lease_on
 
 __all__ = ["database", "scrapy"]
-
-BLOCKED = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
 
 
 @pytest.fixture
 def ill(database):
-    """A store with a site of two channels: one is well, one has been blocked for ten hours."""
+    """A store with a site of which one list is well and one has been blocked for ten hours."""
     now = time.time()
-    channels = tuple(Channel(name, f"http://ill.cn/{name}", 5, ChannelKind.LIST) for name in ("well", "blocked"))
     with open_store(database).begin() as conn:
-        sites.put(conn, replace(from_home("http://ill.cn/"), name="病站", channels=channels), now)
-        for hours in range(10, -1, -1):
-            for channel in channels:
-                at = {"site": "病站", "channel": channel.name, "update_cycle": DAY}
-                lease = lease_on(conn, channel.url, now - hours * HOUR, kind=PageType.LIST, **at)
-                good = channel.name == "well"
-                result = PageResult(lease, POLLED if good else BLOCKED, effects=(ListLook(30, 20),) if good else ())
-                assert pages.save(conn, result, now - hours * HOUR).settled
+        blocked_for_ten_hours(conn, now)
     return now
 
 

@@ -18,7 +18,7 @@ from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
 from tests.commands.reading import database, locked, scrapy
-from tests.store.samples import NOW, lease_on, offer, save_article
+from tests.store.samples import NOW, blocked_for_ten_hours, lease_on, offer, save_article
 
 __all__ = ["database", "locked", "scrapy"]
 
@@ -144,3 +144,10 @@ def test_a_store_that_is_broken_is_one_sentence_and_exit_code_1(scrapy, database
 @pytest.mark.parametrize("words", [("all",), ("--jason",)])
 def test_wrong_use_is_exit_code_2(scrapy, words):
     assert scrapy("status", *words).code == 2
+
+
+def test_lists_are_counted_by_their_health(scrapy, database):
+    with open_store(database).begin() as conn:
+        blocked_for_ten_hours(conn, time.time())
+    assert json.loads(scrapy("status", "--json").out)["health"] == {"live": 1, "blocked": 1}
+    assert "lists: 1 blocked, 1 live; see scrapy health" in scrapy("status").out

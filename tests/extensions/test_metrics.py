@@ -29,6 +29,7 @@ from tests.crawl.serving import QUICK, site
 from tests.crawler import crawler_of
 from tests.deploy.service import free_port
 from tests.events import until
+from tests.store.samples import blocked_for_ten_hours
 
 parsed = pytest.importorskip("prometheus_client.parser").text_string_to_metric_families
 MONITORING = ROOT / "deploy/monitoring"
@@ -184,6 +185,21 @@ def test_a_store_in_trouble_is_a_problem_and_a_crawl_that_ends_is_none_that_is_r
 
     crawler = crawler_of(tmp_path)
     assert asyncio.run(asked()) == (["the store cannot be written: away"], ["the store is full"])
+
+
+def test_a_source_that_is_ill_is_a_value_with_its_site_and_diagnosis(tmp_path: Path) -> None:
+    async def asked() -> str:
+        crawl = Crawl.of(crawler)
+        with crawl.storage.engine.begin() as conn:
+            blocked_for_ten_hours(conn, crawl.clock.now())
+        metrics = Metrics(crawler, "127.0.0.1:0", "")
+        await metrics.step()
+        await crawl.close("finished")
+        return metrics.text().decode()
+
+    crawler = crawler_of(tmp_path)
+    (ill,) = [family.samples for family in parsed(asyncio.run(asked())) if family.name == "newsspider_source_health"]
+    assert [(one.labels, one.value) for one in ill] == [({"spider": "education", "site": "病站", "state": "blocked"}, 1.0)]
 
 
 def test_a_count_of_the_queue_that_takes_long_is_served_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,12 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.health.states import ListLook
 from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
-from newsspider.store import ledger, pages
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import bodies
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger.stored_links import StoredLink, of_pages
@@ -120,3 +122,18 @@ def statements_of(store: Engine, monkeypatch: pytest.MonkeyPatch, record: Stored
             patch.setattr(Statement, name, lambda self, *values, whole=whole: (asked.append(values), whole(self, *values))[1])
         bodies.keep(conn, url_key(record.url), record, NOW)
     return len([values for values in asked if values[1]])
+
+
+def blocked_for_ten_hours(conn: Connection, now: float) -> None:
+    """The site 病站 with two lists: ``well`` is read every hour, ``blocked`` answers 403."""
+    channels = tuple(Channel(name, f"http://ill.cn/{name}", 5, ChannelKind.LIST) for name in ("well", "blocked"))
+    sites.put(conn, replace(from_home("http://ill.cn/"), name="病站", channels=channels), now)
+    refused = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+    for moment in (now - hours * 3600 for hours in range(10, -1, -1)):
+        for channel in channels:
+            lease = lease_on(
+                conn, channel.url, moment, kind=PageType.LIST, site="病站", channel=channel.name, update_cycle=86_400.0
+            )
+            is_well = channel.name == "well"
+            effects = (ListLook(30, 20),) if is_well else ()
+            assert pages.save(conn, PageResult(lease, POLLED if is_well else refused, effects=effects), moment).settled

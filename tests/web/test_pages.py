@@ -11,11 +11,13 @@ from sqlalchemy import Engine
 
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.model import ChannelKind, MediaClass
+from newsspider.store.engine.database import writing
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
+from tests.store.samples import blocked_for_ten_hours
 from tests.web.conftest import HOST, TODAY, Morning
 
 PAGES = [
@@ -206,3 +208,17 @@ def test_what_readers_search_for_is_counted_without_saying_who_and_offered(conso
     assert "本周常搜" in page
     assert 'href="/search?q=%E5%BB%B6%E6%97%B6+%E6%9C%8D%E5%8A%A1"' in page
     assert "本周常搜" not in console.get("/search", params={"q": "高考"}).text
+
+
+def test_an_ill_source_is_named_on_the_pages_of_sites_and_by_the_api(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        blocked_for_ten_hours(conn, TODAY.timestamp())
+    assert "拒绝访问" in console.get("/sites").text
+    page = console.get("/sites/病站?lang=en").text
+    assert "blocked" in page
+    assert "list: 11 visits in a row (11 blocked); HTTP status 403" in page
+    found = console.get("/api/v1/health").json()
+    (problem,) = [one for one in found["problems"] if one["site"] == "病站"]
+    assert (problem["health"], problem["channels"]) == ("blocked", ["blocked"])
+    assert problem["advice"].startswith("ask its webmaster")
+    assert found["lists"]["live"] == 1
