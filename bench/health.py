@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import exp
 from statistics import median
 
@@ -244,7 +245,7 @@ def simulate(seed: int) -> tuple[list[Site], list[Fault], float]:
             for channel in site.channels:
                 tick(channel, faults, now, start, calendar, holidays, profiles[site.name], rng)
                 if step % 8 == 7 and step > 2 * HALVES:
-                    channel.states.append((now, diagnosis(channel.days[-60:], replace(profiles[site.name], calendar=rest), now)))
+                    channel.states.append((now, diagnosis(channel.days[-60:], partial(replace, profiles[site.name], calendar=rest), now)))
     return sites, faults, start
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import Connection, select, text
@@ -13,7 +15,7 @@ from newsspider.core.health.diagnosis import Diagnosis, diagnosis
 from newsspider.core.health.quality import Change, quality_changes
 from newsspider.core.health.silence import resting
 from newsspider.core.health.states import ADVICE, Health
-from newsspider.core.scheduling.publication_profile import EAST_8, NOTHING, profile_of, shared
+from newsspider.core.scheduling.publication_profile import EAST_8, NOTHING, Calendar, Profile, Seen, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.sites.holidays import Holidays, calendar_of
 from newsspider.store import channel_days
@@ -73,20 +75,31 @@ class SourceHealth:
 
 def source_health(conn: Connection, holidays: Holidays, now: float) -> SourceHealth:
     """The health of the sources at this moment."""
-    calendar = calendar_of(*holidays, now)
     hours = polls.hours(conn)
-    common = shared(hours.values(), calendar)
-    rest = resting(calendar)
+
+    @cache  # cache: no more than for this call
+    def common() -> Profile:
+        return shared(hours.values(), calendar_of(*holidays, now))
+
+    @cache  # cache: no more than for this call
+    def rest() -> Calendar:
+        return resting(common().calendar)
+
     days = {(site, channel): rows for site, channel, rows in channel_days.days(conn, now)}
     diagnoses: dict[tuple[str, str], Diagnosis] = {}
     urls: dict[tuple[str, str], str] = {}
     of_channels = select(channels.c.site, channels.c.name, channels.c.url).select_from(channels.join(sites))
     order = channels.c.site, channels.c.name
     for site, channel, url in conn.execute(of_channels.where(sites.c.enabled).order_by(*order)):
-        profile = replace(profile_of(hours.get(site, NOTHING), common), calendar=rest)
+        seen = hours.get(site, NOTHING)
+        profile = partial(_profile, seen, common, rest)
         urls[site, channel] = url
         diagnoses[site, channel] = diagnosis(days.get((site, channel), ()), profile, now)
     return SourceHealth(diagnoses, _problems(diagnoses, urls), _changes(days))
+
+
+def _profile(seen: Seen, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:
+    return replace(profile_of(seen, common()), calendar=rest())
 
 
 def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:

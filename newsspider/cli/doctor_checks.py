@@ -222,7 +222,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         there = next(one for one in (folder, *folder.parents) if one.exists())
         free = shutil.disk_usage(there).free
         verdict = Verdict.MEND if free < LEAST_FREE else Verdict.DOUBT if free < GOOD_FREE else Verdict.OK
-        advice = "" if verdict is Verdict.OK else "free some: `scrapy store sizes`, `scrapy store prune`; or a larger disk"
+        advice = "" if verdict is Verdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
         yield Finding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
 
 
@@ -283,9 +283,10 @@ def _identity(settings: Settings) -> Iterator[Finding]:
     token = settings["ROBOTS_AGENT"]
     if token.lower() not in agent.lower():
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
-        yield Finding("identity", Verdict.DOUBT, f"robots.txt is read for {token!r}, the user agent is {agent!r}", advice)
+        found = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
+        yield Finding("identity", Verdict.DOUBT, found, advice)
     if not settings["CONTACT"] and (PROJECT in agent or not ("@" in agent or "://" in agent)):
-        advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or an e-mail address of yours: you are written to, not blocked"
+        advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or e-mail address of yours: people write before they block"
         yield Finding("identity", Verdict.DOUBT, f"the user agent {agent!r} names nobody to write to", advice)
     else:
         yield Finding("identity", Verdict.OK, f"the user agent is {agent!r}")

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection
 
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import ArticleLook, ListLook, sign_of
-from newsspider.core.model import PageType, Reason
+from newsspider.core.health.states import ArticleLook, Health, ListLook, sign_of
+from newsspider.core.model import PageType
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
 
 KEPT_DAYS = 60
+OF_ONE_PAGE = (Health.MOVED, Health.REDESIGNED)  # of an article this says nothing of its site: a redirect, a PDF, a 404
 
 _LAST = Statement(
     """
@@ -70,7 +71,7 @@ def _add(today: ChannelDay, page: Saved) -> None:
     elif lease.kind.polled:
         today.brought(new, page.now)
     elif not lease.had_article and not lease.again:
-        if sign is not None and page.reason is not Reason.REDIRECT:  # its target is a visit of its own
+        if sign is not None and sign.health not in OF_ONE_PAGE:
             today.pages.add(sign, page.now)
         if (article := page.result.effect(ArticleLook)) is not None:
             today.read(article)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from statistics import median
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Diagnosis(NamedTuple):
     evidence: tuple[str, ...] = ()
 
 
-def diagnosis(days: Sequence[ChannelDay], profile: Profile, now: float) -> Diagnosis:
+def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: float) -> Diagnosis:
     """That of the channel with these days, oldest first; ``profile`` is that of its site with a calendar of
     :func:`~newsspider.core.health.silence.resting`."""
     if not days or not any(one.polls for one in days):
@@ -42,7 +42,7 @@ def diagnosis(days: Sequence[ChannelDay], profile: Profile, now: float) -> Diagn
     return next(_illnesses(days, profile), Diagnosis(Health.LIVE))
 
 
-def _illnesses(days: Sequence[ChannelDay], profile: Profile) -> Iterator[Diagnosis]:
+def _illnesses(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
     """What is wrong, the surest sign first."""
     last = days[-1]
     if _is_ill(last.lists) and not _always_redirected(days, last.lists):

@@ -7,7 +7,7 @@ is silent once it lacks more than any pause of its last eight weeks explains.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,12 +19,13 @@ WEEKS = 8
 LEAST_DAYS = 28  # of history
 LEAST_NEW = 8  # articles in it
 RECENT_DAYS = 14  # a channel that brings less of late is expected to bring less
-MISSING = 8.5  # articles that are expected and missing: by chance once in 5,000 pauses
-PAUSES = 1.5  # times the longest pause so far, and by 1 / weeks more: a short past has shown few of them
+MISSING = 9.0  # articles that are expected and missing: by chance once in 8,000 pauses
+PAUSES = 1.6  # times the longest pause so far, and by 1 / weeks more: a short past has shown few of them
 MOST_OF_DAY = 4.0  # times the mean of a day: more is a list that was made anew
 BLOCK, REST_DAYS = 3, 8  # a holiday of three days is one of a week, with the weekends that belong to it
 SCHOOL_HOLIDAY = 0.5
 SUNDAY = 6
+LEAST_HALVES = 40  # half hours without news: a day that begins late is none
 PEAK = 4.0  # times the mean of a day that an hour brings at most
 
 
@@ -69,9 +70,9 @@ def _blocks(days: Sequence[int]) -> Iterator[list[int]]:
         yield block
 
 
-def silence(days: Sequence[ChannelDay], profile: Profile) -> Silence | None:
+def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silence | None:
     """How long a channel has brought nothing; ``None`` if too little is known of it. ``profile`` is that of its site,
-    with a calendar of :func:`resting`."""
+    with a calendar of :func:`resting`; most channels that are well do not ask for it."""
     last = max((one.day for one in days if one.new_slots), default=None)
     watched = [one for one in days if one.good_slots]
     if last is None or not watched:
@@ -82,9 +83,10 @@ def silence(days: Sequence[ChannelDay], profile: Profile) -> Silence | None:
         return None
     today = next(one for one in days if one.day == last)
     halves = (watched[-1].day - last) * HALVES + _last(watched[-1].good_slots) - _last(today.new_slots)
-    if PEAK * halves / HALVES * max(one.new for one in past) < MISSING:
+    if halves < LEAST_HALVES or PEAK * halves / HALVES * max(one.new for one in past) < MISSING:
         return None  # a few hours of a channel that is well: most are, and are done with here
-    activity = {one.day: _activity(profile, one.day) for one in watched}
+    of_site = profile()
+    activity = {one.day: _activity(of_site, one.day) for one in watched}
     rate = _rate(past, activity)
     pauses = [pause * rate for pause in _pauses(watched, last, activity)]
     if rate <= 0.0 or not pauses:

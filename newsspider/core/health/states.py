@@ -104,6 +104,8 @@ def sign_of(settlement: Settlement, look: ListLook | None = None) -> Sign | None
     reason, status, detail = settlement.reason, settlement.status, settlement.detail
     if reason in (Reason.RELEASED, Reason.PUT_OFF, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED):
         return None
+    if reason is Reason.RATE_LIMITED and status is None:
+        return None  # by ourselves: another host at its address was asked
     if reason is Reason.RETRY:  # its detail opens with the reason of the failure
         word, _, detail = detail.partition(": ")
         reason = next((one for one in Reason if one == word), Reason.CONNECTION)

@@ -34,7 +34,7 @@ def history(days: int, *, new: int = 1, hours=range(24), shown: int = 20, first:
 
 
 def of(rows: list[ChannelDay], after_hours: float = 24.0):
-    return diagnosis(rows, PRESUMED, start(rows[-1].day) + after_hours * HOUR)
+    return diagnosis(rows, lambda: PRESUMED, start(rows[-1].day) + after_hours * HOUR)
 
 
 def test_a_day_survives_as_json():
@@ -51,7 +51,7 @@ def test_a_channel_that_brings_what_it_did_is_live():
 
 
 def test_a_channel_that_was_never_asked_or_not_for_days_is_unwatched():
-    assert diagnosis((), PRESUMED, 0.0).health is Health.UNWATCHED
+    assert diagnosis((), lambda: PRESUMED, 0.0).health is Health.UNWATCHED
     assert of(history(40), 24 * 5).health is Health.UNWATCHED
 
 
@@ -144,8 +144,8 @@ def test_nothing_is_expected_on_holidays_and_the_days_around_them():
     assert [calendar.factors.get(day, 1.0) for day in (first - 2, first - 1, first, first + 4, first + 7, first + 8)] == [1, 0, 0, 0, 0, 1]
     assert first + 5 not in calendar.factors, "a make-up workday is none"
     rows = history(30) + history(4, new=0, first=first)
-    assert silence(rows, PRESUMED).is_long
-    assert not silence(rows, replace(PRESUMED, calendar=calendar)).is_long
+    assert silence(rows, lambda: PRESUMED).is_long
+    assert not silence(rows, lambda: replace(PRESUMED, calendar=calendar)).is_long
 
 
 def test_a_day_off_alone_takes_no_week():

@@ -50,7 +50,8 @@ def test_a_settlement_says_what_is_wrong(settlement, health):
 
 
 @pytest.mark.parametrize(
-    "settlement", [settled(Reason.RELEASED), settled(Reason.INTERNAL), settled(Reason.RETRY, detail="internal: KeyError")]
+    "settlement",
+    [settled(Reason.RATE_LIMITED), settled(Reason.RELEASED), settled(Reason.INTERNAL), settled(Reason.RETRY, detail="internal: KeyError")],
 )
 def test_what_is_not_the_fault_of_the_source_says_nothing(settlement):
     assert sign_of(settlement) is None
