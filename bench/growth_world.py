@@ -21,6 +21,7 @@ from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.database import writing
 from newsspider.store.index import entries
+from newsspider.store.ledger.stored_links import packed
 
 START = 1_800_000_000.0
 DAY = 86_400.0
@@ -35,7 +36,7 @@ COLUMNS = (
     "key", "url", "host", "site", "channel", "kind", "state", "reason", "detail", "depth", "parent", "anchor", "priority",
     "found_at", "due_at", "update_cycle", "last_fetched_at", "last_status", "fetch_count", "etag", "body_hash", "topic",
 )  # fmt: skip
-LINKS = ("src", "dst", "url", "anchor", "kind", "region", "channel", "found_at", "nofollow")
+LINKS = ("id", "form", "dst", "url", "anchor", "kind", "region")
 
 
 def fate_of(number: int) -> str:
@@ -147,19 +148,24 @@ def _articles(engine: Engine, urls: int) -> None:
     write(engine, "article_urls", columns, ((o.key, n, o.url, o.url, o.site, o.channel, "", START, False) for o, n in made))
     prints = ((chance.randrange(-(2**31), 2**31), article_id) for article_id, _ in of for _ in range(24))
     write(engine, "fingerprints", ("value", "article_id"), prints)
-    write(engine, "links", LINKS, (row for _, number in of for row in _links(number, urls)))
+    write(engine, "distinct_links", LINKS, map(_link, range(urls)))
+    linking = sorted((url_key(url_of(number)), number) for number in numbers)
+    write(engine, "page_links", ("src", "found_at", "links"), ((src, START, _links_of(number, urls)) for src, number in linking))
     for start in range(0, len(of), AT_ONCE):
         with engine.begin() as conn:
             for article_id, _ in of[start : start + AT_ONCE]:
                 entries.add(conn, article_id)
     if engine.dialect.name == "postgresql":
         with engine.begin() as conn:
-            conn.execute(text("SELECT setval('articles_id_seq', max(id)) FROM articles"))
+            for table in ("articles", "distinct_links"):
+                conn.execute(text(f"SELECT setval('{table}_id_seq', max(id)) FROM {table}"))
 
 
-def _links(number: int, urls: int) -> Iterator[tuple[Any, ...]]:
-    """A page links to the URLs found before it, the latest most."""
-    src = url_key(url_of(number))
-    for place in range(LINKS_KEPT):
-        target = url_of((number + 1 + place * place * 7) % urls)
-        yield src, url_key(target), target, "教育部发布通知", "article", "main" if place < 3 else "side", None, START, False
+def _link(number: int) -> tuple[Any, ...]:
+    url = url_of(number)
+    return number + 1, url_key(url), url_key(url), url, "教育部发布通知", "other", "side"
+
+
+def _links_of(number: int, urls: int) -> bytes:
+    """A page links to the URLs found after it, the next ones most."""
+    return packed({2 * ((number + 1 + place * place * 7) % urls + 1) for place in range(LINKS_KEPT)})
