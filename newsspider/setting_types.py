@@ -188,6 +188,9 @@ ContentTypes = Annotated[
 WebAddress = Annotated[
     str, Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="say a URL like https://news.example.cn")
 ]
+SearchIndex = Annotated[
+    str, Field(pattern=r"^(https?://[^\s/?#]+/[a-z0-9][a-z0-9_-]*)?$", description="say a URL like https://host:9200/news")
+]
 Suffixes = Annotated[
     list[Annotated[str, Field(pattern=r"^[^\s.,/]+$")]],
     BeforeValidator(_entries),

@@ -20,8 +20,8 @@ from scrapy.settings import default_settings as scrapys
 from newsspider.setting_types import (
     Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
     DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour, Program,
-    RedisParams, RedisUrl, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic, WebAddress,
-    data_folder,
+    RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic,
+    WebAddress, data_folder,
 )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
@@ -131,12 +131,12 @@ MAX_IDLE_TIME_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("s
 SCHEDULER_IDLE_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
+SEARCH_INDEX: SearchIndex = os.environ.get("NEWSSPIDER_SEARCH_INDEX", "")  # OpenSearch that answers searches; or empty
 CONSOLE_URL: WebAddress = "http://127.0.0.1:8800"  # where people open the console: links of alerts lead there
 ALERT_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=3600)] = 5.0  # before the second try; doubled, up to 6 h
 
 # ---- Being a good guest ----------------------------------------------------------------------------------------------
-# A URL or an e-mail address of yours, which the user agent gives. The variable `NEWSSPIDER_CONTACT` replaces it. A crawl
-# of public hosts without one logs a warning.
+# A URL or e-mail address for the user agent, or `NEWSSPIDER_CONTACT`; without one a crawl of public hosts warns.
 CONTACT: Contact = os.environ.get("NEWSSPIDER_CONTACT", "")
 # The user agent of every request; `CONTACT` takes the place of the URL.
 USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"

@@ -127,6 +127,8 @@ class DataCommand(ScrapyCommand):
         try:
             engine = open_store(self.settings["DATABASE_URL"], readable=True)
             try:
+                if self.settings["SEARCH_INDEX"]:
+                    self._use_copy(engine)
                 yield engine
             finally:
                 engine.dispose()
@@ -134,6 +136,15 @@ class DataCommand(ScrapyCommand):
             raise Failed(str(error)) from None
         except StoreUnusable as error:
             raise wrong_use(str(error)) from None
+
+    def _use_copy(self, engine: Engine) -> None:
+        """Have searches on this engine answered by the copy of the index."""
+        from newsspider.store.index.backend import COPY
+        from newsspider.store.index.opensearch import OpenSearchIndex
+
+        if engine.dialect.name != "postgresql":
+            raise wrong_use("SEARCH_INDEX is for a store on PostgreSQL; the index of SQLite stands in its file")
+        engine.update_execution_options(**{COPY: OpenSearchIndex(self.settings["SEARCH_INDEX"])})
 
 
 def help_text(summary: str, docstring: str) -> str:

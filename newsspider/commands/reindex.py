@@ -24,6 +24,8 @@ class Command(DataCommand):
     index's tokens, and where ``scrapy search`` says that the index is not complete. It shows a progress bar, may be
     stopped at any time, resumes where it was, and may run beside a crawl; two cannot run at once (exit code 1).
 
+    With ``SEARCH_INDEX`` it then copies to the OpenSearch server what that does not have; ``scrapy web`` does so, too.
+
     At the end the parts of the index are joined into one, which makes phrases faster: ``--merge`` does only that. A
     crawl around the clock does so every night."""
 
@@ -65,6 +67,9 @@ class Command(DataCommand):
                 while more:
                     with writing(engine) as conn:
                         more, begin = entries.merge(conn, begin=begin), False
+            copied = copy_all(engine)
+        if copied:
+            print_note(f"{copied} entries copied to SEARCH_INDEX")
         print_note(f"{count} articles indexed" if not opts.merge else "the parts of the index are joined")
 
     @staticmethod
@@ -79,3 +84,21 @@ class Command(DataCommand):
                 return go_on(conn, run, min(AT_ONCE, most))
 
         return go_through(engine, run, step, "scrapy reindex", clock).done
+
+
+def copy_all(engine: Engine) -> int:
+    """Copy to ``SEARCH_INDEX`` all that it does not have; how many entries. A server that is away is a failure."""
+    from newsspider.cli.command import Failed
+    from newsspider.store.engine.database import reading
+    from newsspider.store.index.backend import COPY
+    from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
+
+    copy, count, some = engine.get_execution_options().get(COPY), 0, 1
+    while isinstance(copy, OpenSearchIndex) and some:
+        try:
+            with reading(engine) as conn:
+                some = copy.copy_next(conn)
+        except ServerAwayError as error:
+            raise Failed(f"SEARCH_INDEX: {error}") from None
+        count += some
+    return count

@@ -22,12 +22,15 @@ from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
+from newsspider.store.index.backend import COPY
+from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
 from newsspider.web.app import create_app
 from newsspider.web.searches import Searches
 from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
 EVENTS_SECONDS = 60
+COPY_SECONDS = 5.0
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
 
@@ -48,6 +51,9 @@ def serve(
         threading.Thread(target=work, args=arguments, daemon=True)
         for work, arguments in ((_keep_up, (engine, ended, app.state.searches)), (deliverer.run, (ended,)))
     ]
+    copy = engine.get_execution_options().get(COPY)
+    if copy is not None:
+        workers.append(threading.Thread(target=_copy, args=(engine, copy, ended), daemon=True))
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
@@ -94,3 +100,15 @@ def _keep_up(engine: Engine, ended: threading.Event, searches: Searches) -> None
             searches.store(engine, Clock().now())
         except StoreFails as error:
             logger.warning("searches are not counted: %s", error)
+
+
+def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None:
+    """Copy to ``SEARCH_INDEX`` what it does not have, every few seconds; a server that is away is asked again."""
+    while not ended.is_set():
+        try:
+            with reading(engine) as conn:
+                count = copy.copy_next(conn)
+            ended.wait(0.0 if count == AT_ONCE else COPY_SECONDS)
+        except (ServerAwayError, StoreFails) as error:
+            logger.warning("SEARCH_INDEX waits: %s", error)
+            ended.wait(REST_SECONDS)

@@ -87,3 +87,13 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err.splitlines()[-1]
     assert "Traceback" not in ran.err
+
+
+def test_a_copy_of_the_index_is_for_postgresql(scrapy):
+    for value, sentence in (
+        ("http://127.0.0.1:1/news", "SEARCH_INDEX is for a store on PostgreSQL"),
+        ("news", "say a URL like https://host:9200/news"),
+    ):
+        ran = scrapy("search", "高考", "-s", f"SEARCH_INDEX={value}")
+        assert (ran.code, ran.out) == (2, "")
+        assert sentence in ran.err

@@ -10,6 +10,8 @@ from sqlalchemy import Connection
 from newsspider.core.query.tree import Node
 from newsspider.store.index.contents import Content
 
+COPY = "newsspider_search_copy"  # an option of engines and connections: the copy of the index that answers on them
+
 
 class Entry(NamedTuple):
     """A row of ``search_entries``: an article or a revision."""
@@ -31,6 +33,7 @@ class Choice:
     after_article: int | None = None  # only articles with a higher number
     known_article: int | None = None  # only articles with no higher number, and revisions
     behind: Entry | None = None  # only entries that come after this one
+    after_entry: tuple[int, tuple[int, ...]] | None = None  # only entries with a higher number, or one of these
 
 
 class Backend(Protocol):

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.anchors import anchors_of
-from newsspider.store.index.backend import Backend
+from newsspider.store.index.backend import COPY, Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
 
@@ -36,6 +36,12 @@ _DROP = Statement("DELETE FROM search_entries WHERE id = :id")
 
 
 def backend(conn: Connection) -> Backend:
+    """What answers on this connection: the index of its database, or a copy elsewhere."""
+    copy: Backend | None = conn.get_execution_options().get(COPY)
+    return copy or own_index(conn)
+
+
+def own_index(conn: Connection) -> Backend:
     """The index of the database of this connection."""
     return sqlite.INDEX if conn.dialect.name == "sqlite" else postgresql.INDEX
 

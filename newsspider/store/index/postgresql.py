@@ -103,6 +103,10 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
         conditions.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
     if choice.behind is not None:
         conditions.append(f"(e.moment, e.id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
+    if choice.after_entry is not None:
+        last, gaps = choice.after_entry
+        listed = f" OR e.id IN ({', '.join(map(name, gaps))})" if gaps else ""
+        conditions.append(f"(e.id > {name(last)}{listed})")
     return " AND ".join(conditions) or "true", values
 
 

@@ -222,3 +222,16 @@ def log_in(tab: Page, name: str, password: str) -> None:
     tab.get_by_label("名称").fill(name)
     tab.get_by_label("密码").fill(password)
     tab.get_by_role("button", name="登录").click()
+
+
+def test_the_page_of_the_crawl_moves_by_itself(tab: Page, console: Console, mode: str) -> None:
+    tab.goto("/crawl")
+    new = tab.locator("[data-live='articles.hour']")
+    before = int(new.inner_text())
+    with writing(console.engine) as conn:
+        text = f"这一页自己会动，{mode} 时如此。校长说，钟声改到早晨八点。"
+        save_article(conn, f"http://live-{mode}.cn/1", text, NOW, title="上课钟声改时", published_at=TODAY, crawled_at=TODAY)
+    if mode == "no-scripts":
+        expect(new).to_have_text(str(before))
+        tab.reload()
+    expect(new).to_have_text(str(before + 1))

@@ -1,0 +1,224 @@
+"""The copy of the search index on an OpenSearch server: the tests of the other indexes run on it, and it may be away.
+
+The server is :mod:`tests.store.index.opensearch_server`, not OpenSearch itself.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.cli.command import Failed
+from newsspider.commands.reindex import copy_all as copy_to_server
+from newsspider.core.query.tree import Every, Text
+from newsspider.core.text.search_tokens import units
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.index import entries, opensearch, rebuild
+from newsspider.store.index.backend import COPY, Choice
+from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
+from newsspider.store.index.postgresql import INDEX as OWN
+from newsspider.web.server import _copy
+from tests.events import until
+from tests.search.test_paging import several, test_what_is_stored_meanwhile_moves_nothing
+from tests.search.test_query import (
+    articles,
+    test_comments_are_found_only_if_asked_for,
+    test_every_query_is_refused_or_answered,
+    test_facets_count_the_hits,
+    test_old_versions_and_vanished_articles_are_found_on_request,
+    test_the_order_is_the_one_that_is_asked_for,
+    test_what_is_asked_for_is_found,
+    test_what_links_call_an_article_counts_for_its_relevance,
+)
+from tests.store.index.opensearch_server import Server
+from tests.store.index.texts import generated
+from tests.store.samples import NOW, save_article
+
+__all__ = [
+    "articles", "several", "test_comments_are_found_only_if_asked_for",
+    "test_every_query_is_refused_or_answered", "test_facets_count_the_hits", "test_old_versions_and_vanished_articles_are_found_on_request",
+    "test_the_order_is_the_one_that_is_asked_for", "test_what_is_asked_for_is_found", "test_what_is_stored_meanwhile_moves_nothing",
+    "test_what_links_call_an_article_counts_for_its_relevance",
+]  # fmt: skip
+
+
+class Copied(OpenSearchIndex):
+    """One to which everything is copied before it is asked, and that must answer."""
+
+    def newest(self, conn, choice, limit):
+        while self.copy_next(conn):
+            pass
+        asked = len(SERVER.calls)
+        found = super().newest(conn, choice, limit)
+        assert "POST _search" in SERVER.calls[asked:]
+        return found
+
+
+SERVER = Server()
+
+
+@pytest.fixture
+def backend() -> str:
+    return "postgresql"
+
+
+@pytest.fixture
+def conn(never_written):
+    """A connection on which the copy answers, in a transaction that is not kept."""
+    SERVER.indexes.clear()
+    SERVER.is_down = False
+    with never_written.connect() as conn, conn.begin() as transaction:
+        conn.execution_options(**{COPY: Copied(SERVER.address)})
+        yield conn
+        transaction.rollback()
+
+
+def copy_all(engine, copy: OpenSearchIndex) -> int:
+    count = 0
+    with reading(engine) as conn:
+        while some := copy.copy_next(conn):
+            count += some
+    return count
+
+
+def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
+    with reading(engine) as conn:
+        wanted = Text(tuple(units(words))) if words else Every()
+        choice = Choice(wanted)
+        found = copy.newest(conn, choice, 100)
+        assert found == OWN.newest(conn, choice, 100)
+        return [entry.article_id for entry in found]
+
+
+def publish(engine, number: int, body: str = "全国高考改革方案公布") -> int:
+    with writing(engine) as conn:
+        return save_article(conn, f"http://a.cn/{number}", f"第 {number} 篇。{body}", title="无题").article_id
+
+
+@pytest.fixture
+def copy(store):
+    SERVER.indexes.clear()
+    SERVER.calls.clear()
+    SERVER.is_down = False
+    return OpenSearchIndex(SERVER.address)
+
+
+def test_random_phrases_are_found_as_the_index_of_the_store_finds_them(conn) -> None:
+    chance = random.Random(26)
+    bodies = [generated(seed, 400) for seed in range(40)]
+    for number, body in enumerate(bodies):
+        save_article(conn, f"http://a.cn/{number}", body, title="无")
+    hits = 0
+    for _ in range(100):
+        body = chance.choice(bodies)
+        start = chance.randrange(len(body))
+        words = body[start : start + chance.randint(1, 12)]
+        if units(words):
+            choice = Choice(Text(tuple(units(words)), "body"))
+            found = entries.backend(conn).newest(conn, choice, 1_000)
+            assert found == OWN.newest(conn, choice, 1_000), words
+            hits += len(found)
+    assert hits > 100
+
+
+def test_what_is_not_copied_yet_is_found_in_the_store(store, copy) -> None:
+    first = publish(store, 1)
+    assert asked(store, copy, "高考") == [first]
+    assert "POST _search" not in SERVER.calls
+    assert copy_all(store, copy) == 1
+    second = publish(store, 2)
+    assert sorted(asked(store, copy, "高考")) == [first, second]
+    assert SERVER.calls[-1] == "POST _search"
+    assert copy_all(store, copy) == 1
+
+
+def test_what_changed_or_went_is_not_found_as_it_was(store, copy) -> None:
+    numbers = [publish(store, number) for number in (1, 2)]
+    copy_all(store, copy)
+    with writing(store) as conn, entries.changing(conn, numbers[0]):
+        conn.execute(text("UPDATE articles SET text = '幼儿园收费' WHERE id = :id"), {"id": numbers[0]})
+    assert asked(store, copy, "高考") == [numbers[1]]
+    assert SERVER.calls[-1] == "POST _bulk", "what the store no longer has is deleted from the copy"
+    copy_all(store, copy)
+    assert asked(store, copy, "幼儿园") == [numbers[0]]
+
+
+def test_nothing_is_lost_while_the_server_is_away(store, copy, monkeypatch) -> None:
+    numbers = [publish(store, 1)]
+    copy_all(store, copy)
+    SERVER.is_down = True
+    numbers.append(publish(store, 2))
+    with pytest.raises(ServerAwayError, match="answers 503"):
+        copy_all(store, copy)
+    assert sorted(asked(store, copy, "高考")) == numbers
+    calls = len(SERVER.calls)
+    assert sorted(asked(store, copy, "高考")) == numbers
+    assert len(SERVER.calls) == calls, "nobody waits for it again at once"
+    SERVER.is_down = False
+    monkeypatch.setattr(copy, "_away_until", 0.0)
+    assert copy_all(store, copy) == 1
+    assert sorted(asked(store, copy, "高考")) == numbers
+    assert SERVER.calls[-1] == "POST _search"
+
+
+def test_an_entry_that_is_committed_late_is_copied(store, copy) -> None:
+    publish(store, 1)
+    slow = store.connect()
+    with slow.begin():
+        late = save_article(slow, "http://b.cn/late", "高考，后提交。", site="慢").article_id
+        publish(store, 2)
+        copy_all(store, copy)
+    slow.close()
+    assert late in asked(store, copy, "高考")
+    assert copy_all(store, copy) == 1
+    assert late in asked(store, copy, "高考")
+
+
+def test_an_index_that_was_built_again_is_copied_anew(store, copy) -> None:
+    publish(store, 1)
+    copy_all(store, copy)
+    with writing(store) as conn:
+        run = rebuild.begin(conn, NOW, again=True)
+        while run is not None:
+            run = rebuild.go_on(conn, run, 10)
+    assert len(asked(store, copy, "高考")) == 1
+    assert copy_all(store, copy) == 1
+    assert len(SERVER.indexes) == 2
+
+
+def test_far_behind_it_the_store_answers_alone(store, copy, monkeypatch) -> None:
+    publish(store, 1)
+    copy_all(store, copy)
+    monkeypatch.setattr(opensearch, "MOST_LATE", 1)
+    for number in (2, 3):
+        publish(store, number)
+    SERVER.calls.clear()
+    assert len(asked(store, copy, "高考")) == 3
+    assert "POST _search" not in SERVER.calls
+
+
+def test_the_name_and_password_of_the_address_are_sent(store, copy) -> None:
+    named = OpenSearchIndex(SERVER.address.replace("http://", "http://news:p%40ss@"))
+    copy_all(store, named)
+    assert SERVER.authorization == "Basic bmV3czpwQHNz"
+    assert "p%40ss" not in named.server
+
+
+def test_reindex_copies_all_and_the_console_goes_on(store, copy) -> None:
+    publish(store, 1)
+    store.update_execution_options(**{COPY: copy})
+    assert (copy_to_server(store), copy_to_server(store)) == (1, 0)
+    ended = threading.Event()
+    copying = threading.Thread(target=_copy, args=(store, copy, ended))
+    copying.start()
+    publish(store, 2)
+    until(lambda: sum("number" in one for index in SERVER.indexes.values() for one in index.values()) == 2)
+    ended.set()
+    copying.join(60)
+    assert not copying.is_alive()
+    SERVER.is_down = True
+    with pytest.raises(Failed, match="SEARCH_INDEX: "):
+        copy_to_server(store)
