@@ -46,6 +46,7 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.ranks
 	test -f data/demo/newsspider.db || $(BIN)/python -m demo run
 	$(BIN)/python -m bench.bytes
+	$(BIN)/python -m bench.idle
 	$(BIN)/python -m bench.workers
 	$(BIN)/python -m bench.hostile
 	$(BIN)/python -m bench.frontier --urls 100000 --others 1000000

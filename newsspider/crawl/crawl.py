@@ -63,6 +63,7 @@ class Crawl:
         use_words(topic.spellings())
         self.clock = clock
         self._browser: str = settings["BROWSER"]
+        self._prepared = False
         self._model: str | None = settings["RELEVANCE_MODEL"] or None
         self.storage = Storage.open(settings, worker_name(), clock)
         frontier = self.storage.frontier
@@ -109,7 +110,6 @@ class Crawl:
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
         now, writer, link_filter = self.clock.now(), self.storage.writer, self.claims.link_filter
-        prepare_reading(link_filter.topic, self._model, self.clock.utc())
         await self.sites.load(writer, now)
         if any(site.render for site in self.sites.by_name.values()):
             await try_browser(self._browser)
@@ -119,6 +119,12 @@ class Crawl:
         await begin_run(self.storage, spider, arguments, now)
         await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
+
+    def prepare(self) -> None:
+        """Load what reading takes before the first page is asked for: a worker with nothing to do needs none of it."""
+        if not self._prepared:
+            prepare_reading(self.claims.link_filter.topic, self._model, self.clock.utc())
+            self._prepared = True
 
     async def close(self, reason: str) -> None:
         """Record the end of the run and stop the writer."""

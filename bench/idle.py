@@ -1,0 +1,70 @@
+"""``python -m bench.idle``: the memory of a worker around the clock that has nothing to do: its only list is not due for a while."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+WAIT_SECONDS = 30  # the worker has begun long before
+HOST = "127.0.0.91"
+LIST = "".join(f"<li><a href='/about/{number}'>关于{number}</a></li>" for number in range(8))
+SITE = """
+name = "甲"
+home = "{base}/"
+media_class = "trade"
+weight = 5
+[[channels]]
+name = "要闻"
+url = "{base}/list.html"
+kind = "list"
+weight = 5
+"""
+
+
+class Portal(BaseHTTPRequestHandler):
+    """A list without articles, and no robots.txt."""
+
+    def do_GET(self) -> None:
+        body = f"<html><body><ul>{LIST}</ul></body></html>".encode()
+        self.send_response(404 if self.path == "/robots.txt" else 200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *values: object) -> None:
+        """Nothing."""
+
+
+def main() -> int:
+    """Poll the list once, then print what a worker takes that waits for it."""
+    server = ThreadingHTTPServer((HOST, 0), Portal)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with TemporaryDirectory() as folder:
+        site = Path(folder) / "site.toml"
+        site.write_text(SITE.format(base=f"http://{HOST}:{server.server_port}"), "utf-8")
+        environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/idle.db"}
+        crawl = [
+            sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={site}", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8",
+            "-s", "LOG_LEVEL=ERROR",
+        ]  # fmt: skip
+        subprocess.run(crawl, env=environment, check=True)
+        worker = subprocess.Popen([*crawl, "-a", "forever=1"], env=environment)
+        time.sleep(WAIT_SECONDS)
+        status = Path(f"/proc/{worker.pid}/status").read_text("ascii")
+        worker.terminate()
+        worker.wait()
+    resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+    print(f"memory of an idle worker: {resident / 1024:.0f} MB")
+    server.shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
