@@ -698,3 +698,13 @@ CREATE TABLE search_counts (
     searches INTEGER NOT NULL,
     PRIMARY KEY (day, query)
 );
+
+CREATE TABLE channel_days (
+    site TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    figures TEXT NOT NULL,
+    PRIMARY KEY (site, channel, day)
+);
+
+CREATE INDEX ix_channel_days_day ON channel_days (day);

@@ -714,3 +714,14 @@ CREATE TABLE search_counts (
     PRIMARY KEY (day, "query")
 )
  WITHOUT ROWID;
+
+CREATE TABLE channel_days (
+    site TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    figures TEXT NOT NULL,
+    PRIMARY KEY (site, channel, day)
+)
+ WITHOUT ROWID;
+
+CREATE INDEX ix_channel_days_day ON channel_days (day);
