@@ -63,8 +63,6 @@ class Crawl:
         use_words(topic.spellings())
         self.clock = clock
         self._browser: str = settings["BROWSER"]
-        self._prepared = False
-        self._model: str | None = settings["RELEVANCE_MODEL"] or None
         self.storage = Storage.open(settings, worker_name(), clock)
         frontier = self.storage.frontier
         knowledge = SiteKnowledge(learns_boilerplate=settings.getbool("BOILERPLATE_LEARNED"))
@@ -93,7 +91,9 @@ class Crawl:
                 ArticleRevisits(settings, counters, clock, watches=getattr(spider, "watches", False)),
             ),
         )  # fmt: skip
-        self.claims = PageClaims(self.pool, LinkFilter(topic, clock), trap_budgets, self.sites, self.saver)
+        model = settings["RELEVANCE_MODEL"] or None
+        prepare = lambda: prepare_reading(topic, model, clock.utc())  # noqa: E731 -- with the moment of its call
+        self.claims = PageClaims(self.pool, LinkFilter(topic, clock), trap_budgets, self.sites, self.saver, prepare)
 
     @classmethod
     def of(cls, crawler: Crawler, clock: Clock | None = None) -> Crawl:
@@ -119,12 +119,6 @@ class Crawl:
         await begin_run(self.storage, spider, arguments, now)
         await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
-
-    def prepare(self) -> None:
-        """Load what reading takes before the first page is asked for: a worker with nothing to do needs none of it."""
-        if not self._prepared:
-            prepare_reading(self.claims.link_filter.topic, self._model, self.clock.utc())
-            self._prepared = True
 
     async def close(self, reason: str) -> None:
         """Record the end of the run and stop the writer."""

@@ -4,6 +4,7 @@ topic."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ class PageClaims:
     trap_budgets: TrapBudgets
     sites: CrawlSites
     saver: PageSaver
+    prepare: Callable[[], None] | None  # loads what reading takes: a worker with nothing to do needs none of it
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """The leases to fetch: as many as there is room for within the limits."""
@@ -36,6 +38,9 @@ class PageClaims:
             return []
         await self.trap_budgets.refresh()
         leases = await self.pool.claim(revisit_before)
+        if leases and self.prepare is not None:
+            self.prepare()
+            self.prepare = None
         skipped = {lease.key: result for lease in leases if (result := self._skipped(lease)) is not None}
         skipped |= await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in skipped])
         await asyncio.gather(*map(self._save, skipped.values()))

@@ -132,8 +132,6 @@ class ClaimingSpider(Spider):
             revisit_before = None if self.forever else began
             while await self._goes_on(crawl):
                 leases = await crawl.claims.claim(revisit_before)
-                if leases:
-                    crawl.prepare()
                 for lease in leases:
                     yield self.request(lease)
                 if not leases and not await self._wait(crawl, revisit_before):
