@@ -4,6 +4,7 @@ topic."""
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -39,7 +40,8 @@ class PageClaims:
         await self.trap_budgets.refresh()
         leases = await self.pool.claim(revisit_before)
         if leases and self.prepare is not None:
-            self.prepare()
+            await asyncio.to_thread(self.prepare)  # a second or more, in which the worker must say that it lives
+            gc.freeze()  # what was loaded lives as long as the process
             self.prepare = None
         skipped = {lease.key: result for lease in leases if (result := self._skipped(lease)) is not None}
         skipped |= await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in skipped])
