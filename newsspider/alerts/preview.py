@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.alerts.watches import seen
+from newsspider.analysis.health import source_health
 from newsspider.core.alerts.reasons import reasons
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
@@ -33,7 +34,7 @@ def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
-    sightings = seen(conn, untold, ago, ago, holidays, now.timestamp())
+    sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()))
     return [{**one.story, "article_id": one.article_id} for one in sightings]
 
 

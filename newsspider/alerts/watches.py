@@ -1,16 +1,17 @@
-"""Looks for what no single article shows: events that grow, and sources that are ill."""
+"""Looks for what no single article shows: events that grow, and sources with a problem."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, read
-from newsspider.analysis.health import source_health
-from newsspider.core.health.states import NAMES
+from newsspider.analysis.health import SourceHealth, source_health
+from newsspider.core.health.states import NAMES, Health
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.moments import ZONE
@@ -55,56 +56,72 @@ class Sighting(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What was seen for an alert."""
+    """What was seen for an alert; for one of sources with the health of all of them."""
 
     alert: Alert
     sightings: tuple[Sighting, ...]
+    health: SourceHealth | None
 
 
 def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
     """What the alerts for events and sources wait for and is there now."""
     looks = []
+
+    @cache  # cache: no more than for this call
+    def health() -> SourceHealth:
+        return source_health(conn, holidays, now)
+
     for alert in every(conn):
         often = SOURCE_SECONDS if alert.kind is Kind.SOURCE else 0.0
         if alert.kind is not Kind.QUERY and now >= alert.checked_at + often:
             since = max(alert.checked_at, alert.created_at) - DAY
-            looks.append(Look(alert, tuple(seen(conn, alert, alert.created_at, since, holidays, now))))
+            sightings = tuple(seen(conn, alert, alert.created_at, since, health))
+            looks.append(Look(alert, sightings, health() if alert.kind is Kind.SOURCE else None))
     return looks
 
 
 def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
-    """Note what was seen and is new. That a problem is over is told, too, if it was told; it may then come again."""
+    """Note what was seen and is new. Who was told of a problem is told when it is over; it may then come again."""
     there = {alert.id for alert in every(conn)}
-    for alert, sightings in looks:
+    for alert, sightings, health in looks:
         if alert.id not in there:
             continue  # it was removed just now
         noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
         _note(conn, alert, [one for one in sightings if one.subject not in noted], now)
-        if alert.kind is Kind.SOURCE:
+        if health is not None:
             over = noted - {one.subject for one in sightings}
-            _close(conn, alert, sorted(over), now)
+            _close(conn, alert, sorted(over), health, now)
         checked(conn, alert, now)
 
 
-def _close(conn: Connection, alert: Alert, subjects: Sequence[str], now: float) -> None:
-    """Forget problems that are over, and tell so of those that were told."""
+def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
+    """Forget the problems that are over, and tell so once a site. They are over when the site has none and all lists
+    that had one are read well. Of lists that are watched no more nothing is told."""
+    troubled = {one.site for one in health.problems if one.is_alarm}
+    recovered: dict[str, dict[str, Any]] = {}
     for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
-        _OVER.change(conn, {"alert_id": alert.id, "subject": row.subject})
         story = json.loads(row.story)
-        if "health" in story["why"]:
-            end = {**story, "title": f"已恢复：{story['title']}", "why": {"sentence": "最近一次读取正常"}}
-            _note(conn, alert, [Sighting(f"{row.subject} over {now:.0f}", end)], now)
+        site, channels = story["site"], story["why"].get("channels", ())
+        states = {health.diagnoses[site, name].health for name in channels if (site, name) in health.diagnoses}
+        if states and (site in troubled or states != {Health.LIVE}):
+            continue
+        _OVER.change(conn, {"alert_id": alert.id, "subject": row.subject})
+        if states:
+            recovered[site] = story
+    for site, story in recovered.items():
+        end = {**story, "title": f"已恢复：{story['title']}", "why": {"sentence": "最近一次读取正常"}}
+        _note(conn, alert, [Sighting(f"source {site} over {now:.0f}", end)], now)
 
 
 def seen(
-    conn: Connection, alert: Alert, since: float, seen_since: float, holidays: Holidays, now: float
+    conn: Connection, alert: Alert, since: float, seen_since: float, health: Callable[[], SourceHealth]
 ) -> Iterator[Sighting]:
     """What an alert waits for: events that grew after ``since``, among those with articles found after
     ``seen_since``; the problems that sources have now."""
     if alert.kind is Kind.EVENT:
         yield from _events(conn, alert, since, seen_since)
     elif alert.kind is Kind.SOURCE:
-        yield from _problems(conn, alert.query, holidays, now)
+        yield from _problems(health(), alert.query)
 
 
 def _note(conn: Connection, alert: Alert, sightings: Sequence[Sighting], now: float) -> None:
@@ -162,14 +179,15 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
     return False
 
 
-def _problems(conn: Connection, site: str, holidays: Holidays, now: float) -> Iterator[Sighting]:
-    for one in source_health(conn, holidays, now).problems:
+def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
+    for one in health.problems:
         if one.is_alarm and site in ("", one.site):
             lists = "、".join(one.channels)
             why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
             story = {
                 "title": f"{one.site}：{NAMES[one.health]}（{lists}）", "url": one.urls[0], "site": one.site,
                 "source": one.site, "published_at": None,
-                "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls},
+                "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls,
+                        "channels": one.channels},
             }  # fmt: skip
             yield Sighting(f"source {one.site} {one.health}", story)

@@ -127,6 +127,52 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     assert len(stories(conn)) == 1, "a problem that comes again is told again"
 
 
+BLOCKED = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+UNREACHABLE = Settlement(State.DONE, Reason.CONNECTION, failures=1)
+
+
+def told_of_a_blocked_site(conn):
+    """The moment behind ten polls that were refused, of which people were told."""
+    sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    for hours in range(10):
+        polled(conn, NOW + hours * HOUR, BLOCKED)
+    look(conn, NOW + 10 * HOUR)
+    conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
+    assert len(stories(conn)) == 1
+    return NOW + 10 * HOUR
+
+
+def test_a_crawl_that_rests_is_no_recovery(conn):
+    now = told_of_a_blocked_site(conn) + 120 * HOUR
+    look(conn, now)
+    polled(conn, now + HOUR, BLOCKED)
+    look(conn, now + 2 * HOUR)
+    assert [story["why"]["health"] for story in stories(conn)] == ["blocked"]
+    polled(conn, now + 3 * HOUR)
+    look(conn, now + 4 * HOUR)
+    assert [story["title"][:3] for story in stories(conn)] == ["已恢复"]
+
+
+def test_the_problem_of_a_disabled_site_is_closed_without_a_word(conn):
+    now = told_of_a_blocked_site(conn)
+    sites.enable(conn, "某站", False, now)
+    look(conn, now + HOUR)
+    assert stories(conn) == []
+
+
+def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both(conn):
+    now = told_of_a_blocked_site(conn)
+    for hours in range(12):
+        polled(conn, now + hours * HOUR, UNREACHABLE)
+    look(conn, now + 12 * HOUR)
+    assert [story["why"]["health"] for story in stories(conn)] == ["blocked", "unreachable"]
+    conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
+    polled(conn, now + 13 * HOUR)
+    look(conn, now + 14 * HOUR)
+    assert [story["title"] for story in stories(conn)] == ["已恢复：某站：连不上（home）"]
+
+
 def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
     one = alert(conn, CHANNEL)
     start_again(conn, NOW)

@@ -9,10 +9,12 @@ from typing import Self
 
 from newsspider.core.health.states import REDIRECTS, ArticleLook, Health, Sign
 from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
-from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
 SHORT_BODY = 100  # characters
 LONGEST_EVIDENCE = 160
+PERSISTENT = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is a problem
+PAUSE = 2 * DAY  # without a visit: what failed before and after it need not have failed meanwhile
 
 
 def day_of(moment: float) -> int:
@@ -24,7 +26,8 @@ def day_of(moment: float) -> int:
 class Run:
     """Visits in a row that were not good: since when, the last of them, how many of each kind, what the last showed.
 
-    It begins anew with a good one, so a run without visits is a channel that is well."""
+    It begins anew with a good one, so a run without visits is a channel that is well; and after a pause, unless it was
+    a problem before."""
 
     since: float = 0.0
     until: float = 0.0
@@ -35,11 +38,17 @@ class Run:
         if sign.health is Health.LIVE:
             self.since, self.until, self.visits, self.evidence = 0.0, 0.0, {}, ""
             return
-        if not self.visits:
-            self.since = now
+        if not self.visits or (now - self.until > PAUSE and not self.is_persistent):
+            self.since, self.visits = now, {}
         self.until = now
         self.visits[sign.health] = self.visits.get(sign.health, 0) + 1
         self.evidence = sign.evidence[:LONGEST_EVIDENCE]
+
+    @property
+    def is_persistent(self) -> bool:
+        """Whether it is long enough to be a problem: an outage of some hours is not one."""
+        span = self.until - self.since
+        return any(self.total >= visits and span >= seconds for visits, seconds in PERSISTENT)
 
     @property
     def total(self) -> int:

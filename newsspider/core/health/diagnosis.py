@@ -11,11 +11,9 @@ from newsspider.core.health.channel_day import ChannelDay, Run
 from newsspider.core.health.silence import silence
 from newsspider.core.health.states import Health
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
-from newsspider.core.scheduling.publication_rate import DAY, HOUR
+from newsspider.core.scheduling.publication_rate import DAY
 
-PATIENCE = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is an illness
 LEAST_PAGES = 6  # articles in a row that cannot be read
-MAJORITY = 0.5  # of the visits of a run that agree
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
 SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
@@ -45,9 +43,9 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
 def _illnesses(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
     """What is wrong, the surest sign first."""
     last = days[-1]
-    if _is_ill(last.lists) and not _always_redirected(days, last.lists):
+    if last.lists.is_persistent and not _always_redirected(days, last.lists):
         yield _of_run(last.lists, "list")
-    if last.pages.total >= LEAST_PAGES and _is_ill(last.pages):
+    if last.pages.total >= LEAST_PAGES and last.pages.is_persistent:
         yield _of_run(last.pages, "articles")
     yield from _shrunk(days)
     yield from _broken_rules(days)
@@ -55,10 +53,6 @@ def _illnesses(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> It
     if pause is not None and pause.is_long:
         evidence = f"{pause.expected:.0f} articles were to be expected since the last new one, {pause.allowed:.0f} may"
         yield Diagnosis(Health.SILENT, pause.since, (f"{evidence} be missing by its own past",))
-
-
-def _is_ill(run: Run) -> bool:
-    return any(run.total >= visits and run.until - run.since >= seconds for visits, seconds in PATIENCE)
 
 
 def _always_redirected(days: Sequence[ChannelDay], run: Run) -> bool:

@@ -62,13 +62,30 @@ def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(hea
     begin = start(rows[-1].day)
     for hour in range(9):
         rows[-1].polled(Sign(health, "seen"), begin + hour * HOUR)
-    assert of(rows, 9).health is Health.LIVE, "an outage of hours is none"
+    assert of(rows, 9).health is Health.LIVE, "an outage of some hours is no problem"
     rows[-1].polled(Sign(Health.UNREACHABLE, "seen"), begin + 10 * HOUR)
     ill = of(rows, 10)
     assert (ill.health, ill.since) == (health, begin)
     assert "list: 10 visits in a row" in ill.evidence[0]
     rows[-1].polled(GOOD, begin + 11 * HOUR, 1, 20)
     assert of(rows, 11).health is Health.LIVE
+
+
+def test_failures_before_and_after_a_pause_are_none_in_a_row():
+    rows = history(1) + history(1, first=MONDAY + 1, sign=Sign(Health.UNREACHABLE, "seen"), hours=(0,))
+    rows.append(rows[-1].next_day(MONDAY + 11))
+    for hour in (0, 10):
+        rows[-1].polled(Sign(Health.UNREACHABLE, "seen"), start(MONDAY + 11) + hour * HOUR)
+    assert of(rows, 10).health is Health.LIVE
+    rows[-1].polled(Sign(Health.BLOCKED, "seen"), start(MONDAY + 11) + 11 * HOUR)
+    assert (of(rows, 11).health, of(rows, 11).since) == (Health.UNREACHABLE, start(MONDAY + 11))
+
+
+def test_a_problem_goes_on_after_a_pause_until_the_first_success():
+    rows = history(1, sign=Sign(Health.BLOCKED, "seen"))
+    rows.append(rows[-1].next_day(MONDAY + 11))
+    rows[-1].polled(Sign(Health.BLOCKED, "seen"), start(MONDAY + 11))
+    assert (of(rows, 1).health, of(rows, 1).since) == (Health.BLOCKED, start(MONDAY))
 
 
 def test_a_run_goes_on_over_midnight():
