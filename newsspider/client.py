@@ -10,12 +10,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from newsspider.library.records import StoredRecord
 
 PAGE = 200  # articles that are asked for at once
+PIECE = 1 << 16  # bytes that are read at once
 RETRY_SECONDS = 3.0
 IDLE_SECONDS = 60.0  # a stream says something every 15
 
@@ -88,25 +88,26 @@ class Client:
         return record
 
     def export(self, q: str = "", **options: bool) -> Iterator[StoredRecord]:
-        """All articles that a query finds, in one answer that is read as it comes."""
+        """All articles that a query finds, in one answer that is read as it comes; :exc:`UnreachableError` if it is cut
+        off."""
         with self._open("GET", "/export", {"q": q, "form": "jsonl", **options}) as answer:
-            for line in answer:
-                yield json.loads(line)
+            rest = b""
+            for piece in self._pieces(answer):
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from map(json.loads, lines)
 
     def download(
         self, path: str | Path, q: str = "", form: str = "csv", *, collection: int = 0, **options: Any
     ) -> Path:
         """Write what a query finds, or what a ``collection`` has, to a file: ``jsonl``, ``csv``, ``md``, ``xlsx`` or
-        ``parquet``. The file is there only if all came."""
+        ``parquet``. The file is there only if all came; :exc:`OSError` if it cannot be written."""
         target, part = Path(path), Path(f"{path}.part")
         route = f"/collections/{collection}/export" if collection else "/export"
         query = {"form": form, **options} | ({} if collection else {"q": q})
         try:
-            with self._open("GET", route, query) as answer, part.open("wb") as file:
-                shutil.copyfileobj(answer, file)
+            with part.open("wb") as file, self._open("GET", route, query) as answer:
+                file.writelines(self._pieces(answer))
             part.replace(target)
-        except (OSError, HTTPException) as error:
-            raise UnreachableError(f"{self.url}: {error}") from None
         finally:
             part.unlink(missing_ok=True)
         return target
@@ -132,7 +133,8 @@ class Client:
 
     def new_articles(self, q: str = "", last_id: str = "") -> Iterator[Event]:
         """New articles that a query asks for, as they are stored, without end; behind the event ``last_id`` if one is
-        named. A broken line is taken up again behind the last event; a refusal is an :exc:`ApiError`."""
+        named. A broken line is taken up again behind the last event; a refusal is an :exc:`ApiError`, a server that was
+        never reached an :exc:`UnreachableError`."""
         return self._stream("/stream/articles", {"q": q}, last_id)
 
     def crawl(self) -> Iterator[Event]:
@@ -140,11 +142,12 @@ class Client:
         return self._stream("/stream/crawl", {}, "")
 
     def _stream(self, path: str, query: dict[str, Any], last_id: str) -> Iterator[Event]:
-        wait = RETRY_SECONDS
+        wait, was_reached = RETRY_SECONDS, False
         while True:
             try:
                 headers = {"Last-Event-ID": last_id} if last_id else {}
                 with self._open("GET", path, query, headers=headers, timeout=IDLE_SECONDS) as answer:
+                    was_reached = True
                     for fields in _events(answer):
                         last_id = fields.get("id", last_id)
                         if fields.get("retry", "").isdecimal():
@@ -156,8 +159,19 @@ class Client:
                     raise
                 wait = max(wait, error.retry_after or 0.0)
             except (UnreachableError, OSError, HTTPException):
-                pass
+                if not was_reached:
+                    raise
             time.sleep(wait)
+
+    def _pieces(self, answer: HTTPResponse) -> Iterator[bytes]:
+        """The bytes of an answer; :exc:`UnreachableError` if it is cut off, which its lines would not tell."""
+        try:
+            while piece := answer.read(PIECE):
+                yield piece
+            if answer.length:
+                raise IncompleteRead(b"", answer.length)
+        except (OSError, HTTPException) as error:
+            raise UnreachableError(f"{self.url}: {error}") from None
 
     def _json(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
         try:

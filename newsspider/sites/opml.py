@@ -53,7 +53,7 @@ def sites_in(document: bytes, origin: str) -> list[Site]:
     try:
         root = etree.fromstring(document, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise BadSite(origin, "opml", f"it is no XML: {error}") from None
+        raise BadSite(origin, "opml", f"it is not XML: {error}") from None
     if root.tag != "opml":
         raise BadSite(origin, "opml", "its root is not <opml>")
     gathered: dict[str, Site] = {}

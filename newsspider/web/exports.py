@@ -21,7 +21,7 @@ def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequ
     """A file of this name with the records, which may have ``more`` fields; texts are sent as they are read. Status 400
     for another format."""
     if form not in FORMATS:
-        raise HTTPException(400, f"a form is one of {', '.join(FORMATS)}")
+        raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form in TEXTS:
         return StreamingResponse(_pieces(form, records, more), media_type=TYPES[form], headers=headers)

@@ -61,7 +61,7 @@ def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        (b"", "it is no XML"), (b"<opml><body>", "it is no XML"), (b"<rss/>", "its root is not <opml>"),
+        (b"", "it is not XML"), (b"<opml><body>", "it is not XML"), (b"<rss/>", "its root is not <opml>"),
         (b"<opml version='2.0'/>", "no outline"),
         (b"<opml><body>" + b"<outline text='x'>" * 200 + b"</outline>" * 200 + b"</body></opml>", "no outline"),
         (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><opml><body><outline text="&b;"/></body></opml>', "no"),

@@ -55,7 +55,7 @@ def test_hits_are_exported_and_downloaded(console: Client, tmp_path: Path) -> No
     assert {record["id"] for record in console.export("火灾", reprints=True)} == {4, 5}
     path = console.download(tmp_path / "news.csv", "高考")
     assert [row["title"] for row in csv.DictReader(path.read_text("utf-8-sig").splitlines())] == ["高考改革"]
-    with pytest.raises(ApiError, match="400: a form is one of jsonl"):
+    with pytest.raises(ApiError, match="400: the format is one of jsonl"):
         console.download(tmp_path / "x", "高考", "odd")
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["news.csv"]
 
@@ -117,6 +117,47 @@ def test_a_token_is_sent_and_without_one_it_is_refused(filled: Engine) -> None:
         assert reader.get("/account")["account"] == "王芳"
         with pytest.raises(ApiError, match="403"):
             reader.keep("x", "y")
+
+
+class CutOff(BaseHTTPRequestHandler):
+    """Goes away behind the first line of a longer answer."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        if "jsonl" in self.path:
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", "1000")
+        self.end_headers()
+        self.wfile.write(b'9\r\n{"id": 1}\r\n1\r\n\n\r\n' if "jsonl" in self.path else b"id\n")
+        self.close_connection = True
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_an_answer_that_is_cut_off_is_an_error_and_leaves_no_file(tmp_path: Path) -> None:
+    server = HTTPServer(("127.0.0.1", 0), CutOff)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    cut_off = Client(f"http://127.0.0.1:{server.server_port}")
+    with pytest.raises(UnreachableError):
+        list(cut_off.export())
+    for form in ("jsonl", "csv"):
+        with pytest.raises(UnreachableError):
+            cut_off.download(tmp_path / "x", form=form)
+    server.shutdown()
+    server.server_close()
+    assert list(tmp_path.iterdir()) == []
+    for events in (cut_off.new_articles(), cut_off.crawl()):
+        with pytest.raises(UnreachableError):
+            next(events)
+
+
+def test_a_file_that_cannot_be_written_is_not_the_fault_of_the_server(console: Client, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        console.download(tmp_path / "nowhere" / "x.csv")
 
 
 class Elsewhere(BaseHTTPRequestHandler):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pyarrow.parquet
 import pytest
@@ -12,6 +14,7 @@ from sqlalchemy import Engine, text
 
 from newsspider.store import accounts, collections
 from newsspider.store.engine.database import reading, writing
+from newsspider.web.pages import collections as page
 from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY
 from tests.web.test_changes import client, send
@@ -210,3 +213,21 @@ def test_collections_work_on_postgresql(client, kept) -> None:
     assert "收 1，弃 0，待定 4" in client.get("/collections").text
     assert client.get(f"/collections/{kept}/export?form=csv").status_code == 200
     assert send(client, f"/collections/{kept}/remove").status_code == 303
+
+
+def test_slow_readers_of_an_export_keep_no_connection(client, filled: Engine, kept) -> None:
+    request = SimpleNamespace(app=client.app)
+    with reading(filled) as conn:
+        rows = collections.articles(conn, kept)
+    exports = [page._records(request, rows, {}) for _ in range(20)]  # more than the store has connections
+    assert len({next(records)["id"] for records in exports}) == 1
+    assert client.get("/health").status_code == 200
+
+
+def test_a_store_without_a_free_connection_is_busy_for_now(client, filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filled.pool, "_timeout", 0.01)
+    with ExitStack() as stack:
+        for _ in range(15):
+            stack.enter_context(reading(filled))
+        assert client.get("/health").status_code == 503
+    assert client.get("/health").status_code == 200

@@ -62,7 +62,8 @@ def test_another_day_has_its_own_articles_and_its_neighbours(console: TestClient
     assert "?day=2026-11-23" in page
     assert "?day=2026-11-25" in page
     assert "这一天还没有文章" in console.get("/?day=2020-01-01").text
-    assert console.get("/?day=tomorrow").status_code == 404
+    for day in ("tomorrow", "0001-01-01", "9999-12-31"):
+        assert console.get(f"/?day={day}").status_code == 404
 
 
 def test_the_last_day_with_articles_stands_for_an_empty_today(store) -> None:

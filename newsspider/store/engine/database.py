@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from newsspider.store.engine import migration, postgresql, read_only
 from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable
@@ -128,7 +129,7 @@ def _fenced(engine: Engine) -> Iterator[None]:
     driver: Any = engine.dialect.loaded_dbapi  # statements of ours raise its errors as they are
     try:
         yield
-    except (DBAPIError, driver.Error) as error:
+    except (DBAPIError, NoConnectionError, driver.Error) as error:
         raise StoreFails(f"the store {shown(engine.url)} cannot be used: {cause(error)}") from None
 
 

@@ -97,7 +97,7 @@ def export_all(
     return export(request, number, form, verdict, by)
 
 
-@router.get("/collections/{number}/clusters", summary="What belongs together")
+@router.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])
 def clusters(request: Request, number: str, verdict: str = "all") -> dict[str, Any]:
     """The articles that others of the collection share an event with, or else a group of reprints, the largest cluster
     first, each in the order of time, the latest first; its title is that of the earliest. The others are `alone`."""

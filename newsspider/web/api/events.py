@@ -37,7 +37,7 @@ def news(
             begins = datetime(chosen.year, chosen.month, chosen.day, tzinfo=ZONE)
             articles = day_of(view.conn, Filters(since=begins, until=begins + timedelta(days=1)))
         except OverflowError:
-            raise HTTPException(400, f"{chosen} is no day of news") from None
+            raise HTTPException(400, f"{chosen} is not a day that can have articles") from None
         hits = list(articles.hits(view.conn, min(offset + limit, len(articles.groups))))[offset:]
         return {"day": chosen.isoformat(), "total": len(articles.groups), "articles": [hit.record for hit in hits]}
 

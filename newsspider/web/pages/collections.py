@@ -125,13 +125,13 @@ def export(request: Request, number: str, form: str = "jsonl", verdict: str = "a
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """The records in this order, each with what was said of it."""
-    with reading(request.app.state.engine) as conn:
-        for some in batched(rows, AT_ONCE):
+    for some in batched(rows, AT_ONCE):
+        with reading(request.app.state.engine) as conn:  # not longer: the reader may be slow
             records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
-            for row in some:
-                if row.article_id in records:
-                    said = (row.verdict, row.note, labels.get(row.article_id, ""))
-                    yield records[row.article_id] | dict(zip(SAID, said, strict=True))
+        for row in some:
+            if row.article_id in records:
+                said = (row.verdict, row.note, labels.get(row.article_id, ""))
+                yield records[row.article_id] | dict(zip(SAID, said, strict=True))
 
 
 def new_collection(request: Request, name: str, query: str, note: str) -> Any:

@@ -61,9 +61,12 @@ def today(request: Request, day: str = "") -> Response:
 
 def _named(day: str) -> date:
     try:
-        return date.fromisoformat(day)
+        chosen = date.fromisoformat(day)
     except ValueError:
-        raise HTTPException(404, f"{day!r} is no day") from None
+        chosen = date.min
+    if not date.min.year < chosen.year < date.max.year:  # each page names the days beside its own
+        raise HTTPException(404, f"{day!r} is not a day with articles")
+    return chosen
 
 
 def _filters(day: date) -> Filters:
