@@ -60,7 +60,7 @@ def articles(
 ) -> dict[str, Any]:
     """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
     query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
-    cursor of the page behind this one: send it with `searched_as` as the query `q`. What is stored meanwhile changes no page."""
+    cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page."""
     with opened(request) as view:
         if cursor:
             return _next_page(view, q, scope, limit, sort, cursor)
