@@ -33,7 +33,8 @@ class Choice:
     after_article: int | None = None  # only articles with a higher number
     known_article: int | None = None  # only articles with no higher number, and revisions
     behind: Entry | None = None  # only entries that come after this one
-    after_entry: tuple[int, tuple[int, ...]] | None = None  # only entries with a higher number, or one of these
+    # only entries with a higher number, or one in these ranges
+    after_entry: tuple[int, tuple[tuple[int, int], ...]] | None = None
 
 
 class Backend(Protocol):

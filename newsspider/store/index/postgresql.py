@@ -105,7 +105,7 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
         conditions.append(f"(e.moment, e.id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
     if choice.after_entry is not None:
         last, gaps = choice.after_entry
-        listed = f" OR e.id IN ({', '.join(map(name, gaps))})" if gaps else ""
+        listed = "".join(f" OR e.id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
         conditions.append(f"(e.id > {name(last)}{listed})")
     return " AND ".join(conditions) or "true", values
 

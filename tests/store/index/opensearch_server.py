@@ -13,7 +13,8 @@ from typing import Any
 
 
 class Server(ThreadingHTTPServer):
-    """Indexes by name: each its mappings, and its documents by id; ``is_down`` answers 503; ``calls`` are counted."""
+    """Indexes by name: each its mappings, and its documents by id; ``is_down`` answers 503, ``answers`` holds
+    other answers than the right ones, by the last part of the path; ``calls`` are counted."""
 
     daemon_threads = True
 
@@ -21,6 +22,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.indexes: dict[str, dict[str, dict[str, Any]]] = {}
         self.is_down = False
+        self.answers: dict[str, Any] = {}
         self.calls: list[str] = []
         self.authorization = ""
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -49,6 +51,8 @@ class Handler(BaseHTTPRequestHandler):
         self.server.calls.append(f"{self.command} {'/'.join(rest)}")
         if self.server.is_down:
             return self._answer(503, {"error": "down"})
+        if rest and rest[-1] in self.server.answers:
+            return self._answer(200, self.server.answers[rest[-1]])
         indexes = self.server.indexes
         if self.command == "PUT" and not rest:
             if index in indexes:
@@ -66,11 +70,12 @@ class Handler(BaseHTTPRequestHandler):
             there = rest[1] in documents
             return self._answer(200 if there else 404, {"found": there} | ({"_source": documents[rest[1]]} if there else {}))
         if rest[0] == "_bulk":
-            assert query in {"refresh=wait_for", "refresh=false"}
+            assert query == "refresh=wait_for"
             assert self.headers["Content-Type"] == "application/x-ndjson"
             return self._answer(200, _bulk(documents, iter(lines)))
         assert rest == ["_search"]
-        return self._answer(200, {"hits": {"hits": _search(documents, lines[0])}})
+        assert query == "allow_partial_search_results=false"
+        return self._answer(200, {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": _search(documents, lines[0])}})
 
     do_GET = do_PUT = do_POST = _handle  # noqa: N815 - names of http.server
 
@@ -95,7 +100,7 @@ def _search(documents: dict[str, dict[str, Any]], body: dict[str, Any]) -> list[
     assert set(body) <= {"query", "size", "sort", "_source", "track_total_hits", "search_after"}
     assert body["sort"] == [{"moment": "desc"}, {"number": "desc"}]
     assert body["size"] <= 10_000
-    rows = [(one["moment"], one["number"], key) for key, one in documents.items() if "number" in one and _matches(body["query"], one)]
+    rows = [(one.get("moment", 0), one.get("number", 0), key) for key, one in documents.items() if _matches(body["query"], one)]
     rows.sort(reverse=True)
     if "search_after" in body:
         rows = [row for row in rows if list(row[:2]) < body["search_after"]]
@@ -124,7 +129,7 @@ def _matches(query: dict[str, Any], one: dict[str, Any]) -> bool:
         return value in one
     if kind in {"term", "terms"}:
         assert field == "meta"
-        return not {value if kind == "term" else None, *(value if kind == "terms" else ())}.isdisjoint(one["meta"])
+        return not {value if kind == "term" else None, *(value if kind == "terms" else ())}.isdisjoint(one.get("meta", ()))
     assert kind == "range"
     ((sign, bound),) = value.items()
     return field in one and {"gte": one[field] >= bound, "gt": one[field] > bound, "lt": one[field] < bound}[sign]

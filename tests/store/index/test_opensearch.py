@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from newsspider.cli.command import Failed
 from newsspider.commands.reindex import copy_all as copy_to_server
-from newsspider.core.query.tree import Every, Text
+from newsspider.core.query.tree import Every, Not, Text
 from newsspider.core.text.search_tokens import units
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index import entries, opensearch, rebuild
@@ -60,6 +60,12 @@ class Copied(OpenSearchIndex):
 SERVER = Server()
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """The server has time to answer, however busy the machine is."""
+    monkeypatch.setattr(opensearch, "SEARCH_SECONDS", 60.0)
+
+
 @pytest.fixture
 def backend() -> str:
     return "postgresql"
@@ -69,6 +75,7 @@ def backend() -> str:
 def conn(never_written):
     """A connection on which the copy answers, in a transaction that is not kept."""
     SERVER.indexes.clear()
+    SERVER.answers.clear()
     SERVER.is_down = False
     with never_written.connect() as conn, conn.begin() as transaction:
         conn.execution_options(**{COPY: Copied(SERVER.address)})
@@ -93,6 +100,16 @@ def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
         return [entry.article_id for entry in found]
 
 
+def copied() -> list[int]:
+    """The numbers of the entries in the copy."""
+    return sorted(one["number"] for index in SERVER.indexes.values() for one in index.values() if "number" in one)
+
+
+def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
+    with reading(engine) as conn:
+        return copy._position(copy.name(conn))
+
+
 def publish(engine, number: int, body: str = "全国高考改革方案公布") -> int:
     with writing(engine) as conn:
         return save_article(conn, f"http://a.cn/{number}", f"第 {number} 篇。{body}", title="无题").article_id
@@ -101,6 +118,7 @@ def publish(engine, number: int, body: str = "全国高考改革方案公布") -
 @pytest.fixture
 def copy(store):
     SERVER.indexes.clear()
+    SERVER.answers.clear()
     SERVER.calls.clear()
     SERVER.is_down = False
     return OpenSearchIndex(SERVER.address)
@@ -141,9 +159,101 @@ def test_what_changed_or_went_is_not_found_as_it_was(store, copy) -> None:
     with writing(store) as conn, entries.changing(conn, numbers[0]):
         conn.execute(text("UPDATE articles SET text = '幼儿园收费' WHERE id = :id"), {"id": numbers[0]})
     assert asked(store, copy, "高考") == [numbers[1]]
-    assert SERVER.calls[-1] == "POST _bulk", "what the store no longer has is deleted from the copy"
+    assert SERVER.calls[-1] == "POST _search"
+    assert copied() == [1, 2]
     copy_all(store, copy)
+    assert copied() == [2, 3], "what the store no longer has is deleted from the copy"
     assert asked(store, copy, "幼儿园") == [numbers[0]]
+
+
+def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(store, copy) -> None:
+    publish(store, 1)
+    copy_all(store, copy)
+    with reading(store) as early:
+        copy.newest(early, Choice(Every()), 100)
+        second = publish(store, 2)
+        copy_all(store, copy)
+        assert len(copy.newest(early, Choice(Every()), 100)) == 1
+    copy_all(store, copy)
+    assert copied() == [1, 2]
+    assert second in asked(store, copy, "高考")
+
+
+def test_gaps_end_with_the_transactions_that_may_fill_them(store, copy) -> None:
+    with writing(store) as conn:
+        for number in range(20):
+            conn.execute(text("SELECT nextval(pg_get_serial_sequence('search_entries', 'id'))"))
+    slow = store.connect()
+    with slow.begin():
+        late = save_article(slow, "http://b.cn/late", "高考，后提交。", site="慢").article_id
+        publish(store, 2)
+        for _ in range(5):
+            copy_all(store, copy)
+        assert position(store, copy).gaps[-1] == (21, 21) or position(store, copy).gaps == ((1, 21),)
+    slow.close()
+    assert late in asked(store, copy, "高考")
+
+    def without_gaps() -> bool:
+        copy_all(store, copy)
+        return not position(store, copy).gaps
+
+    until(without_gaps)
+    assert copied() == [21, 22]
+
+
+def test_any_number_of_entries_that_went_leaves_one_gap() -> None:
+    after = opensearch._behind(opensearch.Position(10), [20_000, 20_001, 20_003], 5, 9)
+    assert after == (20_003, ((11, 19_999), (20_002, 20_002)), (10, 9))
+    assert opensearch._behind(after, [500], 8, 12).gaps == ((11, 499), (501, 19_999), (20_002, 20_002))
+    after = opensearch._behind(after, [], 9, 12)
+    assert after == (20_003, ((11, 19_999), (20_002, 20_002)), (20_003, 12))
+    assert opensearch._behind(after, [], 12, 12) == (20_003, (), None)
+
+
+def test_the_position_is_no_entry(store, copy) -> None:
+    first = publish(store, 1)
+    copy_all(store, copy)
+    with reading(store) as conn:
+        for wanted in (Every(), Not(Text(("无",), "title"))):
+            copy.newest(conn, Choice(wanted, revisions=True), 100)
+            assert copy._away_until == 0.0
+        assert [entry.article_id for entry in copy.newest(conn, Choice(Every(), revisions=True), 100)] == [first]
+
+
+PARTIAL = {"hits": {"hits": []}, "timed_out": False, "_shards": {"failed": 1}}
+
+
+@pytest.mark.parametrize(
+    "answer", [PARTIAL, PARTIAL | {"timed_out": True, "_shards": {"failed": 0}}, {}, [], None, {"hits": 3}]
+)
+def test_an_answer_in_part_or_of_another_form_does_not_count(store, copy, answer) -> None:
+    first = publish(store, 1)
+    copy_all(store, copy)
+    SERVER.answers["_search"] = answer
+    assert asked(store, copy, "高考") == [first]
+    assert copy._away_until > 0.0
+
+
+@pytest.mark.parametrize("answer", [{}, [], None, {"found": True, "_source": {"position": {"last": 1, "gaps": [3]}}}])
+@pytest.mark.parametrize("path", ["_bulk", "position"])
+def test_a_copy_waits_for_a_server_that_answers_in_another_form(store, copy, path, answer) -> None:
+    publish(store, 1)
+    SERVER.answers[path] = answer
+    with pytest.raises(ServerAwayError):
+        copy_all(store, copy)
+
+
+def test_a_slow_server_is_not_asked_at_once_again(store, copy, monkeypatch) -> None:
+    first = publish(store, 1)
+    copy_all(store, copy)
+    moments = iter([0.0, 0.0, 61.0, 61.0, 90.0])
+    monkeypatch.setattr(opensearch, "monotonic", lambda: next(moments))
+    calls = len(SERVER.calls)
+    assert asked(store, copy, "高考") == [first]
+    assert len(SERVER.calls) > calls
+    calls = len(SERVER.calls)
+    assert asked(store, copy, "高考") == [first]
+    assert len(SERVER.calls) == calls
 
 
 def test_nothing_is_lost_while_the_server_is_away(store, copy, monkeypatch) -> None:
