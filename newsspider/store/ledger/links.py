@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -70,12 +71,12 @@ _SHOWN = """
 key_of = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages of a site share most of their links
 
 
+@dataclass
 class _Before:
     """The links of a page that are stored: whether each is marked, and when the last ones were found."""
 
-    def __init__(self) -> None:
-        self.nofollow: dict[int, bool] = {}
-        self.last = 0.0
+    nofollow: dict[int, bool] = field(default_factory=dict)
+    last: float = 0.0
 
 
 def number(conn: Connection, pages: Sequence[Saved]) -> None:
@@ -86,9 +87,15 @@ def number(conn: Connection, pages: Sequence[Saved]) -> None:
     linking = [page for page in pages if page.result.links]
     for page in linking:
         page.links = _links_of(page)
-    before = _before(conn, linking)
+    stored = _before(conn, linking)
+    before = {  # of each lease: if one is refused, its links count as new for the next
+        (page.lease.key, page.lease.token): replace(
+            stored[page.lease.key], nofollow=dict(stored[page.lease.key].nofollow)
+        )
+        for page in linking
+    }
     forms: dict[int, tuple[int, Link]] = {}
-    new = [_new(page, before[page.lease.key], forms) for page in linking]
+    new = [_new(page, before[page.lease.key, page.lease.token], forms) for page in linking]
     numbers = _numbered(conn, forms)
     for page, targets in zip(linking, new, strict=True):
         page.links.numbers = {dst: 2 * numbers[form] + nofollow for dst, (form, nofollow) in targets.items()}

@@ -181,7 +181,7 @@ def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(
 
 def test_gaps_end_with_the_transactions_that_may_fill_them(store, copy) -> None:
     with writing(store) as conn:
-        for number in range(20):
+        for _ in range(20):
             conn.execute(text("SELECT nextval(pg_get_serial_sequence('search_entries', 'id'))"))
     slow = store.connect()
     with slow.begin():

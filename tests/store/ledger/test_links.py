@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 
@@ -53,6 +55,20 @@ def test_a_page_keeps_its_links_and_gets_those_that_are_new(conn, save):
     assert stored_links(conn) == first
     save(conn, link(TWO), at=NOW + 18)
     assert {row.url: row.found_at for row in stored_links(conn)} == {ONE: NOW, TWO: NOW + 18}
+
+
+@pytest.mark.parametrize("page", [LIST, "http://b.cn/article"])
+def test_links_of_a_refused_result_are_new_for_the_next_of_its_page(conn, page):
+    lease = lease_on(conn, page, NOW, kind=PageType.LIST if page == LIST else PageType.ARTICLE, site="站", channel="要闻")
+    results = [
+        PageResult(lease, POLLED, links=(link(ONE),))
+        if page == LIST
+        else PageResult(lease, STORED, article(page), links=(link(ONE),))
+        for lease in (replace(lease, token=lease.token - 1), lease)
+    ]
+    saved = pages.save_all(conn, [(result, NOW) for result in results])
+    assert [page.settled for page in saved] == [False, True]
+    assert stored(conn) == {ONE: False}
 
 
 def test_a_link_that_many_pages_show_is_stored_once(conn):
