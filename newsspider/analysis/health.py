@@ -6,12 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, select, text
 
-from newsspider.core.health.channel_day import SHORT_BODY, ChannelDay
-from newsspider.core.health.diagnosis import Diagnosis, diagnosis
+from newsspider.core.health.channel_day import SHORT_BODY
+from newsspider.core.health.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis
 from newsspider.core.health.quality import Change, quality_changes
 from newsspider.core.health.silence import resting
 from newsspider.core.health.states import ADVICE, Health
@@ -73,8 +75,13 @@ class SourceHealth:
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def source_health(conn: Connection, holidays: Holidays, now: float) -> SourceHealth:
-    """The health of the sources at this moment."""
+def source_health(
+    conn: Connection, holidays: Holidays, now: float, *, site: str = "", with_changes: bool = False
+) -> SourceHealth:
+    """The health of the sources at this moment, or of one site; the changes of quality only if they are asked for.
+
+    A channel that was never asked is left out in the first days of its site.
+    """
     hours = polls.hours(conn)
 
     @cache  # cache: no more than for this call
@@ -85,17 +92,23 @@ def source_health(conn: Connection, holidays: Holidays, now: float) -> SourceHea
     def rest() -> Calendar:
         return resting(common().calendar)
 
-    days = {(site, channel): rows for site, channel, rows in channel_days.days(conn, now)}
     diagnoses: dict[tuple[str, str], Diagnosis] = {}
     urls: dict[tuple[str, str], str] = {}
-    of_channels = select(channels.c.site, channels.c.name, channels.c.url).select_from(channels.join(sites))
-    order = channels.c.site, channels.c.name
-    for site, channel, url in conn.execute(of_channels.where(sites.c.enabled).order_by(*order)):
-        seen = hours.get(site, NOTHING)
-        profile = partial(_profile, seen, common, rest)
-        urls[site, channel] = url
-        diagnoses[site, channel] = diagnosis(days.get((site, channel), ()), profile, now)
-    return SourceHealth(diagnoses, _problems(diagnoses, urls), _changes(days))
+    changes: list[Change] = []
+    columns = channels.c.site, channels.c.name, channels.c.url, sites.c.added_at
+    query = select(*columns).select_from(channels.join(sites)).where(sites.c.enabled).order_by(*columns[:2])
+    rows = conn.execute(query.where(sites.c.name == site) if site else query).all()
+    for name, of_site in groupby(rows, key=itemgetter(0)):
+        days = channel_days.days(conn, name, now)
+        profile = partial(_profile, hours.get(name, NOTHING), common, rest)
+        here = list(of_site)
+        for _, channel, url, added_at in here:
+            if days.get(channel) or now - added_at > UNWATCHED_DAYS * DAY:
+                urls[name, channel] = url
+                diagnoses[name, channel] = diagnosis(days.get(channel, ()), profile, now)
+        if with_changes:
+            changes += quality_changes(name, (day for row in here for day in days.get(row.name, ())))
+    return SourceHealth(diagnoses, _problems(diagnoses, urls), tuple(changes))
 
 
 def _profile(seen: Seen, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:
@@ -127,10 +140,3 @@ def _problems(
         links = tuple(urls[site, channel] for channel in ill)
         problems.append(Problem(site, health, first.since, tuple(ill), links, first.evidence))
     return tuple(problems)
-
-
-def _changes(days: dict[tuple[str, str], list[ChannelDay]]) -> tuple[Change, ...]:
-    by_site: defaultdict[str, list[ChannelDay]] = defaultdict(list)
-    for (site, _), rows in days.items():
-        by_site[site] += rows
-    return tuple(change for site, rows in sorted(by_site.items()) for change in quality_changes(site, rows))

@@ -41,37 +41,42 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import opened
         from newsspider.sites.holidays import Holidays
+        from newsspider.store.sites import enabled_sites
 
         if args:
             raise wrong_use("scrapy health takes no argument")
         with opened(self) as conn:
             check_names(conn, self.settings, site=opts.site)
-            health = source_health(conn, Holidays.of(self.settings), time.time())
-            records = list(_records(conn, health, opts.site, every=opts.all))
+            holidays, now = Holidays.of(self.settings), time.time()
+            health = source_health(conn, holidays, now, site=opts.site or "", with_changes=True)
+            records = list(_records(conn, health, every=opts.all))
+            is_off = bool(opts.site) and opts.site not in {one.name for one in enabled_sites(conn)}
         for record in records:
             if opts.json:
                 emit(record)
             else:
                 print_lines(_lines(record))
         counts = ", ".join(f"{count} {state}" for state, count in health.counts.items())
-        print_note(f"{len(health.diagnoses)} lists: {counts}" if counts else "no site is enabled")
+        if is_off:
+            print_note(f"{opts.site} is disabled: scrapy sites enable {opts.site}")
+        else:
+            print_note(f"{len(health.diagnoses)} lists: {counts}" if counts else "no list of an enabled site was polled yet")
 
 
-def _records(conn: Connection, health: SourceHealth, site: str | None, *, every: bool) -> Iterator[dict[str, Any]]:
+def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator[dict[str, Any]]:
     """What is printed: the diagnoses, then the changes of quality."""
     from newsspider.analysis.health import examples
     from newsspider.core.health.states import Health
 
     for (name, channel), one in health.diagnoses.items():
-        if (site is None or name == site) and (every or one.health is not Health.LIVE):
+        if every or one.health is not Health.LIVE:
             yield {
                 "site": name, "channel": channel, "health": str(one.health), "meaning": one.health.sentence,
                 "since": one.since, "evidence": one.evidence, "advice": health.advice(name, one.health),
             }  # fmt: skip
     for change in health.changes:
-        if site is None or change.site == site:
-            before, after = examples(conn, change)
-            yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": before, "pages_after": after}
+        before, after = examples(conn, change)
+        yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": before, "pages_after": after}
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:

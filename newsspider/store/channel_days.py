@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
@@ -18,7 +18,7 @@ OF_ONE_PAGE = (Health.MOVED, Health.REDESIGNED)  # of an article this says nothi
 
 _LAST = Statement(
     """
-    SELECT day, figures FROM channel_days WHERE site = :site AND channel = :channel
+    SELECT day, figures FROM channel_days WHERE site = :site AND channel = :channel AND day <= :last
     ORDER BY day DESC LIMIT 1 [FOR UPDATE]
     """
 )
@@ -26,12 +26,16 @@ _KEEP = Statement(
     "INSERT INTO channel_days (site, channel, day, figures) VALUES (:site, :channel, :day, :figures)"
     " ON CONFLICT (site, channel, day) DO UPDATE SET figures = excluded.figures"
 )
-_FORGET = Statement("DELETE FROM channel_days WHERE day < :day")
+_FORGET = Statement(
+    """
+    DELETE FROM channel_days WHERE site = :site AND channel = :channel AND day < (SELECT min(day) FROM (
+    SELECT day FROM channel_days WHERE site = :site AND channel = :channel ORDER BY day DESC LIMIT :kept) AS latest)
+    """
+)  # by their number: a clock that was wrong once forgets no more than a day
 _DAYS = Statement(
     """
-    SELECT d.site, d.channel, d.day, d.figures FROM channel_days d
-    JOIN channels c ON c.site = d.site AND c.name = d.channel JOIN sites s ON s.name = d.site
-    WHERE d.day >= :day AND s.enabled ORDER BY d.site, d.channel, d.day
+    SELECT channel, day, figures FROM channel_days
+    WHERE site = :site AND day >= :first AND day <= :last ORDER BY channel, day
     """
 )
 
@@ -45,15 +49,15 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
             by_channel[lease.site, lease.channel].append(page)
     for (site, channel), visits in sorted(by_channel.items()):
         values = {"site": site, "channel": channel}
-        row = _LAST.run(conn, values).first()
         day = day_of(visits[0].now)
+        row = _LAST.run(conn, values | {"last": day + 1}).first()  # later ones are of a clock that was wrong
         if row is None:
             today = ChannelDay(day)
         else:
             today = ChannelDay.of(row.day, row.figures)
             if today.day < day:  # a clock that was set back goes on with the last day
                 today = today.next_day(day)
-                _FORGET.change(conn, {"day": day - KEPT_DAYS})
+                _FORGET.change(conn, values | {"kept": KEPT_DAYS})
         for page in visits:
             _add(today, page)
         _KEEP.change(conn, values | {"day": today.day, "figures": today.text()})
@@ -77,10 +81,10 @@ def _add(today: ChannelDay, page: Saved) -> None:
             today.read(article)
 
 
-def days(conn: Connection, now: float) -> Iterator[tuple[str, str, list[ChannelDay]]]:
-    """The days of each channel of the enabled sites, oldest first."""
-    by_channel: defaultdict[tuple[str, str], list[ChannelDay]] = defaultdict(list)
-    for row in _DAYS.run(conn, {"day": day_of(now) - KEPT_DAYS}):
-        by_channel[row.site, row.channel].append(ChannelDay.of(row.day, row.figures))
-    for (site, channel), rows in by_channel.items():
-        yield site, channel, rows
+def days(conn: Connection, site: str, now: float) -> dict[str, list[ChannelDay]]:
+    """The days of each channel of a site, oldest first; those after tomorrow are of a clock that was wrong."""
+    by_channel: defaultdict[str, list[ChannelDay]] = defaultdict(list)
+    today = day_of(now)
+    for row in _DAYS.run(conn, {"site": site, "first": today - KEPT_DAYS, "last": today + 1}):
+        by_channel[row.channel].append(ChannelDay.of(row.day, row.figures))
+    return by_channel

@@ -36,6 +36,7 @@ _PUT = Statement(
 )
 _NAMES = Statement("SELECT name FROM channels WHERE site = :site")
 _DROP_CHANNEL = Statement("DELETE FROM channels WHERE site = :site AND name = :name")
+_DROP_DAYS = Statement("DELETE FROM channel_days WHERE site = :site AND channel = :name")
 _PUT_CHANNEL = Statement(
     """
     INSERT INTO channels (site, name, url, key, weight, kind) VALUES (:site, :name, :url, :key, :weight, :kind)
@@ -145,7 +146,8 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
     _PUT.change(conn, values)
     kept = {channel.name for channel in site.channels}
     gone = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in kept]
-    _DROP_CHANNEL.change_many(conn, [{"site": site.name, "name": name} for name in gone])
+    for statement in (_DROP_CHANNEL, _DROP_DAYS):
+        statement.change_many(conn, [{"site": site.name, "name": name} for name in gone])
     _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
     validators.reread_lists(conn, site.name)
 
@@ -157,7 +159,8 @@ def _channel_row(site: str, channel: Channel) -> dict[str, object]:
 
 
 def _drop_channels(conn: Connection, name: str) -> None:
-    conn.execute(delete(_CHANNELS).where(_CHANNELS.c.site == name))
+    for table in (_CHANNELS, tables.channel_days):
+        conn.execute(delete(table).where(table.c.site == name))
 
 
 def _change(conn: Connection, name: str, now: float, **values: object) -> bool:

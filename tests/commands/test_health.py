@@ -38,7 +38,14 @@ def test_an_ill_list_is_named_with_since_when_why_and_what_to_do(scrapy, ill):
     assert first.endswith(": its host refuses us")
     assert rest[:2] == ["  seen: list: 11 visits in a row (11 blocked)", "  seen: HTTP status 403"]
     assert rest[2].startswith("  do: ask its webmaster")
-    assert "1 blocked" in ran.err
+    assert ran.err.splitlines()[-1] == "2 lists: 1 blocked, 1 live"
+
+
+def test_a_disabled_site_is_called_so(scrapy, ill, database):
+    with open_store(database).begin() as conn:
+        sites.enable(conn, "病站", False, ill)
+    ran = scrapy("health", "--site", "病站", "--all")
+    assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", "病站 is disabled: scrapy sites enable 病站")
 
 
 def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, ill):

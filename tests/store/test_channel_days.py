@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
+from newsspider.analysis.health import source_health
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.health.states import ArticleLook, Health, ListLook
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.publication_rate import DAY
+from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import channel_days, pages, sites
 from tests.store.samples import NOW, POLLED, lease_on, offer
@@ -33,7 +35,7 @@ def poll(conn, now, *, new=(), effects=(), settlement=POLLED):
 
 
 def days(conn, now=NOW) -> list[ChannelDay]:
-    return [row for _, _, rows in channel_days.days(conn, now) for row in rows]
+    return [row for rows in channel_days.days(conn, "站", now).values() for row in rows]
 
 
 def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
@@ -64,17 +66,40 @@ def test_articles_tell_what_they_lack(watched):
 
 
 def test_old_days_are_forgotten_with_the_next_one_and_other_pages_leave_no_day(watched):
-    poll(watched, NOW)
-    poll(watched, NOW + (channel_days.KEPT_DAYS + 1) * DAY)
-    assert watched.execute(text("SELECT count(*) FROM channel_days")).scalar() == 1
+    for day in range(channel_days.KEPT_DAYS + 2):
+        poll(watched, NOW + day * DAY)
+    count = watched.execute(text("SELECT count(*) FROM channel_days")).scalar()
+    assert count == channel_days.KEPT_DAYS + 1
     robots = lease_on(watched, "http://a.cn/robots.txt", NOW, kind=PageType.ROBOTS, site="站", channel="要闻")
     foreign = lease_on(watched, "http://b.cn/1", NOW, site="")
     for lease in (robots, foreign):
         pages.save(watched, PageResult(lease, Settlement(State.DONE, Reason.ROBOTS_READ)), NOW)
-    assert watched.execute(text("SELECT count(*) FROM channel_days")).scalar() == 1
+    assert watched.execute(text("SELECT count(*) FROM channel_days")).scalar() == count
 
 
 def test_sites_that_are_switched_off_have_no_health(watched):
     poll(watched, NOW)
     sites.enable(watched, "站", False, NOW)
+    assert source_health(watched, NO_HOLIDAYS, NOW).diagnoses == {}
+
+
+def test_a_clock_that_was_wrong_once_takes_nothing_and_is_not_shown(watched):
+    failed = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
+    for day in range(3):
+        poll(watched, NOW + day * DAY, settlement=failed)
+    poll(watched, NOW + 3650 * DAY)
+    poll(watched, NOW + 3 * DAY, settlement=failed)
+    assert [one.day - day_of(NOW) for one in days(watched, NOW + 3 * DAY)] == [0, 1, 2, 3]
+    (diagnosis,) = source_health(watched, NO_HOLIDAYS, NOW + 3 * DAY).diagnoses.values()
+    assert (diagnosis.health, diagnosis.since) == (Health.BLOCKED, NOW)
+
+
+def test_the_days_of_a_channel_end_with_it(watched):
+    poll(watched, NOW)
+    sites.put(watched, replace(from_home("http://a.cn/"), name="站"), NOW)
     assert days(watched) == []
+
+
+def test_only_a_list_that_was_there_for_three_days_is_unwatched(watched):
+    assert source_health(watched, NO_HOLIDAYS, NOW + 2.9 * DAY).counts == {}
+    assert source_health(watched, NO_HOLIDAYS, NOW + 3.1 * DAY).counts == {"unwatched": 1}

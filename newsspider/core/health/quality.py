@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from math import sqrt
 from typing import NamedTuple
 
@@ -56,25 +57,23 @@ def qualities(days: Iterable[ChannelDay]) -> list[Quality]:
 def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[Change]:
     """What changed suddenly within the last days, at most one change of each kind: the clearest."""
     rows = qualities(days)
+    articles = list(accumulate((row.articles for row in rows), initial=0))
     for what in LACKS:
-        clear, at = max(((_clearness(rows, at, what), at) for at in range(1, len(rows))), default=(0.0, 0))
+        lacking = list(accumulate((row.lacks.get(what, 0) for row in rows), initial=0))
+        clear, at = max(((_clearness(articles, lacking, at), at) for at in range(1, len(rows))), default=(0.0, 0))
         if clear >= SIGMAS and rows[-1].day - rows[at].day < AFTER_DAYS:
-            before, after = _share(rows[:at], what), _share(rows[at:], what)
-            yield Change(site, what, rows[at].day, before, after, sum(row.articles for row in rows[at:]))
+            after = articles[-1] - articles[at]
+            shares = lacking[at] / articles[at], (lacking[-1] - lacking[at]) / after
+            yield Change(site, what, rows[at].day, *shares, after)
 
 
-def _share(rows: Iterable[Quality], what: str) -> float:
-    rows = list(rows)
-    return sum(row.lacks.get(what, 0) for row in rows) / sum(row.articles for row in rows)
-
-
-def _clearness(rows: list[Quality], at: int, what: str) -> float:
-    """By how many standard errors the share differs from this day on; 0 where it is little, or of few articles."""
-    earlier, later = rows[:at], rows[at:]
-    before, after = (sum(row.articles for row in part) for part in (earlier, later))
+def _clearness(articles: Sequence[int], lacking: Sequence[int], at: int) -> float:
+    """By how many standard errors the share differs from this day on; 0 where it is little, or of few articles. The
+    sums are those before each day, and of all days."""
+    before, after = articles[at], articles[-1] - articles[at]
     if before < LEAST_BEFORE or after < LEAST_AFTER:
         return 0.0
-    first, second = _share(earlier, what), _share(later, what)
-    share = (first * before + second * after) / (before + after)
+    first, second = lacking[at] / before, (lacking[-1] - lacking[at]) / after
+    share = lacking[-1] / articles[-1]
     error = sqrt(max(share * (1 - share), LEAST_VARIANCE) * (1 / before + 1 / after))
     return abs(second - first) / error if abs(second - first) >= SHIFT else 0.0

@@ -46,7 +46,7 @@ channels = table(
 
 channel_days = table(
     "channel_days",
-    "The figures of each channel on each day: what `scrapy health` rests on. Days are kept for 60 days.",
+    "The figures of each channel on each day: what `scrapy health` rests on. The last 60 days are kept.",
     key("site", Text, "the site"),
     key("channel", Text, "the channel"),
     key("day", Integer, "the day in China, counted from 1970-01-01"),

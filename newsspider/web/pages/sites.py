@@ -201,9 +201,10 @@ def one_site(request: Request, name: str) -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
     with opened(request) as view:
         site = named(view.conn, name)
-        health = source_health(view.conn, Holidays.of(request.app.state.settings), view.now.timestamp())
-        problems = [(NAMES[one.health], one) for one in health.problems if one.site == name]
-        changes = [(one, *examples(view.conn, one)) for one in health.changes if one.site == name]
+        now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
+        health = source_health(view.conn, holidays, now, site=name, with_changes=True)
+        problems = [(NAMES[one.health], one) for one in health.problems]
+        changes = [(one, *examples(view.conn, one)) for one in health.changes]
         return view.page(
             "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
             channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
