@@ -1,4 +1,4 @@
-"""What ``scrapy doctor`` checks: each check finds one thing right, doubtful or in need of mending."""
+"""What ``scrapy doctor`` checks: the result of each is ok, a warning or a failure."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Verdict(StrEnum):
     """How a check ended."""
 
     OK = "ok"
-    DOUBT = "doubt"
-    MEND = "mend"
+    WARN = "warn"
+    FAIL = "fail"
 
 
 class Finding(NamedTuple):
@@ -47,13 +47,17 @@ class Finding(NamedTuple):
 
 def findings(settings: Settings, now: float) -> Iterator[Finding]:
     """All checks, one after the other."""
-    yield from _installation()
-    yield from _settings(settings)
-    yield from _store(settings, now)
-    yield from _redis(settings, now)
-    yield from _disk(settings)
-    yield from _descriptors(settings)
-    yield from _identity(settings)
+    checks = {
+        "installation": _installation(), "settings": _settings(settings), "store": _store(settings, now),
+        "redis": _redis(settings, now), "disk": _disk(settings), "descriptors": _descriptors(settings),
+        "identity": _identity(settings),
+    }  # fmt: skip
+    for name, check in checks.items():
+        try:
+            yield from check
+        except Exception as error:  # whatever it met: the other checks are made all the same
+            problem = f"the check failed: {str(error) or type(error).__name__}"
+            yield Finding(name, Verdict.FAIL, problem, "correct that first")
 
 
 def _installation() -> Iterator[Finding]:
@@ -81,7 +85,7 @@ def _installation() -> Iterator[Finding]:
     python = f"Python {sys.version.split()[0]}"
     if missing:
         advice = f"pip install {' '.join(repr(one) for one in missing)}"
-        yield Finding("installation", Verdict.MEND, f"missing or too old: {', '.join(missing)}", advice)
+        yield Finding("installation", Verdict.FAIL, f"missing or too old: {', '.join(missing)}", advice)
     else:
         without = f"; without {', '.join(sorted(set(extras)))} of the extras" if extras else ""
         yield Finding("installation", Verdict.OK, f"{name}{python}{without}")
@@ -93,7 +97,7 @@ def _settings(settings: Settings) -> Iterator[Finding]:
 
     warnings = list(setting_warnings(settings))
     for warning in warnings:
-        yield Finding("settings", Verdict.DOUBT, warning, "correct or remove it in the settings file")
+        yield Finding("settings", Verdict.WARN, warning, "correct or remove it in the settings file")
     if not warnings:
         yield Finding("settings", Verdict.OK, "every value can work")
 
@@ -104,7 +108,7 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
 
     url = parsed_url(settings["DATABASE_URL"])
     file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
-    if file is not None and not file.exists():
+    if file is not None and not os.access(file, os.F_OK):
         yield _new_store(file)
         yield _clock(now, {})
         yield from _dns(settings, [])
@@ -113,25 +117,25 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
         engine = open_store(settings["DATABASE_URL"], readable=True)
     except (StoreFails, StoreUnusable) as error:
         advice = "see DATABASE_URL and NEWSSPIDER_DATABASE_URL, and whether the server runs"
-        yield Finding("store", Verdict.MEND, str(error), advice)
+        yield Finding("store", Verdict.FAIL, str(error), advice)
         yield _clock(now, {})
         return
     try:
         yield from _opened(engine, shown(url), settings, now)
     except StoreFails as error:
-        yield Finding("store", Verdict.MEND, str(error), "`scrapy store check`; restore a backup if it is damaged")
+        yield Finding("store", Verdict.FAIL, str(error), "`scrapy store check`; restore a backup if it is damaged")
     finally:
         engine.dispose()
 
 
 def _new_store(file: Path) -> Finding:
     folder = file.absolute().parent
-    above = next(one for one in (folder, *folder.parents) if one.exists())
+    above = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
     if not above.is_dir() or not os.access(above, os.W_OK):
         advice = "name another file in DATABASE_URL, or give the folder to the user that crawls"
-        return Finding("store", Verdict.MEND, f"{above} takes no files, so {file} cannot be made", advice)
+        return Finding("store", Verdict.FAIL, f"{above} takes no files, so {file} cannot be made", advice)
     advice = "nothing if this is new; else correct DATABASE_URL (NEWSSPIDER_DATABASE_URL, NEWSSPIDER_DATA_DIR)"
-    return Finding("store", Verdict.DOUBT, f"there is no store at {file} yet; the first crawl makes it", advice)
+    return Finding("store", Verdict.WARN, f"there is no store at {file} yet; the first crawl makes it", advice)
 
 
 def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterator[Finding]:
@@ -143,9 +147,9 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
     damage = glance(engine)
     if damage:
         advice = "stop the crawls, `scrapy store check`, then restore a backup: `scrapy store restore FILE`"
-        yield Finding("store", Verdict.MEND, f"{name} is damaged: {damage}", advice)
+        yield Finding("store", Verdict.FAIL, f"{name} is damaged: {damage}", advice)
     elif not writable(engine):
-        yield Finding("store", Verdict.MEND, f"{name} can be read only", "give file and folder to the user that crawls")
+        yield Finding("store", Verdict.FAIL, f"{name} can be read only", "give file and folder to the user that crawls")
     else:
         yield Finding("store", Verdict.OK, f"{name} can be read and written")
     with reading(engine) as conn:
@@ -176,10 +180,10 @@ def _clock(now: float, clocks: dict[str, float]) -> Finding:
     last = clocks.pop("the last request", 0.0)
     if now < OLDEST_CLOCK or last > now + MOST_APART_SECONDS:
         why = "before this program was made" if now < OLDEST_CLOCK else "before the last request of the store"
-        return Finding("clock", Verdict.MEND, f"it is {shown}, {why}", advice)
+        return Finding("clock", Verdict.FAIL, f"it is {shown}, {why}", advice)
     for name, other in clocks.items():
         if abs(other - now) > MOST_APART_SECONDS:
-            return Finding("clock", Verdict.MEND, f"{abs(other - now):.0f} seconds apart from that of {name}", advice)
+            return Finding("clock", Verdict.FAIL, f"{abs(other - now):.0f} seconds apart from that of {name}", advice)
     return Finding("clock", Verdict.OK, f"it is {shown}")
 
 
@@ -201,10 +205,10 @@ def _redis(settings: Settings, now: float) -> Iterator[Finding]:
         apart = abs(asyncio.run(moment()) - now)
     except Exception as error:  # of redis, of the network, or a password that is refused
         advice = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
-        yield Finding("redis", Verdict.MEND, f"no answer: {str(error) or type(error).__name__}", advice)
+        yield Finding("redis", Verdict.FAIL, f"no answer: {str(error) or type(error).__name__}", advice)
         return
     if apart > MOST_APART_SECONDS:
-        yield Finding("redis", Verdict.MEND, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
+        yield Finding("redis", Verdict.FAIL, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
     else:
         yield Finding("redis", Verdict.OK, "it answers")
 
@@ -219,9 +223,9 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     if url.get_backend_name() == "sqlite":
         folders.insert(0, Path(url.database or "").absolute().parent)
     for folder in folders:
-        there = next(one for one in (folder, *folder.parents) if one.exists())
+        there = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
         free = shutil.disk_usage(there).free
-        verdict = Verdict.MEND if free < LEAST_FREE else Verdict.DOUBT if free < GOOD_FREE else Verdict.OK
+        verdict = Verdict.FAIL if free < LEAST_FREE else Verdict.WARN if free < GOOD_FREE else Verdict.OK
         advice = "" if verdict is Verdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
         yield Finding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
 
@@ -233,7 +237,7 @@ def _descriptors(settings: Settings) -> Iterator[Finding]:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
-    verdict = Verdict.MEND if soft < wanted else Verdict.DOUBT if soft < GOOD_FILES else Verdict.OK
+    verdict = Verdict.FAIL if soft < wanted else Verdict.WARN if soft < GOOD_FILES else Verdict.OK
     advice = "" if verdict is Verdict.OK else f"`ulimit -n {min(4096, hard)}`, or LimitNOFILE= in the systemd unit"
     yield Finding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
 
@@ -251,9 +255,9 @@ def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
     by = ", ".join(server.host for server in servers) or "the system's resolver"
     if len(problems) == len(names):
         advice = "see /etc/resolv.conf or DNS_SERVERS, and whether the network is up; behind a proxy this does no harm"
-        yield Finding("dns", Verdict.MEND, f"{by}: {'; '.join(problems)}", advice)
+        yield Finding("dns", Verdict.FAIL, f"{by}: {'; '.join(problems)}", advice)
     elif problems:
-        yield Finding("dns", Verdict.DOUBT, "; ".join(problems), "if it stays so, the site has gone: `scrapy health`")
+        yield Finding("dns", Verdict.WARN, "; ".join(problems), "if it stays so, the site has gone: `scrapy health`")
     else:
         yield Finding("dns", Verdict.OK, f"{by} knows {', '.join(names)}")
 
@@ -284,9 +288,9 @@ def _identity(settings: Settings) -> Iterator[Finding]:
     if token.lower() not in agent.lower():
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
         found = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
-        yield Finding("identity", Verdict.DOUBT, found, advice)
+        yield Finding("identity", Verdict.WARN, found, advice)
     if not settings["CONTACT"] and (PROJECT in agent or not ("@" in agent or "://" in agent)):
         advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or e-mail address of yours: people write before they block"
-        yield Finding("identity", Verdict.DOUBT, f"the user agent {agent!r} names nobody to write to", advice)
+        yield Finding("identity", Verdict.WARN, f"the user agent {agent!r} names nobody to write to", advice)
     else:
         yield Finding("identity", Verdict.OK, f"the user agent is {agent!r}")

@@ -1,4 +1,4 @@
-"""``scrapy doctor``: whether this machine and these settings can crawl, and what to mend."""
+"""``scrapy doctor``: whether this machine and these settings can crawl, and what to correct."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Command(DataCommand):
     """Checks the installation, settings, the store, the clock, DNS for some of the watched sites, Redis if it is used,
     free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
 
-    Each line is `ok`, `doubt` or `mend`, with what to do. Exit code 1: something must be mended."""
+    Each line is `ok`, `warn` or `fail`, with what to do. Exit code 1: a check failed."""
 
     summary = "Check installation, settings, store, Redis, clock, disk, descriptors, DNS and identity"
     usage = "[--json]"
-    examples = "  scrapy doctor\n  scrapy doctor --json | jq 'select(.verdict == \"mend\")'\n"
+    examples = "  scrapy doctor\n  scrapy doctor --json | jq 'select(.verdict == \"fail\")'\n"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -41,7 +41,7 @@ class Command(DataCommand):
                 emit(finding._asdict())
             else:
                 print_lines(_lines(finding))
-            code = code or int(finding.verdict is Verdict.MEND)
+            code = code or int(finding.verdict is Verdict.FAIL)
         return code
 
 

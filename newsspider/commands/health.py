@@ -60,7 +60,8 @@ class Command(DataCommand):
         if is_off:
             print_note(f"{opts.site} is disabled: scrapy sites enable {opts.site}")
         else:
-            print_note(f"{len(health.diagnoses)} lists: {counts}" if counts else "no list of an enabled site was polled yet")
+            known = f"{len(health.diagnoses)} lists: {counts}"
+            print_note(known if counts else "no list of an enabled site was polled yet")
 
 
 def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator[dict[str, Any]]:

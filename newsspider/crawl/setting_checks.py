@@ -14,6 +14,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, each
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.setting_types import AtMost
+from newsspider.store.engine.errors import without_password
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -125,5 +126,5 @@ def allowed(field: FieldInfo) -> str:
 
 def _shown(value: Any) -> str:
     text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    text = " ".join(text.split())
+    text = without_password(" ".join(text.split()))
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."

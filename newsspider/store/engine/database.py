@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from newsspider.store.engine import migration, postgresql, read_only
-from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable
+from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable, without_password
 from newsspider.store.engine.read_only import READING
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
@@ -138,7 +138,8 @@ def parsed_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # the latter for a port that is no number
-        raise StoreUnusable(f"DATABASE_URL={url}: say a database URL like sqlite:////folder/news.db") from None
+        said = without_password(str(url))
+        raise StoreUnusable(f"DATABASE_URL={said}: say a database URL like sqlite:////folder/news.db") from None
     if parsed.get_backend_name() not in BACKENDS:
         raise unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 from sqlalchemy import URL
@@ -28,6 +29,15 @@ def unusable(url: URL, reason: str) -> StoreUnusable:
 def shown(url: URL) -> str:
     """The URL without its password."""
     return url.render_as_string(hide_password=True)
+
+
+def without_password(text: str) -> str:
+    """A text without the user and password of a URL in it, whether or not it can be parsed.
+
+    >>> without_password("mysql://u:secret@127.0.0.1/db")
+    'mysql://***@127.0.0.1/db'
+    """
+    return re.sub(r"//\S*@", "//***@", text)
 
 
 def cause(error: Exception) -> str:
