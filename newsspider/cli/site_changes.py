@@ -132,22 +132,23 @@ def import_sites(command: DataCommand, opts: Namespace) -> None:
     channel of the site of its host, which keeps all that it has; sites that are not watched yet are added.
     """
     if is_opml(opts.source):
-        document = read_opml(opts.source)
+        new = sites_in(read_opml(opts.source), opts.source)
         allowed = allowed_addresses(command.settings)
-        _apply(command, lambda conn, sites, now: take_in(conn, document, opts.source, sites, allowed, now))
+        _apply(command, lambda conn, sites, now: take_in(conn, new, opts.source, sites, allowed, now))
     else:
         _put(command, sites_of(opts.source), replace=True)
 
 
 def take_in(
-    conn: Connection, document: bytes, origin: str, sites: Sequence[Site], allowed: Exceptions, now: float
+    conn: Connection, new: Iterable[Site], origin: str, sites: Sequence[Site], allowed: Exceptions, now: float
 ) -> Iterator[str]:
-    """Watch what an OPML document names, and say what was new."""
-    changes = list(merged(sites, sites_in(document, origin)))
+    """Watch the sites of an OPML document, and say what was new."""
+    changes = list(merged(sites, new))
+    counts = {site.name: len(site.channels) for site in sites}
     for site in changes:
         refuse_private(site, allowed)
         registry.put(conn, site, now)
-        channels = len(site.channels) - sum(len(old.channels) for old in sites if old.name == site.name)
+        channels = len(site.channels) - counts.get(site.name, 0)
         yield f"{site.name}: {channels} channel{'s'[: channels != 1]} added"
     if not changes:
         yield f"all that {origin} names is watched already"

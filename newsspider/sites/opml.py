@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -57,38 +58,53 @@ def sites_in(document: bytes, origin: str) -> list[Site]:
     if root.tag != "opml":
         raise BadSite(origin, "opml", "its root is not <opml>")
     gathered: dict[str, Site] = {}
+    channels: defaultdict[str, list[Channel]] = defaultdict(list)
     for count, (name, home, channel) in enumerate(_channels(root.find("body"), "", "", 0), 1):
         if count > MOST_OUTLINES:
             raise BadSite(origin, "opml", f"it has more than {MOST_OUTLINES:,} feeds")
-        named = name or from_home(home).name
-        site = gathered.get(host_of(home)) or Site(named, home, HOME_WEIGHT, MediaClass.PORTAL, ())
-        gathered[host_of(home)] = with_channel(site, channel)
+        host = host_of(home)
+        if host not in gathered:
+            gathered[host] = Site(name or from_home(home).name, home, HOME_WEIGHT, MediaClass.PORTAL, ())
+        channels[host].append(channel)
     if not gathered:
         raise BadSite(origin, "opml", "it has no outline with an xmlUrl of http or https")
-    return [load_site(site_toml(site), origin) for site in _with_names(gathered.values())]
+    names: set[str] = set()
+    grown = (_with_channels(_with_name(site, names), channels[host]) for host, site in gathered.items())
+    return [load_site(site_toml(site), origin) for site in grown]
 
 
-def merged(registered: Sequence[Site], new: Iterable[Site]) -> Iterator[Site]:
-    """The sites as they are to be: one that is registered, by its host or its name, keeps all that it has and gets the
-    channels that it lacks; those that lack none are left out."""
+def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
+    """The sites as they are to be: one whose host is registered keeps all that it has and gets the channels that it
+    lacks; those that lack none are left out. A new one of the name of another is called by its host."""
+    by_host: dict[str, Site] = {}
+    names: set[str] = set()
+    for site in registered:
+        by_host.setdefault(host_of(site.home), site)
+        names.add(site.name)
     for site in new:
-        old = next((one for one in registered if host_of(one.home) == host_of(site.home)), None)
-        old = old or next((one for one in registered if one.name == site.name), None)
-        grown = site if old is None else old
-        for channel in site.channels:
-            grown = with_channel(grown, channel)
+        host = host_of(site.home)
+        old = by_host.get(host)
+        grown = _with_name(site, names) if old is None else _with_channels(old, site.channels)
+        by_host[host] = grown
         if grown != old:
             yield grown
 
 
-def with_channel(site: Site, channel: Channel) -> Site:
-    """The site with one more channel, unless it has its URL; two have not one name."""
-    if channel.url in (canonical(one.url) for one in site.channels):
-        return site
-    names, name, number = {one.name for one in site.channels}, channel.name, 2
-    while name in names:
-        name, number = f"{channel.name[: LONGEST_NAME - 4]} {number}", number + 1
-    return replace(site, channels=(*site.channels, replace(channel, name=name)))
+def _with_channels(site: Site, channels: Iterable[Channel]) -> Site:
+    """The site with those of the channels whose URLs it lacks; two have not one name."""
+    urls, names = {canonical(one.url) for one in site.channels}, {one.name for one in site.channels}
+    numbers: Counter[str] = Counter()
+    added = []
+    for channel in channels:
+        name = channel.name
+        while channel.url not in urls and name in names:
+            numbers[channel.name] += 1
+            name = f"{channel.name[: LONGEST_NAME - 6]} {numbers[channel.name] + 1}"
+        if channel.url not in urls:
+            added.append(replace(channel, name=name))
+            names.add(name)
+            urls.add(channel.url)
+    return replace(site, channels=(*site.channels, *added)) if added else site
 
 
 def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> Iterator[tuple[str, str, Channel]]:
@@ -108,10 +124,10 @@ def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> 
             yield from _channels(outline, name, home, depth + 1)
 
 
-def _with_names(sites: Iterable[Site]) -> Iterator[Site]:
-    """The sites; of two that say one name the second is called by its host."""
-    names: set[str] = set()
-    for site in sites:
-        name = from_home(site.home).name if site.name in names else site.name
-        names.add(name)
-        yield replace(site, name=name)
+def _with_name(site: Site, names: set[str]) -> Site:
+    """The site, called by its host if its name is one of ``names``; its name is one of them from now on."""
+    name, number = site.name if site.name not in names else from_home(site.home).name, 2
+    while name in names:
+        name, number = f"{from_home(site.home).name[: LONGEST_NAME - 6]} {number}", number + 1
+    names.add(name)
+    return replace(site, name=name)

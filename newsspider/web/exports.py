@@ -4,31 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import BoundedSemaphore
 from typing import Any
 
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
+from newsspider.cli.command import Failed
 from newsspider.library.export_formats import TABLES, TEXTS, csv_head, csv_line, markdown_section, writer_of
 
 FORMATS = (*TEXTS, *TABLES)
+PIECE = 1 << 16  # bytes
+TABLES_AT_ONCE = BoundedSemaphore(2)  # that are made, by all requests
+
 TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 
 
 def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequence[str] = ()) -> Response:
-    """A file of this name with the records, which may have ``more`` fields; texts are sent as they are read. Status 400
-    for another format."""
+    """A file of this name with the records, which may have ``more`` fields; texts are sent as they are read,
+    tables from a file. Status 400 for another format, or too many records for it; 429 if two tables are being made."""
     if form not in FORMATS:
         raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form in TEXTS:
         return StreamingResponse(_pieces(form, records, more), media_type=TYPES[form], headers=headers)
-    with TemporaryDirectory(prefix="newsspider-export-") as folder:
-        path = Path(folder, "articles")
-        writer_of(form, str(path), more)(records)
-        return Response(path.read_bytes(), media_type="application/octet-stream", headers=headers)
+    if not TABLES_AT_ONCE.acquire(blocking=False):
+        raise HTTPException(429, "two tables are being made; try again", {"Retry-After": "10"})
+    try:
+        with TemporaryDirectory(prefix="newsspider-export-") as folder:
+            path = Path(folder, "articles")
+            writer_of(form, str(path), more)(records)
+            headers["Content-Length"] = str(path.stat().st_size)
+            file = path.open("rb")  # it is there until it is closed, and its folder is not
+    except Failed as error:
+        raise HTTPException(400, str(error)) from None
+    finally:
+        TABLES_AT_ONCE.release()
+    pieces = iter(partial(file.read, PIECE), b"")
+    return StreamingResponse(pieces, media_type="application/octet-stream", headers=headers)
 
 
 def _pieces(form: str, records: Iterable[dict[str, Any]], more: Sequence[str]) -> Iterator[str]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsspider.web.access import API, LONGEST_FORM, is_foreign
+
+STREAMS = f"{API}v1/stream/"
+STALLED_SECONDS = 60.0  # a reader of a stream that takes nothing for so long loses its place
 
 # No page loads, runs or sends anything that is not of this server; none may be framed by another page.
 HEADERS = {
@@ -31,14 +36,27 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        seconds = STALLED_SECONDS if path.startswith(STREAMS) else None
+        stalled = False
+
         async def guarded(message: Message) -> None:
+            nonlocal stalled
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-            await send(message)
+            try:
+                await (send(message) if seconds is None else asyncio.wait_for(send(message), seconds))
+            except TimeoutError:
+                stalled = True
+                raise
 
-        await (self._refusal(scope) or self.app)(scope, receive, guarded)
+        try:
+            await (self._refusal(scope) or self.app)(scope, receive, guarded)
+        except Exception:
+            if not stalled:
+                raise
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers, method = Headers(scope=scope), scope["method"]

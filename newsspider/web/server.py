@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 import uvicorn
 from scrapy.settings import BaseSettings
@@ -30,6 +31,7 @@ from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
 EVENTS_SECONDS = 60
+ENDING_SECONDS = 5  # for the answers under way when the server ends
 COPY_SECONDS = 5.0
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
@@ -56,19 +58,24 @@ def serve(
         workers.append(threading.Thread(target=_copy, args=(engine, copy, ended), daemon=True))
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
-    config = uvicorn.Config(
-        app, root_path=prefix, log_level="warning", access_log=False, server_header=False, lifespan="off",
-    )  # fmt: skip
     if not writable(engine):
         workers = []
     for worker in workers:
         worker.start()
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(config_of(app, root_path=prefix))
     app.state.is_ending = lambda: server.should_exit
     server.run(sockets=[listening])
     ended.set()
     for worker in workers:
         worker.join(EVENTS_SECONDS)
+
+
+def config_of(app: Any, **options: Any) -> uvicorn.Config:
+    """How an application is served."""
+    return uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, lifespan="off",
+        timeout_graceful_shutdown=ENDING_SECONDS, **options,
+    )  # fmt: skip
 
 
 def warm_up(engine: Engine) -> None:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.url import canonical
+from newsspider.sites import opml
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from newsspider.sites.opml import merged, opml_of, sites_in
@@ -56,6 +58,30 @@ def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
     assert grown.channels[0] is old.channels[0]
     assert new.name == "要闻"
     assert list(merged([grown, new], sites_in(FEEDS, "x"))) == []
+
+
+def test_new_sites_take_no_name_and_no_channel_of_others() -> None:
+    old = [site("要闻", "http://x.example.cn/"), site("b.example.cn", "http://y.example.cn/")]
+    new = [
+        site("要闻", f"http://{host}.example.cn/", Channel(host, f"http://{host}.example.cn/rss", 5, ChannelKind.FEED))
+        for host in "abx"
+    ]
+    first, second, grown = merged(old, new)
+    assert [one.name for one in (first, second, grown)] == ["a.example.cn", "b.example.cn 2", "要闻"]
+    assert [one.channels[0].name for one in (first, second, grown)] == ["a", "b", "x"]
+    assert grown.home == old[0].home
+
+
+def test_each_url_is_asked_for_once_however_many_feeds_a_site_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 500
+    asked: list[str] = []
+    monkeypatch.setattr(opml, "canonical", lambda url: asked.append(url) or canonical(url))
+    feeds = "".join(f"<outline text='x' xmlUrl='http://a.cn/{number}'/>" for number in range(count))
+    (only,) = sites_in(f"<opml><body>{feeds}</body></opml>".encode(), "x")
+    assert [one.name for one in only.channels[:3]] == ["x", "x 2", "x 3"]
+    assert len({one.name for one in only.channels}) == count
+    assert list(merged([only], [only])) == []
+    assert len(asked) < 5 * count
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from sqlalchemy import Engine
 
 from newsspider.web.app import create_app
+from newsspider.web.server import config_of
 from tests.events import until
 from tests.web.conftest import Morning
 
@@ -24,8 +25,7 @@ SECONDS = 60
 def served(engine: Engine, *, port: int = 0, **options: Any) -> Iterator[tuple[FastAPI, int]]:
     """The application, and the port that it is served at until the block ends."""
     app = create_app(engine, hosts=["127.0.0.1"], **{"clock": Morning(), **options})
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off")
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(config_of(app, host="127.0.0.1", port=port))
     app.state.is_ending = lambda: server.should_exit
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

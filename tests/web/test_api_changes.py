@@ -8,15 +8,20 @@ import json
 from typing import Any
 
 import pytest
+from fastapi import HTTPException
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
+from newsspider.library import export_formats
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
 from newsspider.store.engine.database import reading, writing
+from newsspider.store.sites import sites as all_sites
 from newsspider.web import app as app_module
+from newsspider.web import exports
 from newsspider.web.app import PAGES
+from newsspider.web.pages import sites as sites_page
 from newsspider.web.site_reading import SiteReading
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
@@ -86,6 +91,7 @@ def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:
     ("method", "path", "body"),
     [
         ("POST", "/collections/1/extend", {}), ("DELETE", "/collections/1", None), ("POST", "/sites", {"url": "http://x.cn/"}),
+        ("POST", "/sites/教育部", {}),
         ("POST", "/site-trials", {"url": "http://x.cn/"}), ("POST", "/sites/教育部", {"weight": 3}), ("DELETE", "/sites/教育部", None),
         ("POST", "/urls", {"url": "http://x.cn/1"}), ("DELETE", "/urls?url=http://a.cn/1", None),
         ("POST", "/topics/education/labels", {"url": "http://a.cn/1", "verdict": "y"}),
@@ -295,3 +301,31 @@ def test_the_api_works_on_postgresql(client: TestClient, filled) -> None:
     ]  # fmt: skip
     assert [answer.status_code for answer in answers] == [200] * 7 + [201, 200]
     assert len(answers[0].json()["articles"]) == 2
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # openpyxl's, of a sheet that is given up
+def test_two_tables_are_made_at_once_and_what_a_table_cannot_hold_is_refused(client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_formats, "MOST_ROWS", 1)
+    refused = client.get(f"{API}/export?form=xlsx")
+    assert (refused.status_code, "at most 1 articles" in refused.json()["detail"]) == (400, True)
+    monkeypatch.undo()
+    table = client.get(f"{API}/export?form=xlsx")
+    assert int(table.headers["content-length"]) == len(table.content)
+    with exports.TABLES_AT_ONCE, exports.TABLES_AT_ONCE:
+        assert client.get(f"{API}/export?form=parquet").status_code == 429
+        assert client.get(f"{API}/export?form=csv").status_code == 200
+    assert client.get(f"{API}/export?form=parquet").status_code == 200
+
+
+def test_the_changes_of_a_site_are_one_transaction(client, filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    with reading(filled) as conn:
+        site = all_sites(conn)[0]
+
+    def fail(*_: object) -> None:
+        raise HTTPException(409, "no")
+
+    monkeypatch.setitem(sites_page.CHANGES, "relearn", fail)
+    weight = site.weight % 10 + 1
+    assert client.post(f"{API}/sites/{site.name}", json={"weight": weight, "relearn": True}).status_code == 409
+    with reading(filled) as conn:
+        assert next(one for one in all_sites(conn) if one.name == site.name).weight == site.weight

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
@@ -13,12 +18,13 @@ from newsspider.store import accounts
 from newsspider.store.accounts import Role
 from newsspider.store.articles.arrivals import MOST_GAPS, Position, arrived, latest
 from newsspider.store.engine.database import reading, writing
+from newsspider.web import guard, server
 from newsspider.web.api import stream
 from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
-from tests.web.conftest import TODAY
-from tests.web.served import Stream, served
+from tests.web.conftest import HOST, TODAY
+from tests.web.served import SECONDS, Stream, served
 
 
 @pytest.fixture
@@ -127,7 +133,9 @@ def test_the_page_of_the_crawl_names_its_stream(console: TestClient) -> None:
     page = console.get("/crawl").text
     assert 'data-stream="/api/v1/stream/crawl"' in page
     assert '<b data-live="articles.hour">2</b>' in page
-    assert "EventSource" in console.get("/static/live.js").text
+    script = console.get("/static/live.js").text
+    assert "EventSource" in script
+    assert "visibilitychange" in script  # a browser opens six lines to a server: a hidden tab holds none
 
 
 @on_postgresql
@@ -149,3 +157,66 @@ def test_an_article_whose_number_is_lower_but_that_came_later_is_not_passed_over
 
 def test_a_position_remembers_a_bounded_number_of_gaps() -> None:
     assert len(Position(1).behind(10**9).gaps) == MOST_GAPS
+
+
+def test_a_stream_that_catches_up_ends_with_the_server(console: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "AT_ONCE", 1)
+    console.app.state.is_ending = iter([False, False, True]).__next__
+
+    async def events() -> list[str | None]:
+        request: Any = SimpleNamespace(app=console.app)
+        return [event.id async for event in stream.articles(request, ("", Position(0))) if event.event is None]
+
+    assert asyncio.run(events()) == ["0", "1", "2"]
+
+
+def test_a_stream_catches_up_with_a_bounded_number_of_articles(console: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "MOST_BEHIND", 2)
+    answer = console.get("/api/v1/stream/articles?since=2")
+    assert (answer.status_code, "/api/v1/export" in answer.json()["detail"]) == (400, True)
+
+
+def test_the_number_of_a_forgotten_article_is_not_given_again(filled: Engine, console: TestClient) -> None:
+    publish(filled, 10, "高考改革")
+    with reading(filled) as conn:
+        position = latest(conn)
+    assert console.delete("/api/v1/urls", params={"url": "http://n.cn/10"}).status_code == 204
+    with reading(filled) as conn:
+        assert latest(conn).last < position.last
+    publish(filled, 11, "高考报名")
+    with reading(filled) as conn:
+        assert len(arrived(conn, position, 10)) == 1
+
+
+async def flood(_scope: Any, _receive: Any, send: Any) -> None:
+    """An answer without end."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while True:
+        await send({"type": "http.response.body", "body": bytes(1 << 20), "more_body": True})
+
+
+def test_a_reader_that_takes_nothing_does_not_hold_a_server_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "ENDING_SECONDS", 1)
+    flooding = uvicorn.Server(server.config_of(flood, host="127.0.0.1", port=0))
+    thread = threading.Thread(target=flooding.run, daemon=True)
+    thread.start()
+    until(lambda: flooding.started)
+    with socket.create_connection(flooding.servers[0].sockets[0].getsockname()[:2], SECONDS) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert line.recv(9) == b"HTTP/1.1 "
+        flooding.should_exit = True
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+
+
+def test_a_reader_that_takes_nothing_loses_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "STALLED_SECONDS", 0.01)
+    scope = {"type": "http", "method": "GET", "path": "/api/v1/stream/crawl", "headers": [(b"host", HOST.encode())]}
+
+    async def stuck(_message: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def run() -> None:
+        await asyncio.wait_for(guard.Guard(flood, frozenset([HOST]))(scope, stuck, stuck), SECONDS)
+
+    asyncio.run(run())

@@ -121,12 +121,12 @@ def one(request: Request, name: str) -> dict[str, Any]:
 @router.post("/sites/{name:path}", summary="Change a site")
 def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
     """Its weight, whether it is polled, what was learned of it. Takes the scope `edit`."""
-    if wanted.weight is not None:
-        page.change_named(request, name, "weight", {"weight": str(wanted.weight)})
+    changes = {} if wanted.weight is None else {"weight": {"weight": str(wanted.weight)}}
     if wanted.enabled is not None:
-        page.change_named(request, name, "enable" if wanted.enabled else "disable", {})
+        changes["enable" if wanted.enabled else "disable"] = {}
     if wanted.relearn:
-        page.change_named(request, name, "relearn", {})
+        changes["relearn"] = {}
+    page.change_named(request, name, changes)
     with opened(request) as view:
         return record(named(view.conn, name))
 
@@ -134,7 +134,7 @@ def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
 @router.delete("/sites/{name:path}", summary="Remove a site", status_code=204)
 def remove(request: Request, name: str) -> None:
     """Its articles stay. Takes the scope `edit`."""
-    page.change_named(request, name, "remove", {})
+    page.change_named(request, name, {"remove": {}})
 
 
 @router.post("/urls", summary="Submit a URL", status_code=202)

@@ -31,7 +31,8 @@ from newsspider.web.view import opened, read_query
 POLL_SECONDS = 1.0
 ADMIT_SECONDS = 15.0  # so often a stream looks whether its token still holds; FastAPI sends a comment as often
 COUNTING_SHARE = 0.02  # of the time at most goes into counting, however large the ledger
-MOST_STREAMS, MOST_OF_ONE = 40, 6  # of this process; of an account, or of an address
+MOST_STREAMS, MOST_OF_ONE = 40, 4  # of this process; of an account, or of an address (browsers open 6 lines)
+MOST_BEHIND = 100_000  # articles that a stream catches up with
 AT_ONCE = 100  # articles
 
 RETRY_MILLISECONDS = 3_000
@@ -75,9 +76,12 @@ def start(
     given = last_event_id or since
     with opened(request) as view:
         read_query(q, view.now)
-        position = position_of(given) if given else latest(view.conn)
+        newest = latest(view.conn)
+    position = position_of(given) if given else newest
     if position is None:
         raise HTTPException(400, f"{given[:40]!r} is not the id of an event")
+    if newest.last - position.last > MOST_BEHIND:
+        raise HTTPException(400, f"more than {MOST_BEHIND:,} articles came since that id: read /api/v1/export")
     return q, position
 
 
@@ -94,12 +98,13 @@ async def articles(request: Request, begin: Start) -> AsyncIterator[ServerSentEv
     yield ServerSentEvent(id=str(position), retry=RETRY_MILLISECONDS)
     async for _ in _turns(request):
         taken = await _try(_take, request, query, position)
-        while taken is not None and taken.position != position:
-            position = taken.position
-            for event_id, record in taken.events:
-                yield _event("article", record, event_id)
-            yield ServerSentEvent(id=str(position))
-            taken = await _try(_take, request, query, position)
+        if taken is None or taken.position == position:
+            await asyncio.sleep(POLL_SECONDS)
+            continue
+        position = taken.position
+        for event_id, record in taken.events:
+            yield _event("article", record, event_id)
+        yield ServerSentEvent(id=str(position))
 
 
 @router.get("/crawl", summary="What the crawl does", dependencies=STREAM, response_class=EventSourceResponse)
@@ -113,6 +118,7 @@ async def crawl(request: Request) -> AsyncIterator[ServerSentEvent]:
         if fresh not in (None, figures):
             figures = fresh
             yield _event("crawl", figures, None)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 class Movements:
@@ -136,7 +142,7 @@ class Movements:
 
 
 async def _turns(request: Request) -> AsyncIterator[None]:
-    """A turn every :data:`POLL_SECONDS`, until the server or the right to read ends."""
+    """Turns, until the server or the right to read ends."""
     loop = asyncio.get_running_loop()
     admitted = loop.time()
     while not request.app.state.is_ending():
@@ -147,7 +153,6 @@ async def _turns(request: Request) -> AsyncIterator[None]:
                 return
             admitted = loop.time()
         yield
-        await asyncio.sleep(POLL_SECONDS)
 
 
 async def _try(work: Callable[..., Result], *given: object) -> Result | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site, from_home
+from newsspider.sites.opml import sites_in
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
 from newsspider.store.articles.intake import by_site, by_site_and_hour
@@ -121,10 +123,11 @@ def import_opml(request: Request, fields: Fields) -> Response:
 
 def opml_taken(request: Request, document: str) -> list[str]:
     """Watch what an OPML document names, as ``scrapy sites import``; what was new, a line a site."""
+    needs(request, Role.EDITOR)
     allowed = allowed_addresses(request.app.state.settings)
+    new = sites_in(document.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
     with changing(request, Role.EDITOR) as change:
-        given = document.strip().encode("utf-8", "replace")
-        lines = list(take_in(change.conn, given, "the document", sites(change.conn), allowed, change.now))
+        lines = list(take_in(change.conn, new, "the document", sites(change.conn), allowed, change.now))
         change.note("site.import", "OPML", after=lines)
         return lines
 
@@ -133,17 +136,18 @@ def opml_taken(request: Request, document: str) -> list[str]:
 def change_site(request: Request, fields: Fields) -> Response:
     """Weight, switch on or off, learn again, remove: as the commands do it."""
     name, wanted = fields.get("name", ""), fields.get("change", "")
-    change_named(request, name, wanted, fields)
+    change_named(request, name, {wanted: fields})
     return _to(request, "" if wanted == "remove" else name)
 
 
-def change_named(request: Request, name: str, wanted: str, fields: dict[str, str]) -> None:
-    """Make one of :data:`CHANGES` to the site of this name."""
+def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]]) -> None:
+    """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none."""
     with changing(request, Role.EDITOR) as change:
-        site = named(change.conn, name)
-        if wanted not in CHANGES:
-            raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
-        CHANGES[wanted](change, site, fields)
+        named(change.conn, name)
+        for what, fields in wanted.items():
+            if what not in CHANGES:
+                raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
+            CHANGES[what](change, named(change.conn, name), fields)
 
 
 def named(conn: Connection, name: str) -> Site:

@@ -684,14 +684,6 @@ CREATE VIEW links_of_lists AS
     SELECT src, l.dst, url, anchor, kind, region, channel, found_at, nofollow
     FROM list_links l JOIN link_lists p ON p.id = l.list JOIN distinct_links d ON d.id = l.link;
 
-CREATE TABLE channel_days (
-    site TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    day INTEGER NOT NULL,
-    figures TEXT NOT NULL,
-    PRIMARY KEY (site, channel, day)
-);
-CREATE INDEX ix_channel_days_day ON channel_days (day);
 CREATE TABLE search_counts (
     day TEXT NOT NULL,
     query TEXT NOT NULL,

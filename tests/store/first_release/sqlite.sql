@@ -219,7 +219,7 @@ CREATE TABLE publication_profiles (
 );
 
 CREATE TABLE articles (
-    id INTEGER NOT NULL,
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "key" BIGINT NOT NULL,
     url TEXT NOT NULL,
     canonical_url TEXT NOT NULL,
@@ -255,7 +255,6 @@ CREATE TABLE articles (
     comments TEXT NOT NULL,
     parts TEXT NOT NULL,
     modified_at TEXT,
-    PRIMARY KEY (id),
     UNIQUE (body_md5)
 );
 
@@ -698,15 +697,6 @@ CREATE VIEW links_of_lists AS
     SELECT src, l.dst, url, anchor, kind, region, channel, found_at, nofollow
     FROM list_links l JOIN link_lists p ON p.id = l.list JOIN distinct_links d ON d.id = l.link;
 
-CREATE TABLE channel_days (
-    site TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    day INTEGER NOT NULL,
-    figures TEXT NOT NULL,
-    PRIMARY KEY (site, channel, day)
-)
- WITHOUT ROWID;
-CREATE INDEX ix_channel_days_day ON channel_days (day);
 CREATE TABLE search_counts (
     day TEXT NOT NULL,
     "query" TEXT NOT NULL,
