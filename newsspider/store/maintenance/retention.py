@@ -118,7 +118,8 @@ def prune(engine: Engine, kind: str, before: float) -> Iterator[int]:
 def _sweep(engine: Engine) -> None:
     """Delete the different links that no page has any more.
 
-    They are hidden first, so that no writer gives one to a page; one at work or waiting for its turn may do so still.
+    First clear the hash so that writers stop reusing the row; a writer that already runs may still use it, so check
+    again before deleting.
     """
     for statement in (_HIDE, _DROP):
         with reading(engine) as conn:

@@ -11,7 +11,7 @@ distinct_links = table(
     "Every different link, once, however many pages show it. The view `links_of_lists` has the links of lists in full;"
     " `scrapy graph --from` prints those of any page.",
     Column("id", Key, primary_key=True, doc="its number"),
-    optional("form", BigInteger, "its hash, by which it is looked up; empty: no page had it when old links went"),
+    optional("form", BigInteger, "its hash, by which it is looked up; NULL once pruned: no page referred to it"),
     required("dst", BigInteger, "key of the page linked to; it need not be in `urls`"),
     required("url", Text, "the canonical URL of that page"),
     required("anchor", Text, "the anchor text, at most 300 characters"),
