@@ -344,6 +344,8 @@ def test_too_many_queries_wait(client, peopled, clock) -> None:
         assert client.get("/api/v1/facets", headers=headers).status_code == 200
     answer = client.get("/api/v1/facets", headers=headers)
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
+    for path in ("/api/v1/health", "/api/v1/sites"):
+        assert client.get(path, headers=headers).status_code == 429
     assert client.get("/api/v1/facets", headers=secret_for(peopled, "李伟", "read")).status_code == 200
     clock.moment += 61
     assert client.get("/api/v1/facets", headers=headers).status_code == 200

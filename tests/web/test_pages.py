@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
+from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.model import ChannelKind, MediaClass
 from newsspider.store.engine.database import writing
@@ -209,6 +210,19 @@ def test_what_readers_search_for_is_counted_without_saying_who_and_offered(conso
     assert "本周常搜" in page
     assert 'href="/search?q=%E5%BB%B6%E6%97%B6+%E6%9C%8D%E5%8A%A1"' in page
     assert "本周常搜" not in console.get("/search", params={"q": "高考"}).text
+
+
+def test_the_api_names_a_change_of_quality(console: TestClient, filled: Engine) -> None:
+    today = day_of(TODAY.timestamp())
+    with writing(filled) as conn:
+        blocked_for_ten_hours(conn, TODAY.timestamp())
+        for day in range(8):
+            row = ChannelDay(today - 10 + day, articles=20, lacks={"date": 20 * (day > 5)}).text()
+            values = {"day": today - 10 + day, "figures": row}
+            conn.execute(text("INSERT INTO channel_days VALUES ('病站', 'well', :day, :figures)"), values)
+    (change,) = console.get("/api/v1/health").json()["quality"]
+    assert (change["site"], change["lacks"], change["day"]) == ("病站", "date", today - 4)
+    assert "没有日期" in console.get("/sites/病站").text
 
 
 def test_an_ill_source_is_named_on_the_pages_of_sites_and_by_the_api(console: TestClient, filled: Engine) -> None:

@@ -113,11 +113,12 @@ def urls(request: Request, url: str) -> dict[str, Any]:
         return {"url": address, "known": [{name: history.url[name] for name in shown} for history in histories]}
 
 
-@router.get("/health", summary="The health of the sources")
+@router.get("/health", summary="The health of the sources", dependencies=[Depends(costly)])
 def health(request: Request) -> dict[str, Any]:
     """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice."""
     with opened(request) as view:
-        found = source_health(view.conn, Holidays.of(request.app.state.settings), view.now.timestamp())
+        holidays = Holidays.of(request.app.state.settings)
+        found = source_health(view.conn, holidays, view.now.timestamp(), with_changes=True)
         changes = [{**one._asdict(), "evidence": one.sentence} for one in found.changes]
         return {"lists": found.counts, "problems": [one.record() for one in found.problems], "quality": changes}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
@@ -17,6 +17,7 @@ from newsspider.sites.opml import opml_of
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import sites
+from newsspider.web.access import costly
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages import sites as page
 from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, tried, url_of
@@ -62,7 +63,7 @@ class Submission(Address):
     watch: Annotated[bool, Field(description="poll it from now on, as a channel")] = False
 
 
-@router.get("/sites", summary="Sites")
+@router.get("/sites", summary="Sites", dependencies=[Depends(costly)])
 def every(request: Request) -> dict[str, Any]:
     """What is wrong first, then the heaviest: when each was polled and will be, what it brought in 24 hours."""
     with opened(request) as view:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
@@ -27,7 +27,7 @@ from newsspider.store.articles.intake import by_site, by_site_and_hour
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import polls, sites
-from newsspider.web.access import Change, Fields, changing, needs
+from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import opened
 
@@ -51,7 +51,7 @@ class Row(NamedTuple):
     expected: float
 
 
-@router.get("/sites")
+@router.get("/sites", dependencies=[Depends(costly)])
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
     with opened(request) as view:
