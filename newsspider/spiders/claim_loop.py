@@ -146,10 +146,11 @@ class ClaimingSpider(Spider):
             reason = Finish.STORE_FAILED
         # Scrapy would only log it, and claimed leases without a request would be held forever
         except Exception as error:
-            logger.exception("the claim loop failed")
+            what = "the claim loop failed" if crawl.ending.counters.pages else "the run could not be started"
+            logger.exception(what)
             crawl.ending.counters.stats.inc_value("spider/start_failed")
             reason = Finish.INTERNAL_OUTAGE if crawl.saver.errors.log.must_stop(error) else Finish.START_ERROR
-            crawl.saver.errors.log.stop(f"the claim loop failed ({one_line(error)})")
+            crawl.saver.errors.log.stop(f"{what} ({one_line(error)})")
         finally:
             crawl.storage.frontier.leave()
         raise CloseSpider(str(reason))
