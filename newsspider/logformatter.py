@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings, Settings
 
+WORKER = "NEWSSPIDER_WORKER"  # environment: the number of one of several workers
 _FORMATTER = logging.Formatter()
 
 
@@ -96,7 +98,8 @@ class ZonedFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """A JSON object a line: ``time`` (UTC), ``level``, ``logger``, ``message``, and ``exception`` if there is one."""
+    """A JSON object a line: ``time`` (UTC), ``level``, ``logger``, ``message``; ``exception`` if there is one, and
+    ``worker`` where there are several (``-a workers=N``)."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
@@ -106,6 +109,8 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        if WORKER in os.environ:
+            line["worker"] = os.environ[WORKER]
         if record.exc_info and not record.exc_text:
             record.exc_text = self.formatException(record.exc_info)
         if record.exc_text:

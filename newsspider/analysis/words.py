@@ -50,8 +50,8 @@ class HotWord:
 
 
 def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[str] = ()) -> list[HotWord]:
-    """The words that burst from ``filters.since`` to ``filters.until``, which must both be there, the most bursting
-    first. Words that stand in the same articles are one row."""
+    """The words that burst from ``filters.since`` to ``filters.until``, which must both be there, those of most weight
+    times rarity first. Words that stand in the same articles are one row."""
     assert filters.since is not None
     assert filters.until is not None
     width = filters.until - filters.since

@@ -18,6 +18,7 @@ from newsspider.core.crawling.finish import ENDINGS, Finish, Limits
 from newsspider.crawl.restart import with_limits, without
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.extensions.progress import PIPE, Figures, erase, rewrite
+from newsspider.logformatter import WORKER
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -28,14 +29,16 @@ TICK_SECONDS = 0.5
 MOST_STARTS = 5  # of one worker within START_SECONDS
 START_SECONDS = 600.0
 ONE_WRITES = ("FEEDS", "JOBDIR", "METRICS_FOLDER")  # settings that name what one process writes
-GONE = 1  # exit code: a worker was killed again and again
+FAILED = 1  # exit code: a worker was killed again and again, or could not be started
 AT_LIMIT = frozenset(ENDINGS[end].exit_code for end in (Finish.ARTICLES, Finish.PAGES, Finish.MINUTES))
 
 
-def check_alone(settings: BaseSettings) -> None:
-    """Raise ``UsageError`` for what several workers cannot share."""
+def check_workers(settings: BaseSettings, argv: Sequence[str]) -> None:
+    """Raise ``UsageError`` for what several workers cannot share; ``argv`` is :data:`sys.orig_argv`."""
     if os.name != "posix":
         raise wrong_use("-a workers: this system cannot do it; start the command several times instead")
+    if "crawl" not in argv:
+        raise wrong_use("-a workers: only the command `scrapy crawl` starts workers")
     for name in ONE_WRITES:
         if settings[name]:
             shown = "a feed (-o, FEEDS)" if name == "FEEDS" else name
@@ -45,24 +48,32 @@ def check_alone(settings: BaseSettings) -> None:
 class Worker:
     """One of the processes, numbered from 1, and what it said last."""
 
-    def __init__(self, number: int, command: Sequence[str]) -> None:
+    def __init__(self, number: int, command: Sequence[str], limits: Limits) -> None:
         self.number = number
         self.command = command
-        self.figures = self.before = Figures()  # of the process that runs, and of those that were killed
+        self.limits = limits
+        self.figures = self.before = Figures()  # of the process that runs, and of those before it
         self.starts: list[float] = []
+        self.process: subprocess.Popen[bytes] | None = None
+        self.signals = 0  # of those that came, so many were passed on to the process
         self.code: int | None = None  # when it has ended for good
         self._rest = b""
 
-    def start(self) -> int:
+    def start(self, limits: Limits) -> int:
         """Start the process; the descriptor to which it writes its figures."""
-        self.before, self.figures = self.total(), Figures()
+        self.before, self.figures, self.signals = self.total(), Figures(), 0
         self.starts.append(time.monotonic())
         reading, writing = os.pipe()
+        environment = os.environ | {PIPE: str(writing), WORKER: str(self.number)}
+        command = with_limits(self.command, limits)
+        try:
+            self.process = subprocess.Popen(command, env=environment, pass_fds=[writing], process_group=0)
+        except OSError:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
         os.set_blocking(reading, False)
-        self.process = subprocess.Popen(
-            self.command, env=os.environ | {PIPE: str(writing)}, pass_fds=[writing], process_group=0
-        )
-        os.close(writing)
         return reading
 
     def read(self, pipe: int) -> bool:
@@ -72,14 +83,23 @@ class Worker:
         except BlockingIOError:
             return True
         *lines, self._rest = (self._rest + text).split(b"\n")
-        if lines:
-            self.figures = Figures(**json.loads(lines[-1]))
+        for line in lines:
+            figures = Figures(**json.loads(line))
+            if figures.seconds < self.figures.seconds:  # it began again, with the memory of a new process
+                self.before = self.total()
+            self.figures = figures
         return bool(text)
 
     def total(self) -> Figures:
         """Its figures, with those of the processes before it."""
         now, before = self.figures, self.before
         return replace(now, pages=now.pages + before.pages, articles=now.articles + before.articles)
+
+    def left(self) -> Limits | None:
+        """The limits of a process that goes on; ``None`` if one is reached."""
+        seconds = time.monotonic() - self.starts[0] if self.starts else 0.0
+        done = self.total()
+        return self.limits.left(done.pages, done.articles, seconds)
 
     def may_start_again(self) -> bool:
         """Whether it was not killed too often."""
@@ -96,23 +116,24 @@ class Workers:
 
     def __init__(self, argv: Sequence[str], count: int, limits: Limits, settings: BaseSettings, out: TextIO) -> None:
         count = min(count, limits.pages or count, limits.articles or count)
-        shares = [_share(limits, count, number) for number in range(count)]
         self.workers = [
-            Worker(number, _command(argv, number, share, settings)) for number, share in enumerate(shares, 1)
+            Worker(number, _command(argv, number, settings), _share(limits, count, number - 1))
+            for number in range(1, count + 1)
         ]
         self.seconds = settings.getfloat("PROGRESS_SECONDS")
         self.out = out if self.seconds > 0 and out.isatty() else None
         self.began = time.monotonic()
-        self.stopped_by: int | None = None
+        self.signals: list[int] = []  # that came
         self._selector = DefaultSelector()
 
     def run(self) -> int:
         """Run the crawl; its exit code."""
-        before = {number: signal.signal(number, self._pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self._start(self.workers[0])
             shown = 0.0
             while self._selector.get_map():
+                self._pass_on()
                 self._watch()
                 if self.out and time.monotonic() - shown >= self.seconds:
                     shown = time.monotonic()
@@ -137,7 +158,17 @@ class Workers:
         )
 
     def _start(self, worker: Worker) -> None:
-        self._selector.register(worker.start(), EVENT_READ, worker)
+        """Start a worker with what its limits leave."""
+        if (limits := worker.left()) is None:
+            worker.code = ENDINGS[Finish.PAGES].exit_code
+            return
+        try:
+            pipe = worker.start(limits)
+        except OSError as error:  # no more processes or memory
+            self._say(f"worker {worker.number} cannot be started: {error.strerror or error}")
+            worker.code = FAILED
+        else:
+            self._selector.register(pipe, EVENT_READ, worker)
 
     def _watch(self) -> None:
         """Read what the workers say; start the others, or one that was killed."""
@@ -148,40 +179,50 @@ class Workers:
                 os.close(key.fd)
                 self._ended(worker)
         first, *others = self.workers
-        if first.figures.pages and (first.code is None or first.code in AT_LIMIT) and self.stopped_by is None:
+        if first.figures.pages and (first.code is None or first.code in AT_LIMIT) and not self.signals:
             for worker in others:
                 if not worker.starts:
                     self._start(worker)
 
     def _ended(self, worker: Worker) -> None:
+        assert worker.process is not None
         code = worker.process.wait()
-        if code >= 0 or self.stopped_by is not None:
+        worker.process = None
+        if code >= 0 or self.signals:
             worker.code = code if code >= 0 else 128 - code
             return
         again = worker.may_start_again()
         then = "it is started again" if again else f"after {MOST_STARTS} starts in ten minutes it is not started again"
-        if self.out:
-            erase(self.out)
-        print_note(f"scrapy crawl: worker {worker.number} was ended by signal {-code}; {then}")
+        self._say(f"worker {worker.number} was ended by signal {-code}; {then}")
         if again:
             self._start(worker)
         else:
-            worker.code = GONE
+            worker.code = FAILED
 
-    def _pass_on(self, number: int, frame: FrameType | None) -> None:
-        self.stopped_by = number
+    def _say(self, sentence: str) -> None:
+        if self.out:
+            erase(self.out)
+        print_note(f"scrapy crawl: {sentence}")
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.signals.append(number)  # it may come while a worker is being started
+
+    def _pass_on(self) -> None:
+        """Send each worker the signals that it has not had yet."""
         for worker in self.workers:
-            if worker.starts and worker.process.poll() is None:
-                worker.process.send_signal(number)
+            if worker.process is not None and worker.process.poll() is None:
+                for number in self.signals[worker.signals :]:
+                    worker.process.send_signal(number)
+                worker.signals = len(self.signals)
 
 
 def worst(codes: Collection[int]) -> int:
     """The exit code of the crawl: that of an error before that of an orderly end, and that before 0.
 
-    >>> worst([0, 0]), worst([0, 4]), worst([8, 143])
-    (0, 4, 8)
+    >>> worst([0, 0]), worst([0, 4]), worst([8, 143]), worst([8, 130])
+    (0, 4, 8, 8)
     """
-    orderly = {end.exit_code for end in ENDINGS.values() if end.orderly}
+    orderly = {end.exit_code for end in ENDINGS.values() if end.orderly} | {128 + signal.SIGINT}
     return max(codes, key=lambda code: (code not in orderly, code))
 
 
@@ -198,9 +239,9 @@ def _share(limits: Limits, count: int, number: int) -> Limits:
     return replace(limits, pages=part(limits.pages), articles=part(limits.articles))
 
 
-def _command(argv: Sequence[str], number: int, limits: Limits, settings: BaseSettings) -> list[str]:
-    """The command line of a worker: only the first one holds the name of the job, each says its number in the log, and
-    each serves its metrics at a port of its own."""
+def _command(argv: Sequence[str], number: int, settings: BaseSettings) -> list[str]:
+    """The command line of a worker, without its limits: only the first one holds the name of the job, each says its
+    number in the log, and each serves its metrics at a port of its own."""
     names = {"workers"} | ({"job"} if number > 1 else set())
     labelled = settings["LOG_FORMAT"].replace("%(message)s", f"worker {number}: %(message)s")
     more = {"LOG_FORMAT": labelled, "LOG_FILE_APPEND": "1"}
@@ -208,4 +249,4 @@ def _command(argv: Sequence[str], number: int, limits: Limits, settings: BaseSet
         host, _, port = address.rpartition(":")
         more["METRICS_ADDRESS"] = f"{host}:{int(port) + number - 1 if int(port) else 0}"
     pairs = [word for name, value in more.items() for word in ("-s", f"{name}={value}")]
-    return [sys.executable, *with_limits(without(argv[1:], names), limits), *pairs]
+    return [sys.executable, *without(argv[1:], names), *pairs]

@@ -99,9 +99,10 @@ class Command(ScrapyCrawl):
 
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> Settings:
         """The settings with those of the spider."""
-        from newsspider.cli.workers import check_alone
+        from newsspider.cli.workers import check_workers
         from newsspider.core.crawling.finish import Finish, ending
         from newsspider.crawl.arguments import workers_of
+        from newsspider.extensions.progress import PIPE
         from newsspider.store.engine.errors import StoreFails
 
         if len(args) != 1:
@@ -112,9 +113,9 @@ class Command(ScrapyCrawl):
         try:
             if check := getattr(self.spider_class, "check", None):
                 check(own, opts.spargs)
-                if (count := workers_of(opts.spargs)) > 1:
-                    check_alone(own)
-                self.workers = count
+                if (count := workers_of(opts.spargs)) > 1 and PIPE not in os.environ:
+                    check_workers(own, sys.orig_argv)
+                    self.workers = count
         except StoreFails as error:
             _log(settings, error)
             print_note(f"scrapy crawl: {error}")
@@ -143,11 +144,13 @@ class Command(ScrapyCrawl):
     def _restart(self, crawler: Crawler) -> None:
         """Restart in this process, with the remaining limits, if the crawl goes on after its limit of memory."""
         from newsspider.crawl.restart import restart
+        from newsspider.extensions.progress import keep_pipe
 
         arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
         if arguments is not None:
             logger.warning("the crawl restarts, with the memory of a new process")
             logging.shutdown()
+            keep_pipe(crawler)
             os.execv(sys.executable, [sys.executable, *arguments])
 
     def _answer(self, answers: list[Answer]) -> None:

@@ -45,13 +45,13 @@ def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
 def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:
     """A command line without the arguments of the crawl that have these names.
 
-    >>> without(["crawl", "education", "-ajob=night", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
+    >>> without(["crawl", "education", "-ajob=night", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
     ['crawl', 'education', '-a', 'forever=1']
     """
     kept: list[str] = []
     for argument in arguments:
         behind = kept[-1:] == ["-a"]
-        text = argument if behind else argument.removeprefix("-a")
+        text = argument if behind else argument.removeprefix("-a").removeprefix("=")
         if (behind or argument.startswith("-a")) and text.partition("=")[0] in names:
             del kept[len(kept) - behind :]
         else:

@@ -95,7 +95,7 @@ class ProgressLine(Repeated):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if PIPE in os.environ:
-            pipe = FileIO(int(os.environ[PIPE]), "w")
+            pipe = FileIO(int(os.environ.pop(PIPE)), "w")  # for this process alone, not for those that it starts
             os.set_blocking(pipe.fileno(), False)
             return cls.to(pipe, crawler, PIPE_SECONDS).connect(crawler)
         seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
@@ -140,6 +140,13 @@ class ProgressLine(Repeated):
             pipe.write(f"{json.dumps(asdict(self.figures()))}\n".encode())
         except BrokenPipeError:
             self.ending.stop(Finish.SHUTDOWN)
+
+
+def keep_pipe(crawler: Crawler) -> None:
+    """Leave the pipe of a worker to the process that takes its place."""
+    progress = crawler.get_extension(ProgressLine)
+    if progress is not None and isinstance(progress.out, FileIO):
+        os.environ[PIPE] = str(progress.out.fileno())
 
 
 def rewrite(out: TextIO, line: str) -> None:
