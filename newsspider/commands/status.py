@@ -89,7 +89,7 @@ def lines(overview: dict[str, Any]) -> Iterator[str]:
     revisits = {name: count for name in ("changed", "missing", "vanished") if (count := overview[f"articles_{name}"])}
     if revisits:
         yield "visited again: " + ", ".join(f"{count} {name}" for name, count in revisits.items())
-    if health := overview["health"]:
+    if (health := overview["health"]).keys() - {"live"}:
         yield "lists: " + ", ".join(f"{count} {state}" for state, count in health.items()) + "; see scrapy health"
     if unfinished := overview["regrouping"]:
         yield f"groups of reprints are missing: {unfinished['left']} articles are left to group"
