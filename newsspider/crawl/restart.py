@@ -45,8 +45,8 @@ def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
 def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:
     """A command line without the arguments of the crawl that have these names.
 
-    >>> without(["crawl", "education", "-ajob=night", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
-    ['crawl', 'education', '-a', 'forever=1']
+    >>> without(["education", "-ajob=night", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
+    ['education', '-a', 'forever=1']
     """
     kept: list[str] = []
     for argument in arguments:
