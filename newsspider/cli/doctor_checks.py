@@ -271,11 +271,11 @@ async def _unresolved(names: list[str], servers: list[Server]) -> list[str]:
     problems = []
     for name in names:
         try:
-            found = (await asked.ask(name, "A")).addresses if servers else await system_addresses(name)
+            addresses = (await asked.ask(name, "A")).addresses if servers else await system_addresses(name)
         except (NoAnswer, OSError) as error:
             problems.append(f"{name}: {error}")
             continue
-        if not found:
+        if not addresses:
             problems.append(f"{name} has no address")
     return problems
 
@@ -287,8 +287,8 @@ def _identity(settings: Settings) -> Iterator[Finding]:
     token = settings["ROBOTS_AGENT"]
     if token.lower() not in agent.lower():
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
-        found = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
-        yield Finding("identity", Verdict.WARN, found, advice)
+        mismatch = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
+        yield Finding("identity", Verdict.WARN, mismatch, advice)
     if not settings["CONTACT"] and (PROJECT in agent or not ("@" in agent or "://" in agent)):
         advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or e-mail address of yours: people write before they block"
         yield Finding("identity", Verdict.WARN, f"the user agent {agent!r} names nobody to write to", advice)

@@ -147,14 +147,14 @@ class Workers:
 
     def total(self) -> Figures:
         """The figures of all workers together."""
-        each = [worker.total() for worker in self.workers if worker.starts]
-        newest = max(each, key=lambda figures: figures.seconds)
+        totals = [worker.total() for worker in self.workers if worker.starts]
+        newest = max(totals, key=lambda figures: figures.seconds)
         return replace(
             newest,
             seconds=time.monotonic() - self.began,
-            pages=sum(figures.pages for figures in each),
-            articles=sum(figures.articles for figures in each),
-            in_flight=sum(figures.in_flight for figures in each),
+            pages=sum(figures.pages for figures in totals),
+            articles=sum(figures.articles for figures in totals),
+            in_flight=sum(figures.in_flight for figures in totals),
         )
 
     def _start(self, worker: Worker) -> None:

@@ -26,8 +26,7 @@ def day_of(moment: float) -> int:
 class Run:
     """Visits in a row that were not good: since when, the last of them, how many of each kind, what the last showed.
 
-    It begins anew with a good one, so a run without visits is a channel that is well; and after a pause, unless it was
-    a problem before."""
+    A good visit starts a new, empty run. So does a failed one after a pause, unless the run already was a problem."""
 
     since: float = 0.0
     until: float = 0.0
@@ -72,7 +71,7 @@ class ChannelDay:
     good_slots: int = 0  # the same of its good polls
     looks: int = 0  # good polls that showed the list
     shown: int = 0  # articles on it, all these polls together
-    lists: Run = field(default_factory=Run)  # of polls, as it stood at the end of the day
+    lists: Run = field(default_factory=Run)  # of polls; its state at the end of the day
     pages: Run = field(default_factory=Run)  # of its articles' first visits
     articles: int = 0
     lacks: dict[str, int] = field(default_factory=dict)  # articles without date, source, author, with a short body
