@@ -39,6 +39,11 @@ def load_site(text: str, origin: str) -> Site:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSite(origin, "TOML", str(error)) from None
+    return site_of(values, origin)
+
+
+def site_of(values: dict[str, Any], origin: str) -> Site:
+    """The site with these values, the keys of a site file; :exc:`BadSite` as of :func:`load_site`."""
     try:
         site = _adapter().validate_python({"channels": []} | values)
         problems = list(_contradictions(site))

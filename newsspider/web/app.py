@@ -40,6 +40,7 @@ from newsspider.web.pages import (
     events,
     login,
     search,
+    site_rules,
     sites,
     snapshot,
     submit,
@@ -49,6 +50,7 @@ from newsspider.web.pages import (
 )
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
+from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
 from newsspider.web.view import opened, sentence
 
@@ -60,7 +62,7 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, snapshot, events, collections, alerts, sites, crawl, url, submit, topics, settings_page,
+    today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics, settings_page,
     feeds,
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
@@ -79,6 +81,7 @@ def create_app(
     app.state.accounts_needed = accounts_needed
     app.state.settings = settings or get_project_settings()
     app.state.trying = threading.Lock()
+    app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
     app.state.measurements = topics.Measurements()
     app.state.streams = Counter[str]()

@@ -3,17 +3,13 @@ downloader, with its address guard, robots.txt and delays, in a process of its o
 
 from __future__ import annotations
 
-import json
-import pickle
-import subprocess
-import sys
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
-from newsspider.cli.command import emit, utf8_streams
+from newsspider.cli.command import emit
 from newsspider.cli.short_crawl import Fetch, fetch_pages
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind
@@ -24,12 +20,12 @@ from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.site_trial import NoPage, SiteTrial
 from newsspider.sites.model import from_home
+from newsspider.web.child import NotDone, done_apart, given_work, own_settings
 
 READ_ARTICLES = 5
 MOST_LINKS = 40  # that are shown
 SECONDS = 120.0  # for everything
 SHOWN_TEXT = 160  # characters of an article
-_CHILD = "from newsspider.web.site_reading import main; main()"
 
 
 @dataclass(slots=True)
@@ -49,23 +45,15 @@ class SiteReading:
 def site_reading(url: str, settings: BaseSettings) -> SiteReading:
     """What the page at a URL shows, and the first articles that it leads to; a crawl runs once a process, so it has one
     of its own."""
-    project = SETTINGS_PRIORITIES["project"]
-    own = {name: settings[name] for name in settings if (settings.getpriority(name) or 0) > project}
-    given = pickle.dumps((url, own))
-    command = [sys.executable, "-c", _CHILD]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, timeout=SECONDS, check=True)
-        return SiteReading(**json.loads(done.stdout))
-    except subprocess.TimeoutExpired:
-        return SiteReading(url, f"it took longer than {SECONDS:.0f} s")
-    except (subprocess.CalledProcessError, ValueError, TypeError):
-        return SiteReading(url, "it could not be tried; `scrapy sites test` says more")
+        return SiteReading(**done_apart(__name__, (url, own_settings(settings)), SECONDS))
+    except NotDone as problem:
+        return SiteReading(url, str(problem))
 
 
 def main() -> None:
     """In the process of its own: read what to try, write what was understood."""
-    utf8_streams()
-    url, values = pickle.loads(sys.stdin.buffer.read())  # of our own parent
+    url, values = given_work()
     reading = SiteReading(url)
     settings = get_project_settings()
     settings.setdict({**values, "LOG_ENABLED": False}, priority="cmdline")

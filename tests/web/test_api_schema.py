@@ -22,7 +22,7 @@ from tests.web.conftest import HOST, TODAY, Morning, fill
 
 pytestmark = pytest.mark.slow
 JSON = {"Content-Type": "application/json"}
-UNASKED = "/stream/|/site-trials"  # they never end, and ask other hosts
+UNASKED = "/stream/|/site-trials|/site-rules"  # they never end, and ask other hosts
 EXAMPLES = 6  # of each operation, as asked for and otherwise
 
 

@@ -14,12 +14,14 @@ from newsspider.sites.listing import record
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import from_home
 from newsspider.sites.opml import opml_of
+from newsspider.sites.rule_fields import rule_fields
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import sites
 from newsspider.web.access import costly
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages import sites as page
+from newsspider.web.pages.site_rules import previewed
 from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, tried, url_of
 from newsspider.web.pages.submit import handed_over
 from newsspider.web.pages.url import canonical_of, forgotten
@@ -43,12 +45,41 @@ class NewSite(Address):
     weight: Annotated[int | None, Field(ge=1, le=10)] = None
 
 
+class Rules(BaseModel):
+    """Rules of a site file; what is not said stays, what is empty goes."""
+
+    channel: Annotated[Text, Field(description="the list that `regions`, `next_page` and `items` are of")] = ""
+    regions: Annotated[list[Text] | None, Field(max_length=20, description="XPaths of where its links stand")] = None
+    next_page: Annotated[Text | None, Field(description="XPath")] = None
+    items: Annotated[Text | None, Field(description="JMESPath of the list, of an answer in JSON")] = None
+    article_url: Annotated[Text | None, Field(description="pattern of the URLs of its articles")] = None
+    title: Annotated[Text | None, Field(description="XPath, as are the others")] = None
+    body: Text | None = None
+    date: Text | None = None
+    source: Text | None = None
+    author: Text | None = None
+
+    def form(self) -> dict[str, str]:
+        """The same as the form of the page has it."""
+        values = self.model_dump(exclude_none=True, exclude={"regions"})
+        return values | ({} if self.regions is None else {"regions": "\n".join(self.regions)})
+
+
+class Trial(BaseModel):
+    """Rules, and the pages on which they are tried."""
+
+    rules: Rules = Rules()
+    article: Annotated[Text, Field(description="the URL of an article; empty: none is read")] = ""
+    again: Annotated[bool, Field(description="fetch pages again that are kept or stored")] = False
+
+
 class SiteChange(BaseModel):
     """What changes of a site; what is not said stays."""
 
     weight: Annotated[int | None, Field(ge=1, le=10)] = None
     enabled: bool | None = None
     relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
+    rules: Rules | None = None
 
 
 class Document(BaseModel):
@@ -115,21 +146,33 @@ def one(request: Request, name: str) -> dict[str, Any]:
         site = named(view.conn, name)
         return record(site) | {
             "toml": site_toml(site), "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
+            "rules": {channel.name: rule_fields(site, channel.name) for channel in site.channels},
             "traps": spent(view.conn, name),
         }  # fmt: skip
 
 
 @router.post("/sites/{name:path}", summary="Change a site")
 def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
-    """Its weight, whether it is polled, what was learned of it. Takes the scope `edit`."""
-    changes = {} if wanted.weight is None else {"weight": {"weight": str(wanted.weight)}}
+    """Its weight, whether it is polled, what was learned of it, its rules; a running crawl takes it up. Takes the scope
+    `edit`."""
+    changes: dict[str, dict[str, str]] = {} if wanted.weight is None else {"weight": {"weight": str(wanted.weight)}}
     if wanted.enabled is not None:
         changes["enable" if wanted.enabled else "disable"] = {}
     if wanted.relearn:
         changes["relearn"] = {}
+    if wanted.rules is not None:
+        changes["rules"] = wanted.rules.form()
     page.change_named(request, name, changes)
     with opened(request) as view:
         return record(named(view.conn, name))
+
+
+@router.post("/site-rules/{name:path}", summary="Try rules of a site")
+def try_rules(request: Request, name: str, wanted: Trial) -> dict[str, Any]:
+    """What the site reads of a list and of an article with these rules in place of its own; `selected` says how much
+    each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope `edit`."""
+    fields = wanted.rules.form() | {"article": wanted.article, "again": "1" if wanted.again else ""}
+    return asdict(previewed(request, name, fields))
 
 
 @router.delete("/sites/{name:path}", summary="Remove a site", status_code=204)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site, from_home
 from newsspider.sites.opml import sites_in
+from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
 from newsspider.store.articles.intake import by_site, by_site_and_hour
@@ -87,10 +89,17 @@ def tried(request: Request, url: str) -> SiteReading:
     """What is understood of the page at a URL, for an editor. One trial at a time."""
     needs(request, Role.EDITOR)
     refuse_private(from_home(url), allowed_addresses(request.app.state.settings))
-    if not request.app.state.trying.acquire(blocking=False):
+    with trying(request):
+        return site_reading(url, request.app.state.settings)
+
+
+@contextmanager
+def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
+    """The turn of one trial, of a site or of rules; status 429 while another one has it for these seconds."""
+    if not request.app.state.trying.acquire(timeout=patience):
         raise HTTPException(429, "another page is being tried; try again in a minute", {"Retry-After": "60"})
     try:
-        return site_reading(url, request.app.state.settings)
+        yield
     finally:
         request.app.state.trying.release()
 
@@ -183,7 +192,16 @@ def _remove(change: Change, site: Site, fields: dict[str, str]) -> None:
     change.note("site.remove", site.name, before=site_toml(site))
 
 
-CHANGES = {"weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove}
+def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
+    changed_site, channel = with_rules(site, fields), fields.get("channel", "")
+    registry.put(change.conn, changed_site, change.now)
+    before, after = rule_fields(site, channel), rule_fields(changed_site, channel)
+    change.note("site.rules", site.name, before=before, after=after)
+
+
+CHANGES = {
+    "weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove, "rules": _set_rules,
+}  # fmt: skip
 
 
 def url_of(given: str) -> str:

@@ -27,7 +27,7 @@ PAGES = [
     "/", "/?day=2020-01-01", "/search", "/search?q=火灾", "/search?q=(", "/search?q=nothing", "/articles/1", "/articles/3",
     "/articles/4", "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/alerts?query=高考",
-    "/alerts/1", "/sites", "/sites/教育部", "/crawl", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
+    "/alerts/1", "/sites", "/sites/教育部", "/site-rules/教育部", "/crawl", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
     "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", "/settings", "/nothing", "/login", "/?lang=en",
 ]  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -11,7 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from newsspider.alerts.deliverer import Deliverer
+from newsspider.sites.model import from_home
 from newsspider.store import accounts
+from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from newsspider.store.passwords import hashed
 from tests.alerts.receiver import Receiver
@@ -116,6 +119,35 @@ def test_add_a_site_and_see_its_first_articles(tab: Page, console: Console, mode
     expect(tab.get_by_role("status")).to_contain_text(f"{len(NEWS)} 篇")
     tab.get_by_role("link", name=NEWS[2][0]).click()
     expect(tab.get_by_text(NEWS[2][1]).first).to_be_visible()
+
+
+def test_change_the_rules_of_a_site(tab: Page, console: Console, mode: str) -> None:
+    with served("127.0.0.1", portal) as (home, _):
+        with writing(console.engine) as conn:
+            registry.put(conn, replace(from_home(home), name=f"规则 {mode}"), NOW)
+        tab.goto(f"/sites/规则 {mode}")
+        tab.get_by_role("link", name="抽取规则").click()
+        tab.get_by_label("文章链接所在的区域").fill("//ul[@class='list']\n//ul[@id='no']")
+        tab.get_by_label("标题 XPath").fill("//h1[")
+        tab.get_by_label("试读哪一篇").fill(f"{home}/2026/1120/2.html")
+        tab.get_by_role("button", name="预览").click()
+        expect(tab.get_by_text("is not an XPath").first).to_be_visible()
+        tab.get_by_label("标题 XPath").fill("//h1")
+        tab.get_by_role("button", name="预览").click()
+        shown = tab.locator("#preview")
+        expect(shown).to_contain_text(f"{len(NEWS)} 个文章链接")
+        expect(shown).to_contain_text("//ul[@id='no'] 什么也没选中")
+        expect(shown.get_by_role("heading", name=NEWS[2][0])).to_be_visible()
+        tab.get_by_label("标题 XPath").fill("//h5")
+        tab.get_by_label("标题 XPath").press("Tab")
+        if not MODES[mode]:
+            tab.get_by_role("button", name="预览").click()
+        expect(shown).to_contain_text("//h5 什么也没选中")
+        tab.get_by_label("标题 XPath").fill("//h1")
+        tab.get_by_role("button", name="存下规则").click()
+    expect(tab.get_by_role("status")).to_contain_text("已存下")
+    tab.goto(f"/sites/规则 {mode}")
+    expect(tab.locator("pre")).to_contain_text('title = "//h1"')
 
 
 def test_submit_a_url(tab: Page, mode: str) -> None:

@@ -1,0 +1,47 @@
+"""Work that takes long, or that a rule of somebody's may keep from ending, in a process of its own: nobody else waits."""
+
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from newsspider.cli.command import utf8_streams
+
+logger = logging.getLogger(__name__)
+
+
+class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message says why
+    """A process that took too long or failed."""
+
+
+def done_apart(module: str, given: object, seconds: float) -> Any:
+    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``."""
+    command = [sys.executable, "-c", f"from {module} import main; main()"]
+    try:
+        done = subprocess.run(command, input=pickle.dumps(given), capture_output=True, timeout=seconds, check=True)
+        return json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise NotDone(f"it took longer than {seconds:.0f} s") from None
+    except subprocess.CalledProcessError as error:
+        logger.warning("%s failed: %s", module, error.stderr.decode("utf-8", "replace")[-2000:])
+        raise NotDone("it failed; the log of the console says why") from None
+    except ValueError:
+        raise NotDone("it gave no answer") from None
+
+
+def given_work() -> Any:
+    """In the process of its own: what to work on."""
+    utf8_streams()
+    return pickle.loads(sys.stdin.buffer.read())  # of our own parent
+
+
+def own_settings(settings: BaseSettings) -> dict[str, Any]:
+    """The settings that are not those of the project, which the process reads itself."""
+    project = SETTINGS_PRIORITIES["project"]
+    return {name: settings[name] for name in settings if (settings.getpriority(name) or 0) > project}

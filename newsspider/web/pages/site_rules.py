@@ -1,0 +1,110 @@
+"""The rules of a site: its XPaths and patterns, tried on a list page and an article before they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from newsspider.cli.one_page import OnePage
+from newsspider.cli.site_arguments import refuse_private
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.search.entry_rows import Scope
+from newsspider.search.lookup import looked_up
+from newsspider.search.query import Sort
+from newsspider.sites.loader import BadSite
+from newsspider.sites.model import Channel, ChannelKind, Site, from_home
+from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
+from newsspider.store.accounts import Role
+from newsspider.store.articles.snapshots import pages_of
+from newsspider.web.access import Fields, costly, needs
+from newsspider.web.pages.sites import change_named, named, trying, url_of
+from newsspider.web.rules_preview import FetchedPages, RulesPreview, rules_preview
+from newsspider.web.view import View, opened
+
+LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
+ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
+PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more
+DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
+
+router = APIRouter()
+
+
+@router.get("/site-rules/{name:path}")
+def rules_page(request: Request, name: str, channel: str = "", saved: str = "") -> Response:
+    """The rules of a site and of one of its lists."""
+    needs(request, Role.EDITOR)
+    return _page(request, name, {"channel": channel}, saved=bool(saved))
+
+
+@router.post("/site-rules/{name:path}")
+def rules_form(request: Request, name: str, fields: Fields) -> Response:
+    """Try the rules of the form on its pages, or store them."""
+    needs(request, Role.EDITOR)
+    try:
+        if fields.pop("do", "") != "save":
+            return _page(request, name, fields, preview=previewed(request, name, fields))
+        change_named(request, name, {"rules": fields})
+    except BadSite as error:
+        return _page(request, name, fields, problems=by_field(error))
+    query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/site-rules/{quote(name, safe='')}{query}", 303)
+
+
+def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPreview:
+    """What the rules of a site read with these fields in place of its own; :exc:`BadSite` names what is no rule. One
+    trial at a time. With ``again`` the pages are fetched again, also one that the store has."""
+    needs(request, Role.EDITOR)
+    costly(request)
+    kept: FetchedPages = request.app.state.fetched_pages
+    again, settings, now = bool(fields.get("again")), request.app.state.settings, request.app.state.clock.now()
+    with opened(request) as view:
+        site = with_rules(named(view.conn, name), fields)
+        channel = site.channel(fields.get("channel", ""))
+        article_url = url_of(fields["article"]) if fields.get("article", "").strip() else ""
+        pages: dict[str, OnePage] = {}
+        for url in filter(None, (channel.url if channel else "", article_url)) if not again else ():
+            if page := kept.get(url, now) or _stored(view, url):
+                pages[url] = page
+    for url in (channel.url if channel else "", article_url):
+        if url and url not in pages:
+            refuse_private(from_home(url), allowed_addresses(settings))
+    with trying(request, PATIENCE):
+        preview, fetched = rules_preview(site, channel.name if channel else "", article_url, pages, settings)
+    for url, page in fetched.items():
+        kept.keep(url, page, now)
+    return preview
+
+
+def _stored(view: View, url: str) -> OnePage | None:
+    """The snapshot that the store has of the article at a URL."""
+    page = next(iter(pages_of(view.conn, url)), None)
+    return page and OnePage(page.content, page.url, f"text/html; charset={page.charset}")
+
+
+def _page(
+    request: Request, name: str, fields: Mapping[str, str], *, preview: RulesPreview | None = None,
+    problems: Mapping[str, str] | None = None, saved: bool = False,
+) -> Response:  # fmt: skip
+    with opened(request) as view:
+        site = named(view.conn, name)
+        channel = site.channel(fields.get("channel", "")) or _first_list(site)
+        values = {"article": _newest(view, name)} | rule_fields(site, channel.name) | dict(fields)
+        return view.page(
+            "site_rules.html", status=400 if problems else 200, site=site, channel=channel,
+            values=values | {"channel": channel.name}, preview=preview, problems=problems or {}, saved=saved,
+            list_fields=LIST_FIELDS, article_fields=ARTICLE_FIELDS,
+        )  # fmt: skip
+
+
+def _first_list(site: Site) -> Channel:
+    return next((channel for channel in site.channels if channel.kind not in DOCUMENTS), site.channels[0])
+
+
+def _newest(view: View, name: str) -> str:
+    """The URL of the newest stored article of a site."""
+    quoted = name.replace('"', "")
+    result = looked_up(view.conn, f'site:"{quoted}"', Scope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
+    return str(result.found.hits[0].record["url"]) if result.found.hits else ""

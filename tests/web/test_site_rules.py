@@ -1,0 +1,118 @@
+"""The rules of a site in the console: tried on its pages, named where they are wrong, stored for the running crawl."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from newsspider.sites.loader import load_site, site_toml
+from newsspider.sites.model import from_home
+from newsspider.sites.rule_fields import rule_fields, with_rules
+from newsspider.store import accounts
+from newsspider.store import sites as registry
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.sites import version
+from tests.store.conftest import on_postgresql
+from tests.store.samples import save_article
+from tests.web.conftest import TODAY
+from tests.web.test_changes import client, console_of, portal, send, site_named
+
+__all__ = ["client", "portal"]
+
+SHOWN = """name = "某报"\nhome = "http://x.cn/"\nweight = 5\nmedia_class = "portal"\narticle_url = '/\\d+\\.html'\n
+[xpaths]\ntitle = "//h1"\n\n[[channels]]\nname = "要闻"\nurl = "http://x.cn/1"\nregions = ["//ul", "//table"]\n
+[[channels]]\nname = "\\"高教\\""\nurl = "http://x.cn/2"\nnext_page = "//a[1]"\n"""
+SNAPSHOT = "<title>甲乙丙丁</title><div class=t>站里存的标题一篇</div>" + "<p>全省各地学校今天开学，教师和学生回到课堂。</p>" * 3
+
+
+def test_the_fields_of_a_form_give_the_same_site_back() -> None:
+    site = load_site(SHOWN, "")
+    for channel in site.channels:
+        fields = rule_fields(site, channel.name)
+        assert with_rules(site, fields) == site
+    assert fields["next_page"] == "//a[1]"
+    without = with_rules(site, {"channel": "要闻", "regions": "", "title": " ", "article_url": ""})
+    assert (without.channels[0].regions, without.rules.title, without.article_url) == ((), None, None)
+    assert without.channels[1] == site.channels[1]
+
+
+@pytest.mark.slow
+def test_rules_are_tried_and_stored(filled, portal) -> None:
+    home, asked = portal
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
+    send(client, "/sites/add", url=home, name="育才报", weight="7")
+    with reading(filled) as conn:
+        before = version(conn)
+    rules = {"channel": "home", "regions": "//ul[@class='list']\n//ol", "title": "//h1", "author": "//h6"}
+    rules["article"] = f"{home}2026/1120/1.html"
+    page = send(client, "/site-rules/育才报", **rules, do="preview").text
+    assert "7 个文章链接" in page
+    assert "<code>//ol</code> 什么也没选中" in page
+    assert "<code>//h6</code> 什么也没选中" in page
+    assert "<code>//h1</code>" not in page, "it selects something"
+    assert "全省各地学校今天开学" in page
+    assert "<script>alert" not in page
+    count = len(asked)
+    assert "/robots.txt" in asked
+    send(client, "/site-rules/育才报", **rules | {"regions": "//ul"}, do="preview")
+    assert len(asked) == count, "the pages are kept for a moment"
+    send(client, "/site-rules/育才报", **rules, do="preview", again="1")
+    assert len(asked) > count
+    with reading(filled) as conn:
+        assert version(conn) == before, "nothing is stored yet"
+    assert send(client, "/site-rules/育才报", **rules, do="save").status_code == 303
+    site = site_named(filled, "育才报")
+    assert site.channels[0].regions == ("//ul[@class='list']", "//ol")
+    assert (site.rules.title, site.rules.author) == ("//h1", "//h6")
+    with reading(filled) as conn:
+        assert version(conn) > before, "by which a running crawl knows that it is to read the sites again"
+        row = accounts.trail(conn, 1)[0]
+    assert (row.action, row.subject) == ("site.rules", "育才报")
+    assert json.loads(row.after)["title"] == "//h1"
+    assert json.loads(row.before)["title"] == ""
+
+
+def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    before = site_toml(site_named(filled, "x.cn"))
+    wrong = {"regions": "//ul\n//div[", "title": "//h1[matches(., 'x')]", "article_url": "(", "next_page": "count(//a)"}
+    for do in ("save", "preview"):
+        answer = send(client, "/site-rules/x.cn", channel="home", **wrong, do=do)
+        assert answer.status_code == 400
+        for field in wrong:
+            assert f'id="{field}-wrong"' in answer.text
+        assert "//div[" in answer.text, "what was typed stays"
+    assert site_toml(site_named(filled, "x.cn")) == before
+    assert send(client, "/site-rules/x.cn", channel="none", regions="//ul", do="save").status_code == 400
+    assert send(client, "/site-rules/nobody", do="save").status_code == 404
+    assert send(client, "/site-rules/x.cn", channel="home", article="http://10.0.0.1/1", do="preview").status_code == 400
+
+
+def test_a_stored_snapshot_is_read_without_asking_its_host(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+        page = {"content": SNAPSHOT.encode("gb18030"), "charset": "gb18030"}
+        save_article(conn, "http://x.cn/1", "甲", title="甲", site="x.cn", crawled_at=TODAY, **page)
+    assert 'value="http://x.cn/1"' in client.get("/site-rules/x.cn").text
+    wanted = {"rules": {"title": "//div[@class='t']", "author": "//h6"}, "article": "http://x.cn/1"}
+    preview = client.post("/api/v1/site-rules/x.cn", json=wanted).json()
+    assert preview["article"]["title"] == "站里存的标题一篇"
+    assert preview["selected"] == [["title", "//div[@class='t']", 1], ["author", "//h6", 0]]
+    assert site_named(filled, "x.cn").rules.title is None
+
+
+@on_postgresql
+def test_rules_change_over_the_api(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    changed = {"rules": {"channel": "home", "regions": ["//ul", "//ol"], "body": "//article"}, "weight": 9}
+    assert client.post("/api/v1/sites/x.cn", json=changed).json()["weight"] == 9
+    rules = client.get("/api/v1/sites/x.cn").json()["rules"]["home"]
+    assert (rules["regions"], rules["body"]) == ("//ul\n//ol", "//article")
+    client.post("/api/v1/sites/x.cn", json={"rules": {"body": ""}})
+    site = site_named(filled, "x.cn")
+    assert (site.channels[0].regions, site.rules.body) == (("//ul", "//ol"), None)
+    refused = client.post("/api/v1/sites/x.cn", json={"rules": {"title": "//h1["}})
+    assert (refused.status_code, refused.json()["detail"][:14]) == (400, "rules: xpaths.")
