@@ -21,7 +21,8 @@ def rule_fields(site: Site, channel: str) -> dict[str, str]:
     rules = _list_of(values, channel)
     articles = values.get("xpaths", {})
     return (
-        {"channel": channel, "article_url": values.get("article_url", ""), "regions": "\n".join(rules.get("regions", ()))}
+        {"channel": channel, "article_url": values.get("article_url", "")}
+        | {"regions": "\n".join(rules.get("regions", ()))}
         | {key: rules.get(key, "") for key in LIST_KEYS[1:]}
         | {key: articles.get(key, "") for key in XPATH_KEYS}
     )

@@ -62,8 +62,8 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics, settings_page,
-    feeds,
+    today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics,
+    settings_page, feeds,
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address

@@ -1,4 +1,4 @@
-"""Work that takes long, or that a rule of somebody's may keep from ending, in a process of its own: nobody else waits."""
+"""Work that takes long or may never end, in a process of its own: nobody else waits for it."""
 
 from __future__ import annotations
 

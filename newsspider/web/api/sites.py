@@ -170,7 +170,8 @@ def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
 @router.post("/site-rules/{name:path}", summary="Try rules of a site")
 def try_rules(request: Request, name: str, wanted: Trial) -> dict[str, Any]:
     """What the site reads of a list and of an article with these rules in place of its own; `selected` says how much
-    each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope `edit`."""
+    each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope
+    `edit`."""
     fields = wanted.rules.form() | {"article": wanted.article, "again": "1" if wanted.again else ""}
     return asdict(previewed(request, name, fields))
 

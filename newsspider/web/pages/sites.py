@@ -200,7 +200,8 @@ def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
 
 
 CHANGES = {
-    "weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove, "rules": _set_rules,
+    "weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove,
+    "rules": _set_rules,
 }  # fmt: skip
 
 
