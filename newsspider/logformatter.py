@@ -13,9 +13,7 @@ from scrapy import signals
 from scrapy.logformatter import LogFormatter
 from scrapy.utils.log import _get_handler, get_scrapy_root_handler
 
-from newsspider.core.model import StoredArticle
 from newsspider.core.text.escapes import escaped
-from newsspider.crawl.fetch_notes import LEASE
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -55,11 +53,15 @@ class PageLogFormatter(LogFormatter):
     def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
         """For our pages at debug level: internal errors are logged once a kind, not once a page with a traceback
         each."""
+        from newsspider.core.model import StoredArticle  # here and below: every command imports this module
+
         line = super().item_error(item, exception, response, spider)
         return {**line, "level": logging.DEBUG} if isinstance(item, StoredArticle) else line
 
     def spider_error(self, failure: Any, request: Request, response: Any, spider: Any) -> Any:
         """The same of an error between the spider and the pipelines."""
+        from newsspider.crawl.fetch_notes import LEASE
+
         line = super().spider_error(failure, request, response, spider)
         return {**line, "level": logging.DEBUG} if LEASE in request.meta else line
 

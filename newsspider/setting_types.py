@@ -7,7 +7,6 @@ A number has its range in ``Field(ge=..., le=...)``. A description is the senten
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,6 @@ from zoneinfo import ZoneInfo
 
 from annotated_types import Predicate, Unit
 from pydantic import BeforeValidator, Field
-from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.relevance.models import Model
@@ -30,14 +28,6 @@ class AtMost:
     """The setting may not be more than another one."""
 
     name: str
-
-
-def data_folder() -> str:
-    """Where the data of this process's project lies, or of the user where there is no project."""
-    project = closest_scrapy_cfg()
-    home = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
-    folder = Path(project).parent / "data" if project else Path(home).expanduser() / "newsspider"
-    return os.environ.get("NEWSSPIDER_DATA_DIR") or str(folder)
 
 
 def accepted_by(read: Callable[[Any], object]) -> Predicate:

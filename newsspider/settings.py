@@ -10,19 +10,21 @@ value and what is allowed, and ends with exit code 2. Some settings are guarante
 always obeys robots.txt, keeps no cookies, opens no port by itself, and asks a host for one page at a time.
 """
 
-import os  # noqa: I001 -- one type a line would fill a page
-from typing import Annotated, Literal
-
-from annotated_types import Unit
-from pydantic import Field
+from __future__ import annotations  # noqa: I001 -- a blank line after each would fill a page
+import os
+import typing
 from scrapy.settings import default_settings as scrapys
-
-from newsspider.setting_types import (
-    Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-    DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour, Program,
-    RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token, Topic,
-    WebAddress, data_folder,
-)  # fmt: skip
+from newsspider.store.engine.data_folder import data_folder
+if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic takes long to import
+    from typing import Annotated, Literal  # noqa: I001
+    from annotated_types import Unit
+    from pydantic import Field
+    from newsspider.setting_types import (
+        Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
+        DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
+        Program, RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token,
+        Topic, WebAddress,
+    )  # fmt: skip
 
 BOT_NAME = "newsspider"  # Scrapy's name of the project
 SPIDER_MODULES = ["newsspider.spiders"]
@@ -61,10 +63,9 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
 }
 # http and https only, with a limit for the first byte.
 DOWNLOAD_HANDLERS_BASE = {
-    "http": "newsspider.download.handler.HttpHandler",
-    "https": "newsspider.download.handler.HttpHandler",
-    "data": None, "file": None, "ftp": None, "s3": None,
-}  # fmt: skip
+    **dict.fromkeys(("http", "https"), "newsspider.download.handler.HttpHandler"),
+    **dict.fromkeys(("data", "file", "ftp", "s3")),
+}
 # Every item is an article; see [Write a pipeline](../how-to/write-a-pipeline.md).
 ITEM_PIPELINES_BASE = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
@@ -272,13 +273,12 @@ CONTENT_TYPES: ContentTypes = [
     "application/rdf+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps
     "application/octet-stream",  # what servers call what they do not know; the bytes decide
 ]  # fmt: skip
-# Links with these suffixes are never requested.
-IGNORED_SUFFIXES: Suffixes = [
-    "jpg", "jpeg", "png", "gif", "bmp", "webp", "svg", "ico", "tif", "tiff", "psd", "mp4", "avi", "wmv", "flv",
-    "mov", "mkv", "webm", "m4v", "rm", "rmvb", "3gp", "m3u8", "ts", "mp3", "wav", "wma", "m4a", "aac", "ogg",
-    "flac", "zip", "rar", "7z", "gz", "bz2", "xz", "tar", "tgz", "exe", "msi", "apk", "ipa", "dmg", "iso", "deb",
-    "rpm", "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "wps", "et", "dps", "odt", "ods", "odp", "rtf",
-    "csv", "caj", "css", "js", "json", "woff", "woff2", "ttf", "eot", "swf",
+IGNORED_SUFFIXES: Suffixes = [  # links with these suffixes are never requested
+    "jpg", "jpeg", "png", "gif", "bmp", "webp", "svg", "ico", "tif", "tiff", "psd", "mp4", "avi", "wmv", "flv", "mov",
+    "mkv", "webm", "m4v", "rm", "rmvb", "3gp", "m3u8", "ts", "mp3", "wav", "wma", "m4a", "aac", "ogg", "flac", "zip",
+    "rar", "7z", "gz", "bz2", "xz", "tar", "tgz", "exe", "msi", "apk", "ipa", "dmg", "iso", "deb", "rpm", "pdf", "doc",
+    "docx", "xls", "xlsx", "ppt", "pptx", "wps", "et", "dps", "odt", "ods", "odp", "rtf", "csv", "caj", "css", "js",
+    "json", "woff", "woff2", "ttf", "eot", "swf",
 ]  # fmt: skip
 
 # ---- What counts as the same text ------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
 from newsspider.cli.scrapy_options import check_feeds, check_options, check_written
-from newsspider.core.crawling.finish import ENDINGS
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -39,9 +38,6 @@ EXAMPLES = """\
   scrapy crawl explore -a strategy=best-first -a seeds=seeds.txt -a pages=1000
   scrapy crawl query -a q="高考 改革" -a enough=10 -a seconds=30
 """
-EXIT_CODES = "\n".join(
-    fill(f"{end.exit_code:5} {end.sentence}", 80, subsequent_indent=" " * 6) for end in ENDINGS.values()
-)
 OTHER_CODES = "    2 also wrong use: nothing was started\n  130 stopped by Ctrl-C (SIGINT)"
 
 
@@ -69,7 +65,7 @@ class Command(ScrapyCrawl):
         super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.allow_abbrev = False
-        parser.epilog = f"examples:\n{EXAMPLES}\nexit codes:\n{EXIT_CODES}\n{OTHER_CODES}"
+        parser.epilog = f"examples:\n{EXAMPLES}\nexit codes:\n{_exit_codes()}\n{OTHER_CODES}"
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what cannot work before Scrapy starts and says so in the log."""
@@ -218,3 +214,10 @@ def _log(settings: Settings, error: Exception) -> None:
         own.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the one that is set may be what is wrong
         open_log(own)
         logger.error("scrapy crawl: %s", error)
+
+
+def _exit_codes() -> str:
+    from newsspider.core.crawling.finish import ENDINGS
+
+    codes = (f"{end.exit_code:5} {end.sentence}" for end in ENDINGS.values())
+    return "\n".join(fill(code, 80, subsequent_indent=" " * 6) for code in codes)

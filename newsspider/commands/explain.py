@@ -7,13 +7,12 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, print_lines, print_note
-from newsspider.core.model import Reason, State
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import RowMapping
+    from sqlalchemy import Connection, RowMapping
 
     from newsspider.store.ledger.history import History
 
@@ -37,29 +36,31 @@ class Command(DataCommand):
     examples = "  scrapy explain http://www.moe.gov.cn/jyb_xwfb/\n"
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.unknown_url import linked_lines, site_at, site_lines
         from newsspider.commands.export import opened
-        from newsspider.store.engine.clock import Clock
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.ledger.history import explain
 
         url = one_url(args, "explain")
         with opened(self) as conn:
             histories = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
-            site = None if histories else site_at(conn, url)
-            linked = [] if histories or site else list(linked_lines(conn, url, self.settings, Clock().utc().date()))
-        if site is not None:
-            print_lines(site_lines(url, site))
-            return 0
-        if linked:
-            print_lines(linked)
-            return 0
-        if not histories:
-            print_note(f"{url} is not known: no page of the store links to it, and nobody submitted it")
-            return 1
+            if not histories:
+                return self._explain_unknown(conn, url)
         for number, history in enumerate(histories):
             print_lines([*([""] if number else []), *lines(history, time.time())])
         return 0
+
+    def _explain_unknown(self, conn: Connection, url: str) -> int:
+        """Print what there is of a URL that was never offered."""
+        from newsspider.cli.unknown_url import linked_lines, site_at, site_lines
+        from newsspider.store.engine.clock import Clock
+
+        site = site_at(conn, url)
+        about = site_lines(url, site) if site else linked_lines(conn, url, self.settings, Clock().utc().date())
+        if found := list(about):
+            print_lines(found)
+            return 0
+        print_note(f"{url} is not known: no page of the store links to it, and nobody submitted it")
+        return 1
 
 
 def one_url(args: list[str], command: str) -> str:
@@ -75,9 +76,12 @@ def one_url(args: list[str], command: str) -> str:
 
 
 def lines(history: History, now: float) -> Iterator[str]:
+    from newsspider.core.model import Reason, State
+
     url = history.url
+    state = State(url["state"]).sentence + ("; before that" if url["state"] == State.PROCESSING else "")
     yield url["url"]
-    yield f"  state      {_state(url['state'])}: {Reason(url['reason']).sentence} ({url['reason']})"
+    yield f"  state      {state}: {Reason(url['reason']).sentence} ({url['reason']})"
     if url["detail"]:
         yield f"  detail     {url['detail']}"
     if url["topic"]:
@@ -105,10 +109,6 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  {_absence(history.absence)}"
     for revision in history.revisions:
         yield f"  changed    {shown(revision['changed_at'])}: {', '.join(revision['parts'])}; scrapy changes {url['url']}"
-
-
-def _state(state: str) -> str:
-    return State(state).sentence + ("; before that" if state == State.PROCESSING else "")
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
-from annotated_types import Ge, Le, Unit
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, each
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.setting_types import AtMost
 from newsspider.store.engine.errors import without_password
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
 FRACTIONS = {"DOWNLOAD_DELAY"}  # whole by default only
@@ -30,41 +29,74 @@ SIMILAR = 0.85  # names of this likeness are taken for typing errors
 
 
 @cache
-def settings_model() -> type[BaseModel]:
-    """A model with a field for each annotated setting; the others name classes, which Scrapy checks."""
+def _annotations() -> dict[str, Any]:
+    from newsspider import setting_types
     from newsspider import settings as shipped  # here, for it reads the environment
 
-    hints = get_type_hints(shipped, include_extras=True)
-    fields: dict[str, Any] = {name: (hint, getattr(shipped, name)) for name, hint in hints.items()}
+    return get_type_hints(shipped, vars(setting_types), include_extras=True)
+
+
+def _model(names: Iterable[str]) -> type[BaseModel]:
+    """A model with a field for each of these annotated settings."""
+    from pydantic import ConfigDict, create_model
+
+    from newsspider import settings as shipped
+
+    fields: dict[str, Any] = {name: (_annotations()[name], getattr(shipped, name)) for name in names}
     return create_model("Settings", __config__=ConfigDict(protected_namespaces=()), **fields)
 
 
+@cache
 def fields() -> dict[str, FieldInfo]:
-    """The annotated settings in their order."""
-    return settings_model().model_fields
+    """The annotated settings in their order; the others name classes, which Scrapy checks."""
+    return _model(_annotations()).model_fields
+
+
+def _changed(settings: BaseSettings) -> dict[str, Any]:
+    """The annotated settings that have another value than the shipped one, or have it from the environment.
+
+    Only they are checked: the shipped values are right, and a model of all takes a tenth of a command's start.
+    """
+    from newsspider import settings as shipped
+
+    return {
+        name: settings[name]
+        for name in shipped.__annotations__
+        if name in settings and (settings[name] != getattr(shipped, name) or f"NEWSSPIDER_{name}" in os.environ)
+    }
 
 
 def check_settings(settings: BaseSettings) -> None:
     """Raise ``UsageError`` for the first setting that cannot work, with its name, its value and what is allowed."""
-    given = {name: settings[name] for name in fields() if name in settings}
-    try:
-        settings_model().model_validate(given)
-    except ValidationError as error:
-        name = str(error.errors(include_url=False, include_context=False)[0]["loc"][0])
-        raise wrong_use(f"{name}={_shown(settings[name])}: {allowed(fields()[name])}") from None
-    for smaller, larger in ordered():
-        if smaller in given and larger in given and settings.getfloat(smaller) > settings.getfloat(larger):
-            raise wrong_use(
-                f"{smaller}={settings[smaller]}: it may not be more than {larger}, which is {settings[larger]}"
-            )
+    from newsspider import settings as shipped
+
+    if changed := _changed(settings):
+        check_annotated(settings, changed)
     for name in REFUSED:
         if settings.get(name) not in (None, getattr(default_settings, name)):
             raise wrong_use(f"{name}={_shown(settings[name])}: {each(GUARANTEED)[name]}")
     for name, default in vars(default_settings).items():
-        if isinstance(default, int | float) and name not in given and settings[name] is not None:
+        if isinstance(default, int | float) and name not in shipped.__annotations__ and settings[name] is not None:
             _check_number(settings, name, default)
     for name, meant in _misspelt(settings, "cmdline"):
         raise wrong_use(f"-s {name}={_shown(settings[name])}: there is no such setting; did you mean {meant}?")
+
+
+def check_annotated(settings: BaseSettings, values: dict[str, Any]) -> None:
+    """The same of annotated settings alone, these values of theirs."""
+    from pydantic import ValidationError
+
+    try:
+        _model(values).model_validate(values)
+    except ValidationError as error:
+        name = str(error.errors(include_url=False, include_context=False)[0]["loc"][0])
+        raise wrong_use(f"{name}={_shown(settings[name])}: {allowed(fields()[name])}") from None
+    for smaller, larger in ordered():
+        both = smaller in settings and larger in settings
+        if both and values.keys() & {smaller, larger} and settings.getfloat(smaller) > settings.getfloat(larger):
+            raise wrong_use(
+                f"{smaller}={settings[smaller]}: it may not be more than {larger}, which is {settings[larger]}"
+            )
 
 
 def _check_number(settings: BaseSettings, name: str, default: float) -> None:
@@ -103,9 +135,10 @@ def _set(settings: BaseSettings, name: str, priority: str) -> bool:
 
 def ordered() -> list[tuple[str, str]]:
     """Pairs of settings; the first may not be more than the second."""
-    return [
-        (name, bound.name) for name, field in fields().items() for bound in field.metadata if isinstance(bound, AtMost)
-    ]
+    from newsspider.setting_types import AtMost
+
+    bounds = {name: getattr(hint, "__metadata__", ()) for name, hint in _annotations().items()}
+    return [(name, bound.name) for name, found in bounds.items() for bound in found if isinstance(bound, AtMost)]
 
 
 def allowed(field: FieldInfo) -> str:
@@ -114,6 +147,8 @@ def allowed(field: FieldInfo) -> str:
     >>> allowed(fields()["LEASE_SECONDS"]), allowed(fields()["SEEN_FILTER"])
     ('say seconds from 1 to 86400', 'there are exact, redis, bloom')
     """
+    from annotated_types import Ge, Le, Unit
+
     if field.description:
         return field.description
     if get_origin(field.annotation) is Literal:

@@ -9,7 +9,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from newsspider import settings
-from newsspider.crawl.setting_checks import check_settings, fields, ordered
+from newsspider.crawl.setting_checks import check_annotated, check_settings, fields, ordered
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -34,6 +34,14 @@ def test_every_setting_but_the_wiring_is_annotated():
 
 def test_the_shipped_settings_pass():
     check_settings(BaseSettings(SHIPPED))
+    check_annotated(BaseSettings(SHIPPED), {name: SHIPPED[name] for name in fields()})
+
+
+def test_a_default_from_the_environment_is_checked(monkeypatch):
+    monkeypatch.setenv("NEWSSPIDER_REDIS_URL", "nonsense")
+    monkeypatch.setattr(settings, "REDIS_URL", "nonsense")
+    with pytest.raises(UsageError, match="^REDIS_URL=nonsense"):
+        check_settings(BaseSettings({"REDIS_URL": "nonsense"}))
 
 
 @pytest.mark.parametrize("name", sorted(fields()))

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pkgutil import walk_packages
 
 import newsspider
-from newsspider.crawl.setting_checks import settings_model
+from newsspider.crawl.setting_checks import fields
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.sites.holidays import calendar_of
 from newsspider.sites.loader import load_site, shipped
@@ -40,7 +40,7 @@ for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(pa
 prepare_reading(load_topic("education"), None, Clock().utc())
 calendar_of("CN", (), time.time())
 load_site(shipped()[0][1], shipped()[0][0])
-settings_model()
+fields()
 del sys.modules["newsspider.settings"], newsspider.settings  # each process reads them again, in an environment of its own
 entry_points(group="scrapy.commands")
 gc.freeze()  # what is shared by all of them is not looked at again by any

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from typing import TYPE_CHECKING
 
-from sqlalchemy import URL
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 ADVICE = (
     "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"

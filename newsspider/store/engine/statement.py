@@ -12,7 +12,6 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, text
-from sqlalchemy.dialects.postgresql import dialect as postgresql
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
@@ -148,30 +147,37 @@ class Inserts:
     There the types are those of the table's columns of the same names.
     """
 
-    __slots__ = ("_each", "_made", "_whole")
+    __slots__ = ("_each", "_of_all", "_sql", "_table")
 
     def __init__(self, sql: str, table: Table) -> None:
-        server = postgresql()  # type: ignore[no-untyped-call] # it has no types
-        names = dict.fromkeys(_NAMES.findall(sql))
-        columns = ", ".join(f"{name} {table.c[name].type.compile(server)}" for name in names)
-        source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
-        whole = _NAMES.sub(r"v.\1", _VALUES.sub(r"SELECT \1 ", sql)).replace("ON CONFLICT", f"{source} ON CONFLICT")
+        self._sql, self._table = sql, table
         self._each = Statement(sql)
-        self._whole = Statement(whole)
-        self._made = Statement(f"{whole} RETURNING key")
+        self._of_all: tuple[Statement, Statement] | None = None
 
     def change(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
         """Insert them, in this order; how many rows that changed in all. Errors are the driver's own."""
         if conn.dialect.name != "postgresql":
             return self._each.change_many(conn, rows)
-        return self._whole.change(conn, {"rows": self._json(rows)}) if rows else 0
+        return self._on_postgresql(conn)[0].change(conn, {"rows": self._json(rows)}) if rows else 0
 
     def made(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
         """Insert them; the ``key`` of each that was not there. Errors are the driver's own."""
         if conn.dialect.name != "postgresql":
             changed = self._each.change_each(conn, rows)
             return {values["key"] for values, made in zip(rows, changed, strict=True) if made}
-        return {row.key for row in self._made.run(conn, {"rows": self._json(rows)})} if rows else set()
+        found = self._on_postgresql(conn)[1].run(conn, {"rows": self._json(rows)}) if rows else []
+        return {row.key for row in found}
+
+    def _on_postgresql(self, conn: Connection) -> tuple[Statement, Statement]:
+        """The statement that inserts all rows, and the one that also returns their keys."""
+        if self._of_all is None:
+            names = dict.fromkeys(_NAMES.findall(self._sql))
+            columns = ", ".join(f"{name} {self._table.c[name].type.compile(conn.dialect)}" for name in names)
+            source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
+            whole = _NAMES.sub(r"v.\1", _VALUES.sub(r"SELECT \1 ", self._sql))
+            whole = whole.replace("ON CONFLICT", f"{source} ON CONFLICT")
+            self._of_all = Statement(whole), Statement(f"{whole} RETURNING key")
+        return self._of_all
 
     @staticmethod
     def _json(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -1,0 +1,16 @@
+"""Where the store and all other data of a project lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+
+def data_folder() -> str:
+    """Where the data of this process's project lies, or of the user where there is no project."""
+    project = closest_scrapy_cfg()
+    home = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
+    folder = Path(project).parent / "data" if project else Path(home).expanduser() / "newsspider"
+    return os.environ.get("NEWSSPIDER_DATA_DIR") or str(folder)
