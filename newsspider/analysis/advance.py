@@ -31,7 +31,7 @@ _NEXT = Statement(
 _EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 _RECENT = Statement(
     """
-    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures FROM events
+    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places FROM events
     WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window ORDER BY id
     """
 )
@@ -41,11 +41,11 @@ _JOIN = Statement(
 )
 _KEEP = Statement(
     """
-    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures)
-    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures)
+    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places)
+    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures, :places)
     ON CONFLICT (id) DO UPDATE SET first_ts = excluded.first_ts, last_ts = excluded.last_ts, seen_ts = excluded.seen_ts,
         articles = excluded.articles, weights = excluded.weights, names = excluded.names,
-        figures = excluded.figures
+        figures = excluded.figures, places = excluded.places
     """
 )
 _DROP = Statement("DELETE FROM events WHERE id = :id")
@@ -113,7 +113,7 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
 def _event(row: Any) -> Event:
     return Event(
         row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, json.loads(row.weights), json.loads(row.names),
-        set(json.loads(row.figures)),
+        set(json.loads(row.figures)), set(json.loads(row.places)),
     )  # fmt: skip
 
 
@@ -122,4 +122,5 @@ def _row(event: Event) -> dict[str, Any]:
         "id": event.id, "first_ts": event.first, "last_ts": event.last, "seen_ts": event.seen, "articles": event.size,
         "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
         "figures": json.dumps(sorted(event.figures), ensure_ascii=False),
+        "places": json.dumps(sorted(event.places), ensure_ascii=False),
     }  # fmt: skip

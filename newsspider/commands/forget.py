@@ -18,12 +18,15 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
-        from newsspider.store.engine.database import writing
+        from newsspider.store.engine.database import reading, writing
         from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.ledger.history import forget
+        from newsspider.store.ledger.history import forget, pages_linking_to
 
         url = one_url(args, "forget")
-        with self.store() as engine, writing(engine) as conn:
-            count = sum(forget(conn, key) for key in keys_of(conn, url))
+        with self.store() as engine:
+            with reading(engine) as conn:
+                linking = pages_linking_to(conn, keys_of(conn, url))
+            with writing(engine) as conn:
+                count = sum(forget(conn, key, linking) for key in keys_of(conn, url))
         print_note(f"{url} is {'forgotten' if count else 'not known'}")
         return 0 if count else 1

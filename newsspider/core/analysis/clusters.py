@@ -23,11 +23,12 @@ MERGED = 0.50  # of the similarity of two events from which an article that belo
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
 LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
+OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name places, and none or one in common
 OTHER_FIGURES = 0.6  # their titles have days, months or decimals, and none in common: another report of a series
-MOST_WEIGHTS = 40  # words of an event, and figures of its titles
+MOST_WEIGHTS = 40  # words of an event, and figures and places of its titles
 COMMON = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if so many had been there before
-PLACES = 4  # decimal places of a weight
+DECIMALS = 4  # of a weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Event:
     weights: dict[str, float] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)  # in how many articles
     figures: set[str] = field(default_factory=set)  # of the titles
+    places: set[str] = field(default_factory=set)  # of the titles
 
     @property
     def norm(self) -> float:
@@ -98,7 +100,7 @@ class Events:
         self._leave(event)
         _add(event, article, vector, self._clock)
         self._enter(event)
-        return Placed(event, round(similarity, PLACES), merged)
+        return Placed(event, round(min(similarity, 1.0), DECIMALS), merged)
 
     def _vector(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The weights as a vector of length 1, in which words of many events weigh less."""
@@ -129,7 +131,7 @@ class Events:
         for number, dot in dots.items():
             event, norm = self._events[number], self._norms[number]
             least = _threshold(min(len(vector), len(event.weights)))
-            if shared_words[number] < LEAST_SHARED or dot < least * norm:
+            if shared_words[number] < LEAST_SHARED or dot < least * norm / SAME_PLACES:
                 continue
             gap = max(event.first - article.moment, article.moment - event.last, 0)
             shared = names.get(number, 0.0)
@@ -140,6 +142,8 @@ class Events:
                 score *= OTHER_NAMES
             if article.terms.figures and event.figures and not article.terms.figures & event.figures:
                 score *= OTHER_FIGURES
+            if article.terms.places and event.places:
+                score *= SAME_PLACES if article.terms.places & event.places else OTHER_PLACES
             if gap <= WINDOW and score >= least:
                 scores.append((score, number))
         return sorted(scores, key=lambda score: (-score[0], score[1]))
@@ -148,7 +152,8 @@ class Events:
         """Make those of the others part of the event that are similar enough to it; their numbers."""
         merged = []
         for other in others:
-            if cosine(event.weights, other.weights) >= MERGED:
+            apart = event.places and other.places and not event.places & other.places
+            if not apart and cosine(event.weights, other.weights) >= MERGED:
                 self._leave(event)
                 self._leave(other)
                 _join(event, other)
@@ -195,6 +200,7 @@ def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int
     for name in sorted(article.terms.names):
         event.names[name] = event.names.get(name, 0) + 1
     event.figures |= article.terms.figures
+    event.places |= article.terms.places
     _shorten(event)
 
 
@@ -204,6 +210,7 @@ def _join(event: Event, other: Event) -> None:
     event.seen = max(event.seen, other.seen)
     _sum(event.weights, other.weights)
     event.figures |= other.figures
+    event.places |= other.places
     for name, times in other.names.items():
         event.names[name] = event.names.get(name, 0) + times
     _shorten(event)
@@ -211,7 +218,7 @@ def _join(event: Event, other: Event) -> None:
 
 def _sum(weights: dict[str, float], vector: Mapping[str, float]) -> None:
     for word, weight in vector.items():
-        weights[word] = round(weights.get(word, 0.0) + weight, PLACES)
+        weights[word] = round(weights.get(word, 0.0) + weight, DECIMALS)
 
 
 def _shorten(event: Event) -> None:
@@ -219,4 +226,5 @@ def _shorten(event: Event) -> None:
     heaviest = sorted(event.weights.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS]
     event.weights = dict(heaviest)
     event.figures = set(sorted(event.figures)[:MOST_WEIGHTS])
+    event.places = set(sorted(event.places)[:MOST_WEIGHTS])
     event.names = dict(sorted(event.names.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS])

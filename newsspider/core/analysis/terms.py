@@ -36,25 +36,39 @@ NO_NAMES = frozenset({
     "熊猫", "井喷", "山水", "黑客", "中文", "回国", "大胜", "黑马", "大礼", "保姆", "嘉宾", "恩爱", "新一轮", "顾问",
     "权威", "高峰", "红利", "祝福", "中断", "路沟", "论文", "雷同", "师生", "奖学金", "强降雨", "开放日", "中毒",
 })  # fmt: skip
-PLACES = frozenset({"石家庄", "秦皇岛"})
+# Cities that jieba's dictionary takes for persons, things or verbs.
+PLACES = frozenset({
+    "石家庄", "秦皇岛", "唐山", "保定", "张家口", "承德", "大同", "阳泉", "长治", "运城", "吕梁", "包头", "通辽", "呼伦贝尔", "阿拉善",
+    "大连", "本溪", "营口", "盘锦", "铁岭", "通化", "齐齐哈尔", "伊春", "南通", "连云港", "宿迁", "嘉兴", "金华", "合肥", "三明",
+    "龙岩", "宁德", "景德镇", "新余", "烟台", "日照", "开封", "焦作", "许昌", "商丘", "信阳", "周口", "黄石", "孝感", "恩施",
+    "仙桃", "神农架", "邵阳", "岳阳", "常德", "张家界", "怀化", "娄底", "茂名", "河源", "清远", "桂林", "玉林", "百色", "崇左",
+    "海口", "自贡", "攀枝花", "广元", "资阳", "遵义", "安顺", "毕节", "铜仁", "曲靖", "玉溪", "昭通", "楚雄", "文山", "大理",
+    "德宏", "拉萨", "林芝", "那曲", "宝鸡", "安康", "商洛", "金昌", "天水", "武威", "平凉", "酒泉", "海北", "果洛", "玉树", "银川",
+    "吴忠", "克拉玛依", "哈密", "昌吉", "博尔塔拉", "和田", "阿勒泰", "石河子",
+})  # fmt: skip
 ENDS = (
     "大学", "学院", "中学", "小学", "幼儿园", "学校", "教育局", "教育厅", "教育部", "教委", "研究所", "研究院",
     "考试院", "基金会", "计划",
 )  # fmt: skip
+OF_A_SCHOOL = re.compile("(?<=[中小大]学)(?=校[车长园服内外门医舍友])")  # of 中学校车 jieba makes 中, 学校, 车
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
-# Days, else months, years, weekdays, numbers of issues and parts, decimals, shares: reports of a series differ there.
-FIGURE = re.compile(r"\d{1,2}日|\d{1,2}月(?!\d)|\d{2,4}年|周[一二三四五六日]|\d+[期届]|\(\d+\)|\d+\.\d+|\d+%")
+# Days, else months, years, weekdays, numbers of issues, points and parts, decimals, shares: a series differs there.
+FIGURE = re.compile(
+    r"\d{1,2}日|\d{1,2}月(?!\d)|\d{2,4}年|周[一二三四五六日]|\d+[期届点]|第[一二三四五六七八九十]+[章节讲课]"
+    r"|\(\d+\)|\d+\.\d+|\d+%"
+)
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The words of an article with their weights, the heaviest first, which of them are names, and the figures of its
-    title."""
+    """The words of an article with their weights, the heaviest first, which of them are names, and the figures and
+    places of its title."""
 
     weights: Mapping[str, float]
     names: frozenset[str]
     figures: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
 
 
 def terms(title: str, text: str) -> Terms:
@@ -65,8 +79,9 @@ def terms(title: str, text: str) -> Terms:
     """
     counts: dict[str, float] = {}
     names: set[str] = set()
-    for times, piece in ((TITLE_TIMES, title), (1, text[:LEAD])):
-        for word, is_name in words(piece):
+    in_title = list(words(title))
+    for times, piece in ((TITLE_TIMES, in_title), (1, words(text[:LEAD]))):
+        for word, is_name in piece:
             counts[word] = counts.get(word, 0) + times
             if is_name:
                 names.add(word)
@@ -76,12 +91,13 @@ def terms(title: str, text: str) -> Terms:
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
     figures = frozenset(FIGURE.findall(plain(title)))
-    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures)
+    places = frozenset(word for word, is_name in in_title if is_name and is_place(word))
+    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places)
 
 
 def words(text: str) -> Iterator[tuple[str, bool]]:
-    """Each word that says something, and whether it is a name. The name of an institution comes whole, after the place
-    with which it begins and without it, and not in pieces."""
+    """Each word that says something, and whether it is a name. The name of an institution comes whole and without the
+    place with which it begins, after that place, and not in pieces."""
     run: list[tuple[str, str]] = []
     for word, tag in [*_tagged(plain(text)), ("", "")]:
         if tag in IN_NAMES and word not in NOT_IN_NAMES:
@@ -102,10 +118,9 @@ def _institution(run: list[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
     start = next((at for at in range(len(parts) - 1, -1, -1) if parts[at][1] == PLACE and at < len(parts) - 1), 0)
     yield from filter(None, (_saying(*pair) for pair in [*before, *parts[:start]]))
     names = [word for word, _ in parts[start:]]
-    if parts[start][1] == PLACE:
+    if parts[start][1] == PLACE and len(names) > 2:
         yield from filter(None, [_saying(*parts[start])])
-        if len(names) > 2:
-            yield "".join(names[1:]), True
+        yield "".join(names[1:]), True
     yield "".join(names), True
 
 
@@ -118,7 +133,8 @@ def _saying(word: str, tag: str) -> tuple[str, bool] | None:
 def _tagged(text: str) -> Iterable[tuple[str, str]]:
     import rjieba  # reads its dictionary
 
-    return rjieba.tag(text.encode("utf-8", "replace").decode("utf-8"))
+    text = OF_A_SCHOOL.sub(" ", text).encode("utf-8", "replace").decode("utf-8")
+    return ((word, PLACE if word in PLACES else tag) for word, tag in rjieba.tag(text))
 
 
 def is_verb(word: str) -> bool:
@@ -136,4 +152,4 @@ def is_place(name: str) -> bool:
     >>> is_place("杭州"), is_place("杭州大学")
     (True, False)
     """
-    return name in PLACES or {tag for _, tag in _tagged(name)} == {PLACE}
+    return {tag for _, tag in _tagged(name)} == {PLACE}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,12 +100,18 @@ def explain(conn: Connection, key: int) -> History | None:
     )
 
 
-def forget(conn: Connection, key: int) -> bool:
+def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
+    """The keys of the pages that link to the URLs with these keys. It reads all links: never while others wait to
+    write."""
+    return {link.src for link in stored_links.to_urls(conn, keys) if not link.nofollow}
+
+
+def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no
     other URL; ``False`` if the URL is not known.
 
     A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links
-    to the URL makes it known again: it is read in full when it is next visited.
+    to the URL makes it known again: those ``linking`` are read in full when they are next visited.
     """
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
@@ -112,7 +119,7 @@ def forget(conn: Connection, key: int) -> bool:
     bodies.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
     held_articles.drop(conn, url_key(url["url"]))
-    validators.reread_showing(conn, key)
+    validators.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])
     conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})

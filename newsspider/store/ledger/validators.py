@@ -3,13 +3,13 @@ more."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from newsspider.core.fetching.validators import Trust
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger.stored_links import to_urls
 from newsspider.store.saved import Pages
 from newsspider.store.tables import hosts, urls
 
@@ -25,7 +25,7 @@ _NOTE = Statement(
 )
 _DROP = "etag = NULL, last_modified = NULL, stale_validators = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
-_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key = :key")
+_DROP_PAGE = Statement(f"UPDATE urls SET {_DROP} WHERE key = :key")
 _BELIEVE = Statement(
     """
     UPDATE hosts SET conditional_requests = 0, not_modified = 0, unchanged_in_full = 0, unconditional_checks = 0,
@@ -46,10 +46,9 @@ def reread_lists(conn: Connection, site: str) -> None:
     _DROP_LISTS.change(conn, {"site": site})
 
 
-def reread_showing(conn: Connection, key: int) -> None:
-    """Have the pages that link to a URL read in full once more, so that they make it known again."""
-    showing = {link.src for link in to_urls(conn, [key]) if not link.nofollow}
-    _DROP_SHOWING.change_many(conn, [{"key": src} for src in sorted(showing)])
+def reread(conn: Connection, keys: Iterable[int]) -> None:
+    """Have the pages with these keys read in full once more."""
+    _DROP_PAGE.change_many(conn, [{"key": key} for key in sorted(keys)])
 
 
 def believe(conn: Connection, site: str) -> int:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 3  # of the rules: a store with events of another one gets new ones
+VERSION = 4  # of the rules: a store with events of another one gets new ones
 
 events = table(
     "events", "One row for each happening that articles tell of.",
@@ -18,6 +18,7 @@ events = table(
     required("articles", Integer, "how many articles joined it; its members are in `event_articles`"),
     required("weights", Json, "its words with the sums of their weights, the heaviest first"),
     required("figures", Json, "the days, months, decimals and numbers of issues in the titles of its articles"),
+    required("places", Json, "the places in the titles of its articles"),
     required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
 )  # fmt: skip
 Index("ix_events_seen", events.c.seen_ts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, ForeignKey, Index, Integer, SmallInteger, Text
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Integer, SmallInteger, Text
 
 from newsspider.store.tables.columns import Json, Moment, Number, flag, key, optional, required, table
 
@@ -53,7 +53,6 @@ channel_days = table(
     required("figures", Json, "polls, new URLs, articles shown, what articles lack, and what goes wrong in a row"),
     sqlite_with_rowid=False,
 )  # fmt: skip
-Index("ix_channel_days_day", channel_days.c.day)
 
 poll_multipliers = table(
     "poll_multipliers",

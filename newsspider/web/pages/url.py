@@ -10,9 +10,10 @@ from fastapi.responses import RedirectResponse, Response
 from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
+from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import explain, forget
-from newsspider.web.access import Fields, changing
+from newsspider.store.ledger.history import explain, forget, pages_linking_to
+from newsspider.web.access import Fields, changing, needs
 from newsspider.web.pages.submit import fetch_now
 from newsspider.web.view import opened
 
@@ -38,9 +39,12 @@ def forget_url(request: Request, fields: Fields) -> Response:
 
 def forgotten(request: Request, url: str) -> None:
     """Remove a canonical URL, its links, and its article if no other URL has it."""
+    needs(request, Role.EDITOR)
+    with reading(request.app.state.engine) as conn:
+        linking = pages_linking_to(conn, keys_of(conn, url))
     with changing(request, Role.EDITOR) as change:
         number, histories = article_at(change.conn, url), keys_of(change.conn, url)
-        if not sum(forget(change.conn, key) for key in histories):
+        if not sum(forget(change.conn, key, linking) for key in histories):
             raise HTTPException(404, "nothing is known of this URL")
         change.note("url.forget", url, before={"article": number})
 

@@ -13,6 +13,7 @@ SAME_FIRE = "浓烟滚滚！杭州实验小学起火", "杭州实验小学的三
 CAUSE = "杭州实验小学火灾原因查明：电线短路", "杭州消防通报，实验小学火灾的起火原因是实验楼的电线短路，校长被免职。"
 OTHER_FIRE = "兰州育才中学突发火灾 师生紧急疏散", "今天上午，兰州育才中学宿舍楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
 OTHER_MATTER = "杭州实验小学举办读书节", "杭州实验小学的读书节开幕，作家与孩子们谈阅读，图书角换上了新书。"
+NAMESAKE = "兰州实验小学突发火灾 师生紧急疏散", "今天上午，兰州实验小学实验楼发生火灾，消防车赶到现场，明火很快被扑灭。起火原因正在调查。"
 PAPER = "教育部印发加强劳动教育的意见", "教育部印发意见，要求各地把劳动教育列入课程，每周不少于一课时。"
 
 
@@ -31,7 +32,7 @@ def test_other_wordings_and_later_news_of_a_happening_join_it(other):
     assert placed(FIRE, PAPER, other) == [1, 2, 1]
 
 
-@pytest.mark.parametrize("other", [OTHER_FIRE, OTHER_MATTER])
+@pytest.mark.parametrize("other", [OTHER_FIRE, OTHER_MATTER, NAMESAKE])
 def test_the_same_elsewhere_and_other_matters_of_the_place_stay_apart(other):
     assert placed(FIRE, PAPER, other) == [1, 2, 3]
 
@@ -60,6 +61,22 @@ def test_two_events_become_one_when_an_article_shows_that_they_are():
     at = events.place(Mention(3, 60, 60, terms(*joint)))
     assert {at.event.id, *at.merged} == {1, 2}
     assert at.event.size == 3
+
+
+def test_events_of_two_places_do_not_become_one():
+    events = Events([_event(1, FIRE), _event(2, NAMESAKE)])
+    at = events.place(Mention(3, 60, 60, terms("实验小学突发火灾 师生紧急疏散", FIRE[1] + NAMESAKE[1])))
+    assert at.merged == ()
+
+
+@pytest.mark.parametrize(("title", "names", "places"), [
+    ("铜仁第二小学被举报乱收费", {"铜仁", "铜仁第二小学", "第二小学"}, {"铜仁"}),
+    ("唐山光明中学校车侧翻", {"唐山", "唐山光明中学", "光明中学"}, {"唐山"}),
+    ("朝阳幼儿园停课", {"朝阳幼儿园"}, set()),
+])
+def test_names_of_cities_and_schools_are_found_whole(title, names, places):
+    words = terms(title, "")
+    assert (words.names, words.places) == (names, places)
 
 
 def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():

@@ -699,4 +699,3 @@ CREATE TABLE channel_days (
     PRIMARY KEY (site, channel, day)
 );
 
-CREATE INDEX ix_channel_days_day ON channel_days (day);

@@ -714,4 +714,3 @@ CREATE TABLE channel_days (
 )
  WITHOUT ROWID;
 
-CREATE INDEX ix_channel_days_day ON channel_days (day);
