@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
         raise BadTopic(name_or_path, "", f"neither a topic ({known}) nor a file that can be read") from error
 
 
+@lru_cache(maxsize=2)  # cache: topics by the content of their files; a start checks one and then loads it
 def _loaded(content: bytes, file: str, weights: bytes | None, trained: bool) -> TopicProfile:
     profile = read_topic(content, file, weights if trained else None)
     if trained and weights is None and profile.target is not None:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +38,7 @@ SHORTEST_REPEATED, MOST_REPEATED = 8, 0.6  # letters of keywords that are the ti
 WORD_LENGTH = range(2, 13)
 LATIN_LENGTH = range(2, 21)
 LONGEST_KNOWN = 16  # letters of the longest word of the table
+READ_AT_ONCE = 4096  # lines of the table
 
 META_BREAK = re.compile(r"[,，;；、|｜\s]+")
 SENTENCE_MARK = re.compile(r"[。！？!?：:“”\"《》…]")
@@ -231,12 +232,16 @@ class _Frequencies:
     Two words with one hash of 64 bits are not to be expected.
     """
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        pairs = ((hash(word), float(value)) for word, _, value in (line.partition(" ") for line in lines))
-        result = np.fromiter(pairs, dtype=[("word", np.int64), ("idf", np.float64)])
-        result.sort(order="word")
-        self._words, self._idf = array("q", result["word"].tobytes()), array("d", result["idf"].tobytes())
-        self.highest = float(result["idf"].max())
+    def __init__(self, lines: Iterator[str]) -> None:
+        words, values = array("q"), array("d")
+        while some := "".join(islice(lines, READ_AT_ONCE)):
+            fields = some.replace("\n", " ").split(" ")
+            words.extend(map(hash, fields[: len(fields) // 2 * 2 : 2]))
+            values.extend(map(float, fields[1::2]))
+        order = np.frombuffer(words, np.int64).argsort()
+        self._words = array("q", np.frombuffer(words, np.int64)[order].tobytes())
+        self._idf = array("d", np.frombuffer(values, np.float64)[order].tobytes())
+        self.highest = max(values)
 
     def of(self, word: str) -> float:
         """That of a word; 0 if it is not there."""
