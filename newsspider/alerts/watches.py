@@ -180,8 +180,9 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
 
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
+    offline = [one for one in health.problems if one.health is Health.OFFLINE]
     for one in health.problems:
-        if one.is_alarm and site in ("", one.site):
+        if one.is_alarm and site in ("", one.site) and one not in offline[1:]:
             lists = "、".join(one.channels)
             why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
             story = {
@@ -190,4 +191,6 @@ def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
                 "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls,
                         "channels": one.channels},
             }  # fmt: skip
-            yield Sighting(f"source {one.site} {one.health}", story)
+            if one in offline:
+                story["title"] = f"{NAMES[one.health]}：{len(offline)} 个站点连不上"
+            yield Sighting("offline" if one in offline else f"source {one.site} {one.health}", story)

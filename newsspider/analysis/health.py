@@ -24,6 +24,9 @@ from newsspider.store import channel_days
 from newsspider.store.ledger import polls
 from newsspider.store.tables import channels, sites
 
+NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
+LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
+
 _EXAMPLES = (
     "SELECT url FROM articles WHERE site = :site AND crawled_ts {compared} :moment AND {condition}"
     " ORDER BY crawled_ts {order} LIMIT 2"
@@ -36,7 +39,7 @@ _HAS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of a source: all channels of a site that are ill of the same."""
+    """One problem of a source, with all channels of a site that have it."""
 
     site: str
     health: Health
@@ -108,7 +111,21 @@ def source_health(
                 diagnoses[name, channel] = diagnosis(days.get(channel, ()), profile, now)
         if with_changes:
             changes += quality_changes(name, (day for row in here for day in days.get(row.name, ())))
+    if not site:
+        diagnoses = _with_offline(diagnoses)
     return SourceHealth(diagnoses, _problems(diagnoses, urls), tuple(changes))
+
+
+def _with_offline(diagnoses: dict[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
+    """The diagnoses, with what cannot be reached as offline if that is so of most sites."""
+    watched = {site for (site, _), one in diagnoses.items() if one.health is not Health.UNWATCHED}
+    cut_off = {site for (site, _), one in diagnoses.items() if one.health in NO_ANSWER}
+    if len(cut_off) < LEAST_OFFLINE or 2 * len(cut_off) <= len(watched):
+        return diagnoses
+    return {
+        channel: one._replace(health=Health.OFFLINE) if one.health in NO_ANSWER else one
+        for channel, one in diagnoses.items()
+    }
 
 
 def _profile(seen: Seen, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:
@@ -135,8 +152,8 @@ def _problems(
         if one.health is not Health.LIVE:
             by_problem[site, one.health].append(channel)
     problems = []
-    for (site, health), ill in sorted(by_problem.items()):
-        first = min((diagnoses[site, channel] for channel in ill), key=lambda one: one.since or 0.0)
-        links = tuple(urls[site, channel] for channel in ill)
-        problems.append(Problem(site, health, first.since, tuple(ill), links, first.evidence))
+    for (site, health), names in sorted(by_problem.items()):
+        first = min((diagnoses[site, channel] for channel in names), key=lambda one: one.since or 0.0)
+        links = tuple(urls[site, channel] for channel in names)
+        problems.append(Problem(site, health, first.since, tuple(names), links, first.evidence))
     return tuple(problems)

@@ -93,9 +93,9 @@ def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     assert len(stories(conn)) == 1
 
 
-def polled(conn, now, settlement=POLLED):
+def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
     """A poll of the list of the site."""
-    lease = lease_on(conn, LIST, now, kind=PageType.LIST, site="某站", channel="home", update_cycle=60.0)
+    lease = lease_on(conn, url, now, kind=PageType.LIST, site=site, channel="home", update_cycle=60.0)
     assert pages.save(conn, PageResult(lease, settlement), now).settled
 
 
@@ -129,6 +129,24 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
 
 BLOCKED = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
 UNREACHABLE = Settlement(State.DONE, Reason.CONNECTION, failures=1)
+
+
+def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(conn):
+    urls = {f"站{number}": f"http://s{number}.cn/" for number in range(7)}
+    for name, url in urls.items():
+        sites.put(conn, replace(from_home(url), name=name), NOW)
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    for hours in range(12):
+        for number, (name, url) in enumerate(urls.items()):
+            polled(conn, NOW + hours * HOUR, POLLED if number < 3 else UNREACHABLE, name, url)
+    look(conn, NOW + 12 * HOUR)
+    (story,) = stories(conn)
+    assert (story["title"], story["why"]["health"]) == ("本机网络不通：4 个站点连不上", "offline")
+    conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
+    for name, url in urls.items():
+        polled(conn, NOW + 13 * HOUR, POLLED, name, url)
+    look(conn, NOW + 14 * HOUR)
+    assert [story["title"] for story in stories(conn)] == ["已恢复：本机网络不通：4 个站点连不上"]
 
 
 def told_of_a_blocked_site(conn):

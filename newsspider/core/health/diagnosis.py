@@ -21,7 +21,7 @@ RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 
 
 class Diagnosis(NamedTuple):
-    """What a channel is ill of, since when, and the sentences that say why."""
+    """What is wrong with a channel, since when, and the sentences that say why."""
 
     health: Health
     since: float | None = None
@@ -37,10 +37,10 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
     if now - ((polled.day + 1) * DAY - EAST_8) > UNWATCHED_DAYS * DAY:
         since = (polled.day + 1) * DAY - EAST_8
         return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
-    return next(_illnesses(days, profile), Diagnosis(Health.LIVE))
+    return next(_problems(days, profile), Diagnosis(Health.LIVE))
 
 
-def _illnesses(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
+def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
     """What is wrong, the surest sign first."""
     last = days[-1]
     if last.lists.is_persistent and not _always_redirected(days, last.lists):

@@ -20,7 +20,7 @@ _TLS = re.compile(r"certificate|\bssl\b|\btls\b|handshake", re.IGNORECASE)
 
 
 class Health(Described):
-    """What a source is: well, or ill of this."""
+    """How a source is: well, or what is wrong with it."""
 
     LIVE = "live", "it is read and brings what is expected"
     SLOW = "slow", f"it answers too late: after {SLOW_SECONDS:.0f} seconds or more, or not in time"
@@ -34,6 +34,7 @@ class Health(Described):
     WRONG_CHARSET = "wrong_charset", "its text is garbled"
     RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
     UNREACHABLE = "unreachable", "its host does not answer, or with an error of its own"
+    OFFLINE = "offline", "it answers too late or not at all, and so do most sites: the fault is on our side"
     UNWATCHED = "unwatched", "it has not been asked for days, or never"
 
 
@@ -50,6 +51,7 @@ ADVICE = {
     Health.WRONG_CHARSET: "look at the page in a browser; if it is right there, set DEFAULT_CHARSET or report it",
     Health.RULE_BROKEN: "`scrapy sites test SITE` names the XPath: mend it or take it out of the site file",
     Health.UNREACHABLE: "open it in a browser: wait if it is down for all, else look at network, proxy and DNS",
+    Health.OFFLINE: "look at network, proxy and DNS of the machines that crawl: `scrapy doctor`",
     Health.UNWATCHED: "see whether a crawl runs: `scrapy status`",
 }  # fmt: skip
 
@@ -58,7 +60,7 @@ NAMES = {
     Health.LIVE: "正常", Health.SLOW: "太慢", Health.SILENT: "没有新文章", Health.BLOCKED: "拒绝访问",
     Health.REDESIGNED: "改版，找不到列表", Health.INTERSTITIAL: "要求登录或验证", Health.MOVED: "地址变了",
     Health.ROBOTS_CLOSED: "robots.txt 不许抓", Health.CERTIFICATE: "证书有误", Health.WRONG_CHARSET: "乱码",
-    Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上", Health.UNWATCHED: "没有在抓",
+    Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上", Health.OFFLINE: "本机网络不通", Health.UNWATCHED: "没有在抓",
 }  # as the console and alerts name them
 
 
