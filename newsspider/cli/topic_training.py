@@ -43,7 +43,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
         raise wrong_use(
             f"labels alone would replace {target}, which was trained on more; name the profile's files, or --out FILE"
         )
-    weights, count = _learned(topic, _few_labels_joined([text for text in texts if not text.held_out]))
+    weights, count = learned(topic, _few_labels_joined([text for text in texts if not text.held_out]))
     content = packed(weights)
     try:
         write_whole(target, content)
@@ -64,7 +64,7 @@ def _few_labels_joined(texts: Sequence[Labelled]) -> list[Labelled]:
     return [replace(text, source=largest) if text.source == LABELS else text for text in texts]
 
 
-def _learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
+def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
     """The weights and how many samples they are made from."""
     try:
         from newsspider.topics.training import TOPIC, Sample, trained

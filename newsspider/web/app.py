@@ -32,6 +32,7 @@ from newsspider.web.api import search as search_api
 from newsspider.web.api import sites as sites_api
 from newsspider.web.api import topics as topics_api
 from newsspider.web.guard import Guard
+from newsspider.web.hot_words import HotWords
 from newsspider.web.pages import (
     alerts,
     article,
@@ -45,6 +46,7 @@ from newsspider.web.pages import (
     snapshot,
     submit,
     today,
+    topic_draft,
     topics,
     url,
 )
@@ -63,7 +65,7 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 PAGES = (
     today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics,
-    settings_page, feeds,
+    topic_draft, settings_page, feeds,
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
@@ -83,6 +85,8 @@ def create_app(
     app.state.trying = threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
+    app.state.comparing, app.state.compared = threading.Lock(), ""
+    app.state.hot_words = HotWords()
     app.state.measurements = topics.Measurements()
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()

@@ -79,6 +79,9 @@ def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:
         "/submit": "/urls",
         "/topics/{name}/test": "/topics/{name}/score",
         "/topics/{name}/label": "/topics/{name}/labels",
+        "/topics/{name}/draft": "/topics/{name}/draft",
+        "/topics/{name}/draft/accept": "/topics/{name}/draft/accept",
+        "/topics/{name}/draft/discard": "/topics/{name}/draft",
     }
     routes = {
         route.path for module in app_module.API for route in module.router.routes

@@ -37,11 +37,13 @@ def undecided(filled: Engine) -> Engine:
     return filled
 
 
-def hold(store: Engine, url: str, title: str, body: str = "教育部门今天发布通知，各地学校开学。" * 9) -> None:
+def hold(
+    store: Engine, url: str, title: str, body: str = "教育部门今天发布通知，各地学校开学。" * 9, topic: str = "education"
+) -> None:
     """Fetch an article that the topic neither keeps nor drops."""
     with writing(store) as conn:
         lease = lease_on(conn, url, TODAY.timestamp())
-        record = article(url, body, title=title, score=0.3, topic="education")
+        record = article(url, body, title=title, score=0.3, topic=topic)
         held_articles.hold(conn, lease.key, record, TODAY.timestamp(), borderline=True)
         done = text("UPDATE urls SET state = 'done', reason = 'off_topic', lease_worker = NULL WHERE url = :url")
         conn.execute(done, {"url": url})

@@ -15,6 +15,7 @@ from newsspider.store.articles.export import Filters
 from newsspider.web.access import costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.api.search import MOST
+from newsspider.web.hot_words import MOST as MOST_WORDS
 from newsspider.web.pages.events import MOST_EVENTS
 from newsspider.web.view import opened
 
@@ -40,6 +41,19 @@ def news(
             raise HTTPException(400, f"{chosen} is not a day that can have articles") from None
         hits = list(articles.hits(view.conn, min(offset + limit, len(articles.groups))))[offset:]
         return {"day": chosen.isoformat(), "total": len(articles.groups), "articles": [hit.record for hit in hits]}
+
+
+@router.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])
+def hot_words(
+    request: Request,
+    hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
+    limit: Annotated[int, Query(ge=1, le=MOST_WORDS)] = 20,
+) -> dict[str, Any]:
+    """As of `scrapy hot words`: the words that burst against 13 earlier times of the same length, with the articles
+    that say why. They are counted at most every ten minutes."""
+    engine, now = request.app.state.engine, request.app.state.clock.utc()
+    words = request.app.state.hot_words.of_hours(engine, hours, now, None)
+    return {"words": [word.record() for word in words[:limit]]}
 
 
 @router.get("/events", summary="Events", dependencies=[Depends(costly)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Request
@@ -9,9 +10,11 @@ from pydantic import BaseModel, Field
 
 from newsspider.cli.topic_arguments import score_record
 from newsspider.cli.topic_views import summary
+from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
-from newsspider.web.access import costly
+from newsspider.web.access import costly, needs
 from newsspider.web.api.routing import api_router
+from newsspider.web.pages.topic_draft import LONGEST_PROFILE, decided, drafted, state_of
 from newsspider.web.pages.topics import (
     LONGEST_TEXT,
     MOST_BORDERLINE,
@@ -31,6 +34,13 @@ class Judged(BaseModel):
 
     title: Annotated[str, Field(max_length=1000)] = ""
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+
+
+class NewDraft(BaseModel):
+    """What changes of a topic."""
+
+    profile: Annotated[str, Field(max_length=LONGEST_PROFILE, description="TOML; empty: as it is")] = ""
+    retrain: Annotated[bool, Field(description="learn its weights from the labels")] = False
 
 
 class Label(BaseModel):
@@ -67,6 +77,36 @@ def score(request: Request, name: str, wanted: Judged) -> dict[str, Any]:
     """As of `scrapy score`, with the least score that the text needs; nothing is stored."""
     relevance, least = judged(request, name, wanted.title.strip(), wanted.text)
     return score_record(relevance) | {"threshold": least}
+
+
+@router.get("/topics/{name}/draft", summary="The draft of a topic")
+def draft(request: Request, name: str) -> dict[str, Any]:
+    """Its `state` is `none`, `running`, `ready` or `failed`; the figures of what holds (`before`) and of the draft
+    (`after`) on the labels that are held out, the change of the file as `diff`."""
+    needs(request, Role.EDITOR)
+    state, comparison = state_of(request, name)
+    return {"state": state} | (asdict(comparison) if comparison else {})
+
+
+@router.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202)
+def make_draft(request: Request, name: str, wanted: NewDraft) -> dict[str, str]:
+    """Begin to compare the topic with one of this profile, of weights learned from its labels if `retrain` says so.
+    Nothing holds before it is accepted. One comparison runs at a time: 429 while another one does. Takes the scope
+    `edit`."""
+    drafted(request, name, wanted.profile, retrain=wanted.retrain)
+    return {"state": "running"}
+
+
+@router.post("/topics/{name}/draft/accept", summary="Accept the draft of a topic", status_code=204)
+def accept(request: Request, name: str) -> None:
+    """Crawls that start from now on use it. Takes the scope `edit`."""
+    decided(request, name, accepted=True)
+
+
+@router.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204)
+def discard(request: Request, name: str) -> None:
+    """The topic stays as it is. Takes the scope `edit`."""
+    decided(request, name, accepted=False)
 
 
 @router.post("/topics/{name}/labels", summary="Label an article")

@@ -20,8 +20,10 @@ from newsspider.web.view import opened
 
 MOST_SHOWN = 40
 MOST_EVENTS = 5
+MOST_WORDS = 12
 MOST_SITES = 8
 MOST_PROBLEMS = 6
+PATIENCE = 0.3  # seconds that the page waits for hot words, which the next one has
 
 router = APIRouter()
 
@@ -40,6 +42,11 @@ def today(request: Request, day: str = "") -> Response:
         hours = by_hour(view.conn, view.now.timestamp())
         events = largest(view.conn, _filters(chosen), MOST_EVENTS)
         lead, story = _lead(hits, events)
+        engine, counted = request.app.state.engine, request.app.state.hot_words
+        if chosen == this_day:
+            words = counted.of_hours(engine, HOURS, view.now, PATIENCE)
+        else:
+            words = counted.of(engine, chosen, _filters(chosen), view.now, PATIENCE)
         return view.page(
             "today.html",
             day=chosen,
@@ -51,6 +58,7 @@ def today(request: Request, day: str = "") -> Response:
             hits=[hit for hit in hits if hit is not lead],
             total=len(articles.groups),
             events=events,
+            words=words[:MOST_WORDS],
             hours=hours,
             came_in=sum(hours),
             sites=by_site(view.conn, view.now.timestamp() - HOURS * 3600)[:MOST_SITES],

@@ -154,7 +154,8 @@ def _page(
     with opened(request) as view:
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
-            "topic.html", topic=topic, categories=categories, threshold=least_article, **values,
+            "topic.html", topic=topic, is_own=sources(request.app.state.settings)[name] not in topic_names(),
+            categories=categories, threshold=least_article, **values,
             held=borderline(view.conn, topic.name, MOST_BORDERLINE),
             measured=request.app.state.measurements.of(view.conn, topic, model),
         )  # fmt: skip

@@ -34,15 +34,16 @@ class Console:
 
 
 @contextmanager
-def serving(engine: Engine) -> Iterator[str]:
+def serving(engine: Engine, **settings: object) -> Iterator[str]:
     """Serve the store; the address."""
-    with served(engine, settings=settings_with(ALLOWED_ADDRESSES=["127.0.0.0/8"])) as (_, port):
+    with served(engine, settings=settings_with(ALLOWED_ADDRESSES=["127.0.0.0/8"], **settings)) as (_, port):
         yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
 def opened_store(folder: Path) -> Iterator[tuple[Engine, Path]]:
     """A store with the articles of the other tests."""
+    folder.mkdir(exist_ok=True)
     file = folder / "news.db"
     engine = open_store(new_file(file))
     fill(engine)

@@ -24,6 +24,8 @@ from tests.store.samples import save_article
 from tests.web.browser.conftest import Console, opened_store, serving, visiting
 from tests.web.conftest import TODAY, Morning
 from tests.web.test_access import NAMES, PASSWORD
+from tests.web.test_topic_draft import PROFILE as FARMING
+from tests.web.test_topic_draft import label_some
 from tests.web.test_topics import hold
 
 pytestmark = pytest.mark.slow
@@ -198,6 +200,29 @@ def test_label_an_article_and_see_it(tab: Page, console: Console, mode: str) -> 
     tab.goto(f"/search?q=title:{title[:6]}")
     tab.get_by_role("link", name=title).click()
     expect(tab.get_by_text("与“教育”的相关度")).to_be_visible()
+
+
+def test_label_and_retrain(browser: Browser, tmp_path: Path, mode: str) -> None:
+    profile = tmp_path / "farming.toml"
+    profile.write_text(FARMING, "utf-8")
+    with opened_store(tmp_path / "store") as (engine, _):
+        label_some(engine, 60)
+        hold(engine, "http://held.cn/1", "水稻插秧机下田", "农民在田里忙着插秧，今年丰收在望。" * 9, topic="farming")
+        with serving(engine, TOPIC=str(profile)) as base, visiting(browser, base, scripts=MODES[mode]) as context:
+            tab = context.new_page()
+            tab.goto("/topics/farming")
+            tab.locator("#borderline li").get_by_role("button", name="相关").click()
+            tab.get_by_role("link", name="改主题、重新训练").click()
+            file = tab.get_by_label("主题文件")
+            file.fill(file.input_value() + '\n[subtopics]\n"水稻" = "水稻"\n')
+            tab.get_by_label("用标注重新训练（相关 61，无关 60").check()
+            tab.get_by_role("button", name="比较").click()
+            expect(tab.get_by_role("heading", name="新旧相比")).to_be_visible()
+            expect(tab.locator("svg.curve")).to_have_count(2)
+            expect(tab.locator("pre")).to_contain_text("[subtopics]")
+            tab.get_by_role("button", name="采用").click()
+            expect(tab.get_by_text("训练过", exact=True)).to_be_visible()
+            expect(tab.get_by_role("link", name="水稻", exact=True)).to_be_visible()
 
 
 def test_compare_revisions(tab: Page, console: Console, mode: str) -> None:

@@ -1,0 +1,63 @@
+"""Hot words on the front page and in the API, counted once for many readers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from newsspider.analysis.advance import advance
+from newsspider.store.engine.database import writing
+from newsspider.web import hot_words
+from tests.store.conftest import on_postgresql
+from tests.store.samples import save_article
+from tests.web.conftest import TODAY
+from tests.web.test_changes import client
+
+__all__ = ["client"]
+
+PLACES = ["东河县", "西江市", "北山区", "南湖镇", "清溪县", "云台市", "长桥区", "石门县"]
+ENDS = ["食堂停业", "操场封闭", "家长自愿接回", "校车停开", "口罩到货", "宿舍消杀", "课程改到网上", "专家进校"]
+
+
+@pytest.fixture
+def outbreak(filled):
+    """Two weeks of other news, and a morning on which many write of one thing."""
+    with writing(filled) as conn:
+        for day in range(1, 14):
+            for number in range(4):
+                moment = TODAY - timedelta(days=day, hours=number)
+                text = f"{PLACES[number]}小学今天举行运动会，{day}个班的学生参加了接力赛跑。"
+                dates = {"published_at": moment, "crawled_at": moment}
+                save_article(conn, f"http://old.cn/{day}/{number}", text, title=f"{PLACES[number]}小学运动会第{day}天", **dates)
+        for number, place in enumerate(PLACES):
+            moment = TODAY - timedelta(hours=2, minutes=number)
+            text = f"{place}诺如病毒感染，{ENDS[number]}。"
+            dates = {"published_at": moment, "crawled_at": moment}
+            save_article(conn, f"http://new.cn/{number}", text, title=f"诺如病毒：{ENDS[number]}", site=f"站{number}", **dates)
+    for _ in advance(filled):
+        pass
+    return filled
+
+
+@on_postgresql
+def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client, monkeypatch) -> None:
+    counted = []
+    count = hot_words.hot_words
+    monkeypatch.setattr(hot_words, "hot_words", lambda *values: counted.append(values) or count(*values))
+    words = client.get("/api/v1/hot-words", params={"limit": 3}).json()["words"]
+    hot = next(word for word in words if "诺如" in word["word"])
+    assert hot["articles"] == len(PLACES)
+    assert hot["expected"] < 1
+    assert "诺如" in hot["why"][0]["title"]
+    page = client.get("/").text
+    assert "热词" in page
+    assert f">{hot['word']} <small>{len(PLACES)}</small></a>" in page
+    assert "8 篇，平时" in page
+    assert len(counted) == 1
+    assert client.get("/?day=2026-11-24").status_code == 200
+    assert client.get("/api/v1/hot-words?hours=1").json() == {"words": []}
+
+
+def test_a_front_page_without_hot_words_says_nothing_of_them(client) -> None:
+    assert "热词" not in client.get("/?day=2020-01-01").text
