@@ -1,7 +1,9 @@
 """The channels of alerts: webhooks signed after Standard Webhooks, and the services that apprise knows.
 
 A channel is a URL. http and https are webhooks; the key that signs their messages stands behind the URL, as in
-``https://example.cn/hook#whsec_...``, and is never sent. All others are apprise's, such as ``ntfy://topic``.
+``https://example.cn/hook#whsec_...``, and is never sent. websub and websubs are hubs of WebSub (https://www.w3.org/TR/
+websub/), asked by http or https: they are told that the feeds of the alert's query have changed. All others are
+apprise's, such as ``ntfy://topic``.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Timer
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from newsspider.core.alerts.messages import text, title
 
@@ -31,6 +33,8 @@ LONGEST = 2_000  # characters of a URL
 MOST_READ = 1_024  # bytes of an answer
 LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
 WEBHOOK_SCHEMES = ("http", "https")
+HUB_SCHEMES = {"websub": "http", "websubs": "https"}
+FEEDS = ("atom", "rss", "json")
 INSTALL = "pip install 'newsspider[alerts]'"
 
 
@@ -56,16 +60,18 @@ def checked(channel: str) -> str:
     if not channel.isprintable() or len(channel) > LONGEST:
         raise BadChannel(f"a channel is a URL of at most {LONGEST} printable characters")
     scheme = channel.partition("://")[0].lower()
-    if scheme not in WEBHOOK_SCHEMES:
+    if scheme not in (*WEBHOOK_SCHEMES, *HUB_SCHEMES):
         _service(channel)
         return channel
     try:
-        parts = urlsplit(channel)
+        parts = urlsplit(hub_of(channel) or channel)
         valid = bool(parts.hostname) and (parts.port is None or parts.port > 0) and not parts.username
     except ValueError:
         valid = False
     if not valid or not channel.isascii() or " " in channel:
         raise BadChannel(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
+    if scheme in HUB_SCHEMES:
+        return channel
     if not parts.fragment:
         return channel.rstrip("#") + "#" + SECRET + base64.b64encode(secrets.token_bytes(32)).decode()
     _key(parts.fragment)
@@ -90,11 +96,28 @@ def secret_of(channel: str) -> str:
     return urlsplit(channel).fragment if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES else ""
 
 
+def hub_of(channel: str) -> str:
+    """The URL of a hub of WebSub; empty for other channels.
+
+    >>> hub_of("websubs://hub.example.cn/publish"), hub_of("https://example.cn/hook")
+    ('https://hub.example.cn/publish', '')
+    """
+    scheme, found, rest = channel.partition("://")
+    return f"{HUB_SCHEMES[scheme.lower()]}://{rest}" if found and scheme.lower() in HUB_SCHEMES else ""
+
+
+def feed_url(console: str, form: str, query: str, *, whole: bool = False) -> str:
+    """The address of a feed of the console, which a hub knows it by."""
+    return f"{console.rstrip('/')}/feeds/{form}?{urlencode({'q': query} | ({'text': '1'} if whole else {}))}"
+
+
 def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
     """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again."""
     try:
         if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
-            return _post(channel, key, message, now)
+            return _hook(channel, key, message, now)
+        if hub := hub_of(channel):
+            return _publish(hub, message)
         return _notify(channel, message)
     except BadChannel as error:
         return Outcome(str(error))
@@ -122,15 +145,27 @@ def _key(secret: str) -> bytes:
     return key
 
 
-def _post(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
-    """Redirects are not followed: the address is the one that was chosen."""
-    parts = urlsplit(channel)
+def _hook(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
     body = json.dumps(message, ensure_ascii=False).encode()
     headers = {
-        "Content-Type": "application/json; charset=utf-8", "User-Agent": "newsspider-alerts", "Connection": "close",
-        "webhook-id": key, "webhook-timestamp": str(int(now)),
-        "webhook-signature": signature(parts.fragment, key, int(now), body),
+        "Content-Type": "application/json; charset=utf-8", "webhook-id": key, "webhook-timestamp": str(int(now)),
+        "webhook-signature": signature(secret_of(channel), key, int(now), body),
     }  # fmt: skip
+    return _post(channel, body, headers)
+
+
+def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
+    """Tell a hub that the feeds of the query have changed; it fetches them."""
+    console, query = message["data"]["console_url"], message["data"]["alert"]["query"]
+    feeds = [feed_url(console, form, query, whole=whole) for form in FEEDS for whole in (False, True)]
+    body = urlencode([("hub.mode", "publish"), *(("hub.url", url) for url in feeds)]).encode()
+    return _post(hub, body, {"Content-Type": "application/x-www-form-urlencoded"})
+
+
+def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    """Redirects are not followed: the address is the one that was chosen."""
+    parts = urlsplit(url)
+    headers = {**headers, "User-Agent": "newsspider-alerts", "Connection": "close"}
     connection: http.client.HTTPConnection
     if parts.scheme.lower() == "https":
         connection = http.client.HTTPSConnection(

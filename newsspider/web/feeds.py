@@ -6,24 +6,28 @@ from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
+from sqlalchemy import Connection
 
+from newsspider.alerts.channels import feed_url, hub_of
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.text.characters import printable
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.sites.opml import opml_head, opml_text
+from newsspider.store.alerts.rules import every
 from newsspider.store.collections import all_collections
 from newsspider.web.access import costly
 from newsspider.web.pages.alerts import visible_alerts
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
+SAFE = "/:?&=%#[]@!$()*+,;~"  # in an address that stands in a header
 ATOM = "http://www.w3.org/2005/Atom"
 
 register_namespace("atom", ATOM)
@@ -54,10 +58,21 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
             result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
         except BadRule as error:
             raise HTTPException(400, f"the query, {error}") from None
-        base = str(request.base_url).rstrip("/")
+        base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view.conn, q)
+        if hubs:
+            own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))
         entries = [_entry(base, hit.record, whole=bool(text)) for hit in result.found.hits]
         title = f"新闻蛛：{q}" if q else "新闻蛛"
-        return FORMS[form](title, base + view.link("/search", q=q), str(request.url), entries, view)
+        answer = FORMS[form](title, base + view.link("/search", q=q), own, entries, view, hubs)
+        links = [f'<{quote(hub, safe=SAFE)}>; rel="hub"' for hub in hubs]
+        answer.headers["Link"] = ", ".join([*links, f'<{quote(own, safe=SAFE)}>; rel="self"'])
+        return answer
+
+
+def _hubs(conn: Connection, query: str) -> list[str]:
+    """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's."""
+    wanted = (alert for alert in every(conn) if alert.kind == "query" and alert.query == query)
+    return sorted({hub for alert in wanted for channel in alert.channels if (hub := hub_of(channel))})
 
 
 def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
@@ -79,17 +94,26 @@ def _with_seconds(moment: str) -> str:
     return datetime.fromisoformat(moment).isoformat(timespec="seconds")
 
 
-def _json(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+def _json(
+    title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View, hubs: Sequence[str]
+) -> Response:
     version = "https://jsonfeed.org/version/1.1"
-    content = {"version": version, "title": title, "home_page_url": home, "feed_url": own, "items": list(entries)}
+    content: dict[str, Any] = {"version": version, "title": title, "home_page_url": home, "feed_url": own}
+    content["items"] = list(entries)
+    if hubs:
+        content["hubs"] = [{"type": "WebSub", "url": hub} for hub in hubs]
     return JSONResponse(content, media_type="application/feed+json")
 
 
-def _rss(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+def _rss(
+    title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View, hubs: Sequence[str]
+) -> Response:
     root = Element("rss", version="2.0")
     channel = SubElement(root, "channel")
     _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=format_datetime(view.now))
     SubElement(channel, f"{{{ATOM}}}link", rel="self", href=printable(own), type="application/rss+xml")
+    for hub in hubs:
+        SubElement(channel, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
     for entry in entries:
         item = SubElement(channel, "item")
         moment = format_datetime(datetime.fromisoformat(entry["date_published"]))
@@ -100,11 +124,15 @@ def _rss(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], vie
     return Response(tostring(root, "utf-8", xml_declaration=True), media_type="application/rss+xml")
 
 
-def _atom(title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View) -> Response:
+def _atom(
+    title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View, hubs: Sequence[str]
+) -> Response:
     root = Element(f"{{{ATOM}}}feed")
     _atom_texts(root, title=title, id=own, updated=view.now.isoformat(timespec="seconds"))
     SubElement(root, f"{{{ATOM}}}link", href=printable(home))
     SubElement(root, f"{{{ATOM}}}link", rel="self", href=printable(own))
+    for hub in hubs:
+        SubElement(root, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
     for entry in entries:
         item = SubElement(root, f"{{{ATOM}}}entry")
         published = entry["date_published"]

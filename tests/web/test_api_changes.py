@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 from newsspider.library import export_formats
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
+from newsspider.store.alerts import bundles
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites as all_sites
 from newsspider.web import app as app_module
@@ -23,6 +24,7 @@ from newsspider.web import exports
 from newsspider.web.app import PAGES
 from newsspider.web.pages import sites as sites_page
 from newsspider.web.site_reading import SiteReading
+from tests.alerts.receiver import alert
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY
@@ -333,3 +335,24 @@ def test_the_changes_of_a_site_are_one_transaction(client, filled: Engine, monke
     assert client.post(f"{API}/sites/{site.name}", json={"weight": weight, "relearn": True}).status_code == 409
     with reading(filled) as conn:
         assert next(one for one in all_sites(conn) if one.name == site.name).weight == site.weight
+
+
+def test_messages_and_collections_follow_each_other_by_next(client: TestClient, filled) -> None:
+    with writing(filled) as conn:
+        alert(conn, "http://127.0.0.1:1/hook", query="延时服务", once="reprints")
+        for number in range(5):
+            save_article(conn, f"http://m.cn/{number}", f"延时服务第{number}条新规", 1.0, title=f"延时服务{number}")
+        bundles.put(conn, bundles.due(conn, TODAY.timestamp()), "http://console", TODAY.timestamp())
+    seen, cursor = [], ""
+    while cursor is not None:
+        answer = client.get(f"{API}/alerts/messages", params={"state": "waiting", "limit": 2, "cursor": cursor}).json()
+        seen += [message["key"] for message in answer["messages"]]
+        cursor = answer["next"]
+    assert len(seen) == len(set(seen)) == 5
+    assert client.get(f"{API}/alerts/messages?cursor=x").status_code == 400
+    for name in "甲乙丙":
+        client.post(f"{API}/collections", json={"name": name})
+    first = client.get(f"{API}/collections?limit=2").json()
+    second = client.get(f"{API}/collections", params={"limit": 2, "before": first["next"]}).json()
+    assert [row["name"] for row in (*first["collections"], *second["collections"])] == ["丙", "乙", "甲"]
+    assert second["next"] is None

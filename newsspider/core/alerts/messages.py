@@ -30,6 +30,7 @@ def message(
         "data": {
             "alert": alert,
             "stories": [{**story, "console_url": base + _path(story)} for story in stories],
+            "console_url": base,
             "mute_url": f"{base}/alerts/mute/{token}",
         },
     }

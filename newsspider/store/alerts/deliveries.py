@@ -15,6 +15,7 @@ from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # what was sent
 REMEMBERED_SECONDS = 90 * 86_400.0  # a story whose article is gone
+NEVER = 1e12  # a moment behind all others
 MOST_READ = 500  # messages among which those for idle channels are chosen
 MOST_OF_CHANNEL = 4  # messages on their way to one channel: a slow one holds up no other
 MOST_LISTED = 200
@@ -47,7 +48,8 @@ _LISTED = """
     SELECT d.key, d.alert_id, a.owner, a.name, a.channels, d.channel, d.message, d.state, d.tries, d.due_at, d.error,
            d.created_at, d.sent_at
     FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
-    WHERE (:everyone = 1 OR a.owner = :owner) {only} ORDER BY d.created_at DESC, d.key LIMIT :most
+    WHERE (:everyone = 1 OR a.owner = :owner) {only}
+      AND (d.created_at < :at OR (d.created_at = :at AND d.key > :behind)) ORDER BY d.created_at DESC, d.key LIMIT :most
 """
 _LIST = {  # by what is given, for each has its index
     (state, alert): Statement(_LISTED.replace("{only}", only))
@@ -131,10 +133,13 @@ def failed(
 
 
 def listed(
-    conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED
-) -> list[Any]:
-    """The latest messages in this state, of this alert, of the alerts of this owner."""
+    conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED,
+    behind: tuple[float, str] = (NEVER, ""),
+) -> list[Any]:  # fmt: skip
+    """The latest messages in this state, of this alert, of the alerts of this owner; those ``behind`` the one with this
+    time of making and key."""
     values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
+    values |= {"at": behind[0], "behind": behind[1]}
     return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
 
 

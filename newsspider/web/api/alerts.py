@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Request
+from fastapi import HTTPException, Query, Request
 from pydantic import BaseModel, Field
 
 from newsspider.alerts.channels import masked, secret_of
@@ -65,7 +65,8 @@ class Resend(BaseModel):
 
 @router.get("/alerts", summary="Alerts")
 def every(request: Request) -> dict[str, Any]:
-    """One's own alerts, of an admin all; the channels that a new one may have, without what is secret of them."""
+    """All of one's own alerts, of an admin everybody's; the channels that a new one may have, without what is secret
+    of them."""
     with opened(request) as view:
         mine = {alert.id for alert in visible_alerts(view.conn, request)}
         channels = [{"id": name, "at": masked(at)} for name, at in own_channels(view.conn, request).items()]
@@ -91,11 +92,22 @@ def show_preview(request: Request, wanted: Rule) -> dict[str, Any]:
 
 
 @router.get("/alerts/messages", summary="Messages")
-def messages(request: Request, state: Literal["waiting", "sent", "dead"] = "dead") -> dict[str, Any]:
+def messages(
+    request: Request,
+    state: Literal["waiting", "sent", "dead"] = "dead",
+    limit: Annotated[int, Query(ge=1, le=200)] = MOST_MESSAGES,
+    cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
+) -> dict[str, Any]:
     """The latest messages of one's alerts: those that wait, were sent, or were given up."""
+    at, _, key = cursor.partition(" ")
+    try:
+        behind = (float(at), key) if cursor else (deliveries.NEVER, "")
+    except ValueError:
+        raise HTTPException(400, "a cursor is the `next` of an answer") from None
     with opened(request) as view:
-        rows = deliveries.listed(view.conn, state, owner=owner_of(request), most=MOST_MESSAGES)
-        return {"messages": [delivery_record(row) for row in rows]}
+        rows = deliveries.listed(view.conn, state, owner=owner_of(request), most=limit, behind=behind)
+        following = f"{rows[-1].created_at!r} {rows[-1].key}" if len(rows) == limit else None
+        return {"messages": [delivery_record(row) for row in rows], "next": following}
 
 
 @router.post("/alerts/messages/resend", summary="Send what was given up again")

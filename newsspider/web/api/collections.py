@@ -37,10 +37,15 @@ class Screening(BaseModel):
 
 
 @router.get("/collections", summary="All collections")
-def list_all(request: Request) -> dict[str, Any]:
+def list_all(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
+    before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
+) -> dict[str, Any]:
     """The newest first, with how many articles each has, and how many are in and out."""
     with opened(request) as view:
-        return {"collections": [row._asdict() for row in collections.all_collections(view.conn)]}
+        rows = [row._asdict() for row in collections.all_collections(view.conn) if row.id < before][:limit]
+        return {"collections": rows, "next": rows[-1]["id"] if len(rows) == limit else None}
 
 
 @router.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)

@@ -96,7 +96,8 @@ class Submission(Address):
 
 @router.get("/sites", summary="Sites", dependencies=[Depends(costly)])
 def every(request: Request) -> dict[str, Any]:
-    """What is wrong first, then the heaviest: when each was polled and will be, what it brought in 24 hours."""
+    """All of them, what is wrong first, then the heaviest: when each was polled and will be, what it brought in 24
+    hours."""
     with opened(request) as view:
         rows = rows_of(view.conn, view.now.timestamp(), Holidays.of(request.app.state.settings))
         return {

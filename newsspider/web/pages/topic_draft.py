@@ -119,7 +119,8 @@ def decided(request: Request, name: str, *, accepted: bool) -> None:
         except OSError as error:
             raise HTTPException(409, f"{draft.source.name}: {error.strerror}") from None
         after = comparison.after.figures | {"diff": comparison.diff, "retrained": comparison.retrained}
-        change.note("topic.accept" if accepted else "topic.discard", name, before=comparison.before.figures, after=after)
+        action = "topic.accept" if accepted else "topic.discard"
+        change.note(action, name, before=comparison.before.figures, after=after)
 
 
 def state_of(request: Request, name: str) -> tuple[str, Comparison | None]:
