@@ -54,7 +54,7 @@ def _kind(column: Column[Any]) -> str:
 
 def _index(index: Index) -> str:
     columns = ", ".join(str(column).rpartition(".")[2] for column in index.expressions)
-    where = index.dialect_options["sqlite"]["where"]
+    where = index.info.get("where")
     return f"`{index.name}` ({columns}{'' if where is None else f'; where `{where}`'})"
 
 

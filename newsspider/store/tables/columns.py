@@ -7,7 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, Float, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    event,
+    text,
+)
 from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData()
@@ -45,4 +59,11 @@ def optional(name: str, kind: Any, meaning: str, *more: SchemaItem) -> Column[An
 
 def index_where(name: str, *columns: ColumnElement[Any], where: str) -> None:
     """Adds an index of the rows that meet the condition."""
-    Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+    Index(name, *columns, info={"where": where})  # an option of a database would import what SQLAlchemy has for it
+
+
+@event.listens_for(metadata, "before_create")
+def _set_conditions(_: MetaData, conn: Connection, **options: Any) -> None:
+    """Tell the database of this connection the conditions of :func:`index_where`."""
+    for index in (index for found in options["tables"] for index in found.indexes if "where" in index.info):
+        index.dialect_options[conn.dialect.name]["where"] = text(index.info["where"])
