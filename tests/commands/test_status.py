@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 import time
 from dataclasses import replace
 
@@ -18,6 +21,7 @@ from newsspider.store import ledger, runs, sites
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
 from tests.commands.reading import database, locked, scrapy
+from tests.crawl.process import ROOT
 from tests.store.samples import NOW, blocked_for_ten_hours, lease_on, offer, save_article
 
 __all__ = ["database", "locked", "scrapy"]
@@ -151,3 +155,19 @@ def test_lists_are_counted_by_their_health(scrapy, database):
         blocked_for_ten_hours(conn, time.time())
     assert json.loads(scrapy("status", "--json").out)["health"] == {"live": 1, "blocked": 1}
     assert "lists: 1 blocked, 1 live; see scrapy health" in scrapy("status").out
+
+
+HEAVY = (
+    "alembic", "holidays", "newsspider.core.extraction", "newsspider.crawl.crawl", "newsspider.setting_types", "newsspider.spiders",
+    "numpy", "rjieba", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_command_that_only_reads_loads_nothing_of_a_crawl(tmp_path):
+    script = "import sys; from scrapy.cmdline import execute\ntry: execute(['scrapy', 'status'])\nfinally: print(*sys.modules)"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NEWSSPIDER_")}
+    environment["NEWSSPIDER_DATA_DIR"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert "newsspider.store.overview" in done.stdout.split()
+    assert [name for name in done.stdout.split() if name.startswith(HEAVY)] == []
