@@ -6,8 +6,8 @@ from newsspider.extensions.metric_table import METRICS, PREFIX
 
 NOTE = "<!-- Written by `make docs` from newsspider/extensions/metric_table.py, not by hand. -->"
 INTRO = """
-What a worker shows to Prometheus ([how to monitor](../how-to/monitor.md)). Every value has the label `spider`. Counters begin
-at 0 with each worker, and their names end in `_total`.
+What a worker shows to Prometheus ([how to monitor](../how-to/monitor.md)). All have the label `spider`, a named job `job_name`.
+Counters begin at 0 with each worker, and their names end in `_total`.
 """
 
 

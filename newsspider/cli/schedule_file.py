@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from newsspider.cli.command import Failed
 from newsspider.cli.scrapyd_node import shown
@@ -20,8 +21,17 @@ ANY = "any"
 SHORTEST_SECONDS = 60.0  # between two runs of an entry
 SOME_MOMENT = datetime(2026, 1, 1)  # noqa: DTZ001 -- a cron line has moments before and after any, or none
 
-NodeUrl = Annotated[str, Field(pattern=r"^https?://[^\s/]+/?$")]
+NODE = re.compile(r"https?://[^\s/?#]+/?")
 Scalar = str | int | float | bool
+
+
+def _node_url(url: str) -> str:
+    if not NODE.fullmatch(url):
+        raise ValueError("say a URL like http://10.0.0.1:6800; in a password %23 stands for #, %3F for ?, %2F for /")
+    return url
+
+
+NodeUrl = Annotated[str, AfterValidator(_node_url)]
 
 
 class Entry(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import urllib.parse
 import urllib.request
 from base64 import b64encode
@@ -61,10 +62,9 @@ class ScrapydNode:
 
 
 def shown(url: str) -> str:
-    """The URL of a node without name and password.
+    """The URL of a node without name and password, also where they hold what should be escaped.
 
-    >>> shown("http://name:password@a.cn:6800/")
-    'http://a.cn:6800'
+    >>> shown("http://name:password@a.cn:6800/"), shown("http://name:pass#word?@a.cn")
+    ('http://a.cn:6800', 'http://a.cn')
     """
-    parts = urllib.parse.urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return re.sub(r"//.*@", "//", url, flags=re.DOTALL).rstrip("/")

@@ -11,7 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.crawl.component_check import check_wiring
 from newsspider.crawl.fetch_notes import RENDERED
-from newsspider.crawl.unleased_hosts import delay_limits
+from newsspider.crawl.unleased_hosts import UnleasedHosts, delay_limits
 from newsspider.download.browser import check_browser
 from newsspider.spiders.leased_components import set_leased_components
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from newsspider.sites.model import Site
 
-Fetch = Callable[[str], Awaitable["Response"]]
+Fetch = Callable[..., Awaitable["Response"]]  # of a URL; delay: the one of its site file
 Job = Callable[[Fetch], Awaitable[None]]
 WANT_A_STORE = (
     "SPIDER_MIDDLEWARES", "SPIDER_MIDDLEWARES_BASE", "ITEM_PIPELINES", "ITEM_PIPELINES_BASE", "EXTENSIONS",
@@ -50,9 +50,11 @@ class PageFetcher(Spider):
         return
         yield
 
-    async def fetch(self, url: str) -> Response:
+    async def fetch(self, url: str, delay: float | None = None) -> Response:
         """The answer to a request, whatever its status; raises what the downloader and its middlewares raise."""
         assert self.crawler.engine is not None
+        if delay is not None:
+            UnleasedHosts.of(self.crawler).keep_delay(url, delay)
         request = Request(url, meta={RENDERED: self.rendered}, encoding="latin-1")
         return await self.crawler.engine.download_async(request)
 

@@ -60,17 +60,15 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
 
 def _probe_all(command: DataCommand) -> int:
-    """Ask every site, each politely, :data:`AT_ONCE` of them at a time."""
+    """Ask every site with the delay of its own file, :data:`AT_ONCE` of them at a time."""
     import asyncio
+    from functools import partial
 
     from newsspider.cli.short_crawl import fetch_pages
 
     with command.store() as engine:
         sites = registered(engine)
-    slowest = max((site.delay_seconds or 0.0 for site in sites), default=0.0)
-    settings = command.settings.copy()
-    settings.set("DELAY_MIN_SECONDS", max(slowest, settings.getfloat("DELAY_MIN_SECONDS")), priority="cmdline")
-    settings.set("DELAY_MAX_SECONDS", max(slowest, settings.getfloat("DELAY_MAX_SECONDS")), priority="cmdline")
+    settings = command.settings
     lines: list[str] = []
 
     async def test(fetch: Fetch) -> None:
@@ -79,7 +77,7 @@ def _probe_all(command: DataCommand) -> int:
         async def one(site: Site) -> None:
             async with turns:
                 try:
-                    verdict = await _verdict(site, fetch, settings)
+                    verdict = await _verdict(site, partial(fetch, delay=site.delay_seconds), settings)
                 except Exception as error:  # the other sites are tested all the same
                     verdict = f"{DEAD}: {type(error).__name__}: {error}"
             lines.append(verdict)

@@ -16,6 +16,7 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from typing import Never
 
+    from sqlalchemy import Engine
     from tqdm import tqdm
 
 DAY = 86_400.0
@@ -96,11 +97,9 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     Articles and the URLs of the ledger always stay: a URL that were forgotten would be fetched and stored again. A
     crawl may run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
     """
-    from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.engine.database import reading, writable
-    from newsspider.store.maintenance.retention import KINDS, old
-    from newsspider.store.maintenance.retention import prune as deleted_in_steps
+    from newsspider.store.engine.database import writable
+    from newsspider.store.maintenance.retention import KINDS
 
     given = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
     if not given:
@@ -111,23 +110,32 @@ def prune(command: DataCommand, opts: Namespace) -> int:
         if not opts.dry_run and not writable(engine):
             raise Failed("the store may not be written here")
         for kind, number in days.items():
-            before = now - number * DAY
-            with reading(engine) as conn:
-                count = old(conn, kind, before)
-            if not opts.dry_run:
-                with progress_bar(sys.stderr, count) as bar:
-                    for deleted in deleted_in_steps(engine, kind, before):
-                        bar.update(deleted)
-            verb = "would be deleted" if opts.dry_run else "deleted"
-            print_line(f"{count} {KINDS[kind].meaning} older than {number} days {verb}")
+            pruned(engine, kind, number, now - number * DAY, dry_run=opts.dry_run)
     return 0
+
+
+def pruned(engine: Engine, kind: str, days: int, before: float, *, dry_run: bool) -> None:
+    """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.database import reading
+    from newsspider.store.maintenance.retention import KINDS, old
+    from newsspider.store.maintenance.retention import prune as deleted_in_steps
+
+    with reading(engine) as conn:
+        count = old(conn, kind, before)
+    if not dry_run:
+        with progress_bar(sys.stderr, count) as bar:
+            for deleted in deleted_in_steps(engine, kind, before):
+                bar.update(deleted)
+    verb = "would be deleted" if dry_run else "deleted"
+    print_line(f"{count} {KINDS[kind].meaning} older than {days} days {verb}")
 
 
 def vacuum(command: DataCommand, opts: Namespace) -> int:
     """Give the space of deleted rows back to the disk.
 
-    SQLite writes a new copy of the file, which needs as much free space as the old one; end crawls first. PostgreSQL only
-    marks the space as free for new rows, beside whatever runs.
+    SQLite writes a new copy of the file, which needs as much free space as the old one; end crawls first. PostgreSQL
+    only marks the space as free for new rows, beside whatever runs.
     """
     from newsspider.store.engine.database import writable
     from newsspider.store.maintenance.retention import vacuumed

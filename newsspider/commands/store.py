@@ -6,6 +6,7 @@ from argparse import Namespace
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
+from newsspider.cli.store_archive import archive, unarchive
 from newsspider.cli.store_upkeep import back_up, move, prune, restore, show_sizes, vacuum
 
 PRUNED = {
@@ -21,7 +22,7 @@ class Command(CommandGroup):
     crawl on with a damaged store: stop what writes it and restore a backup, or save what can be read with ``sqlite3
     OLD .recover | sqlite3 NEW``."""
 
-    summary = "Look after the store: check it, back it up, restore it, move it, keep it small"
+    summary = "Look after the store: check it, back it up, restore it, move it, archive it, keep it small"
 
     def add_actions(self) -> None:
         summary = "Read all of the store; exit code 1 if something is wrong with it"
@@ -39,6 +40,16 @@ class Command(CommandGroup):
         for kind, meaning in PRUNED.items():
             old.add_argument(f"--{kind}", metavar="DAYS", help=meaning)
         old.add_argument("--dry-run", action="store_true", help="only count the rows")
+        summary = "Write what is older than so many days to WARC and Parquet"
+        out = self.add_action("archive", archive, "FOLDER --older-than DAYS", summary, "old --older-than 90 --prune")
+        out.add_argument("folder", metavar="FOLDER", help="of the archive, which may hold parts already")
+        out.add_argument("--older-than", metavar="DAYS", help="what is archived")
+        help_of_prune = "then delete the archived pages and revisions from the store; articles stay"
+        out.add_argument("--prune", action="store_true", help=help_of_prune)
+        out.add_argument("--dry-run", action="store_true", help="only count what is not archived yet")
+        summary = "Store what an archive has and the store has not"
+        back = self.add_action("unarchive", unarchive, "FOLDER", summary, "old")
+        back.add_argument("folder", metavar="FOLDER", help="of scrapy store archive")
         self.add_action("vacuum", vacuum, "", "Give the space of deleted rows back to the disk", "")
         summary = "Print the rows and bytes of each table"
         sizes = self.add_action("sizes", show_sizes, "[--json]", summary, "--json | jq")

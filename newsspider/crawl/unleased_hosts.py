@@ -38,7 +38,7 @@ class UnleasedHosts:
         self.clock = clock
         self._robots = RobotsCache(agent)
         self._visits: OrderedDict[str, Visit] = OrderedDict()  # memory: without a store, the last visit: HOSTS_KEPT hosts
-        self._site_delays: dict[str, float | None] = {}  # memory: of rendered pages: hosts of watched sites
+        self._site_delays: dict[str, float | None] = {}  # memory: of site files: hosts of watched sites
         # memory _asking: robots.txt files that are being fetched: weak
         self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -75,6 +75,11 @@ class UnleasedHosts:
         """Take a visit that was made with a lease into account, and the delay that the site file gives its host."""
         host = host_of(url)
         self._visits[host], self._site_delays[host] = visit, site_delay
+
+    def keep_delay(self, url: str, site_delay: float) -> None:
+        """Keep at least the delay of a site file at this URL's host."""
+        host = host_of(url)
+        self._site_delays[host] = max(site_delay, self._site_delays.get(host) or 0.0)
 
     def next_at(self, host: str) -> float:
         """The moment from which a host may be asked again; the delay follows its last answer."""

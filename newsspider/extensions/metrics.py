@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import quote
 
 from aiohttp import web
 from scrapy.exceptions import NotConfigured
@@ -108,15 +109,20 @@ class Metrics(Repeated):
             self.crawl, dict(self.stats.get_stats()), self.queue.counts, delay.take() if delay else 0.0,
             len(problems_of(self.crawl)), self.ill, self.finish_reason,
         )  # fmt: skip
+        return (_family(metric, reading, self._labels()) for metric in METRICS)
+
+    def _labels(self) -> dict[str, str]:
+        """Those of every value: the spider, and the name of the job if it has one."""
         spider: Any = self.crawler.spider
-        return (_family(metric, reading, spider.name) for metric in METRICS)
+        job = spider.arguments.given.get("job")
+        return {"spider": spider.name} | ({"job_name": job} if job else {})
 
     def _write(self) -> None:
         if self.folder:
-            spider: Any = self.crawler.spider
             folder = Path(self.folder)
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / f"newsspider_{spider.name}.prom", self.text())
+            name = "_".join(quote(value, safe="") for value in self._labels().values())
+            write_whole(folder / f"newsspider_{name}.prom", self.text())
 
     async def _count(self) -> None:
         if self.counting is None or self.counting.done():
@@ -158,20 +164,20 @@ class Metrics(Repeated):
         return web.json_response({"live": live}, status=200 if live else 503)
 
 
-def _family(metric: Metric, reading: Reading, spider: str) -> Family:
+def _family(metric: Metric, reading: Reading, common: Mapping[str, str]) -> Family:
     """The values of a metric, in prometheus-client's words."""
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
     name, values = PREFIX + metric.name, metric.read(reading)
     if metric.kind == "histogram":
-        histogram = HistogramMetricFamily(name, metric.sentence, labels=["spider"])
+        histogram = HistogramMetricFamily(name, metric.sentence, labels=[*common])
         assert isinstance(values, Mapping)
-        histogram.add_metric([spider], [*values.items()], reading.crawl.ending.counters.lag.sum)
+        histogram.add_metric([*common.values()], [*values.items()], reading.crawl.ending.counters.lag.sum)
         return histogram
-    labels = ["spider", *filter(None, metric.label.split(", "))]
+    labels = [*common, *filter(None, metric.label.split(", "))]
     kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
     family: CounterMetricFamily | GaugeMetricFamily = kind(name, metric.sentence, labels=labels)
     by_label = {"": values} if isinstance(values, int | float) else values
     for label, value in by_label.items():
-        family.add_metric([spider, *(label if isinstance(label, tuple) else filter(None, [label]))], value)
+        family.add_metric([*common.values(), *(label if isinstance(label, tuple) else filter(None, [label]))], value)
     return family

@@ -48,7 +48,7 @@ def redis_of(settings: BaseSettings) -> Redis:
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
 
-    found: Redis = _client(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1))
+    found: Redis = client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1))
     return found
 
 
@@ -63,17 +63,19 @@ def shared_keys_of(settings: BaseSettings) -> SharedKeys:
 
     seconds = {"socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS}
     return SharedKeys(
-        _client(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1), **seconds), settings["REDIS_PREFIX"]
+        client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1), **seconds), settings["REDIS_PREFIX"]
     )
 
 
-def _client(settings: BaseSettings, **ours: Any) -> Any:
+def client_of(settings: BaseSettings, **ours: Any) -> Any:
     """A client of scrapy-redis's settings: ``REDIS_URL``, ``REDIS_HOST``, ``REDIS_PORT``, ``REDIS_DB``,
     ``REDIS_PARAMS``; keys and rows of ours are bytes in UTF-8, whatever ``REDIS_ENCODING`` says of messages."""
     from scrapy_redis import connection, defaults
+
+    from newsspider.frontier.redis_password import with_password
 
     named = {name: settings[setting] for setting, name in connection.SETTINGS_PARAMS_MAP.items() if settings[setting]}
     given = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **named}
     given.pop("retry_on_timeout", None)  # deprecated: every client tries again
     given |= {"encoding": "utf-8", "decode_responses": False, **ours}
-    return connection.get_redis(**given)  # type: ignore[no-untyped-call] # scrapy-redis has no types
+    return connection.get_redis(**with_password(given))  # type: ignore[no-untyped-call] # scrapy-redis has no types

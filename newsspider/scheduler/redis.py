@@ -6,9 +6,10 @@ import json
 from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy_redis import connection, queue, scheduler
+from scrapy_redis import queue, scheduler
 
 from newsspider.crawl.crawl import Crawl
+from newsspider.frontier.backend import client_of
 from newsspider.scheduler import LeaseScheduler
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class RedisScheduler(LeaseScheduler, scheduler.Scheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Crawl.of(crawler).pool, connection.from_settings(crawler.settings))  # type: ignore[no-untyped-call]
+        return cls(Crawl.of(crawler).pool, client_of(crawler.settings))
 
     def open(self, spider: Spider) -> None:
         """Make the queue; no dupefilter, for the ledger knows every URL."""

@@ -55,6 +55,8 @@ def test_every_has_the_same_moments_on_every_node() -> None:
         ('[[jobs]]\nname = "a"\nevery = "1h"\n[[jobs]]\nname = "a"\nevery = "2h"', "two jobs are called a"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://b:1"', "the node of a is not among the nodes"),
         ('nodes = ["ftp://a"]\n[[jobs]]\nname = "a"\nevery = "1h"', "nodes.0"),
+        ('nodes = ["http://me:secret#1@a"]\n[[jobs]]\nname = "a"\nevery = "1h"', "nodes.0: say a URL like http://10.0.0.1:6800; in a pass"),
+        ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://me:secret?1@b"', "among the nodes: http://b"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\narguments = {job = "b"}', "its name is the argument job already"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\ncolour = "red"', "jobs.0.colour"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://me:secret@b:1"', "among the nodes: http://b:1"),
@@ -68,4 +70,5 @@ def test_a_wrong_schedule_is_refused_with_one_sentence(tmp_path: Path, text: str
         load_schedule(str(file))
     assert str(error.value).startswith(f"{file}: ")
     assert "\n" not in str(error.value)
+    assert "secret" not in str(error.value)
     assert text in ("[[jobs",) or sentence in str(error.value)

@@ -79,7 +79,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "status": ("status", "status --hosts"),
     "store": (
         "store check", "store backup {new}", "store restore {new}", "store move postgresql://127.0.0.1:1/news", "store prune --runs 90",
-        "store vacuum", "store sizes",
+        "store vacuum", "store sizes", "store archive {folder}/archive --older-than 90", "store unarchive {folder}/archive",
     ),
     "schedule": ("schedule list --file {schedule}", "schedule next --file {schedule}", "schedule run --dry-run --file {schedule}"),
     "submit": ("submit http://a.cn/new",),
@@ -94,6 +94,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
 # Where each option that takes a value belongs, by the right line that it is added to, and what is wrong there.
 WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     **{("store", f"--{kind}"): ("store prune", (*NO_COUNT, "36501")) for kind in ("snapshots", "links", "revisions", "runs")},
+    ("store", "--older-than"): ("store archive {folder}/archive", (*NO_COUNT, "36501")),
     ("accounts", "--role"): ("accounts add 王芳", NO_NAME), ("accounts", "--scope"): ("accounts token 王芳", NO_NAME),
     ("accounts", "--label"): ("accounts token 王芳", ("", " ", LONG, NO_UTF8)),
     ("accounts", "--days"): ("accounts token 王芳", (*NO_COUNT, "3651")),
@@ -237,7 +238,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
     "store": [
         "", "nope", "check x", "vacuum x", "sizes x", "backup", "backup {page}", "backup {new} {new}", "restore", "restore {page}",
         "restore {name}", "move", "move nope", "move sqlite:///x.db", "move postgresql://127.0.0.1:1/news", "prune", "prune x",
-        "prune --dry-run",
+        "prune --dry-run", "archive", "archive {folder}", "archive {page} --older-than 90", "archive {missing}/deeper --older-than 90",
+        "archive {folder} --dry-run", "unarchive", "unarchive {page}", "unarchive {folder}", "unarchive {missing}",
     ],
     "schedule": ["", "nope", "list x", "next x", "run x", "list --file {page}", "list --file {site}"],
     "submit": ["", "{url}", "http://a.cn/new {url}"],  # what is never fetched stands in the ledger, see test_submit.py

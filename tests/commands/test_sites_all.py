@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,3 +58,31 @@ def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_pat
     assert verdicts["dead (disabled)"] == "dead: c: HTTP status 404"
     assert "4 sites: 1 ok, 2 with a rule that is broken, 1 dead" in ran.stderr
     assert asked["/robots.txt"] == 1, "robots.txt is asked first, as ever"
+
+
+@pytest.mark.slow
+def test_each_site_is_asked_with_the_delay_of_its_own_file(tmp_path: Path) -> None:
+    database, asked = tmp_path / "n.db", []
+    assert scrapy(database, "sites", "list").returncode == 0
+    with sqlite3.connect(database) as conn:
+        conn.execute("UPDATE sites SET removed = 1")
+
+    def noting(name: str) -> Callable[[str, int], Answer]:
+        def noted(path: str, times: int) -> Answer:
+            asked.append((name, time.monotonic()))
+            return play(path, times)
+
+        return noted
+
+    with served("127.0.0.74", noting("quick")) as (quick, _), served("127.0.0.75", noting("slow")) as (slow, _):
+        for name, base, delay in (("quick", quick, 0.01), ("slow", slow, 6)):
+            more = f'delay_seconds = {delay}\ndelay_reason = "a test"\n[xpaths]\nbody = "//p"\n'
+            site(tmp_path, name, base, "/list/", more)
+        added = scrapy(database, "sites", "add", *map(str, tmp_path.glob("*.toml")))
+        assert added.returncode == 0, added.stderr
+        scrapy(database, "sites", "test", "--all")
+    moments = [moment for name, moment in asked if name == "slow"]
+    assert len(moments) == 3  # robots.txt, the list, an article
+    assert all(after - before > 5.9 for before, after in pairwise(moments[1:]))
+    assert [name for name, _ in asked].count("quick") == 3
+    assert asked[-1][0] == "slow", "the quick site waited for the slow one"

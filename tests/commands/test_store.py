@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
+from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import INVARIANTS, glance, problems
+from tests.commands.killing import kill_when
 from tests.commands.reading import FIRST, database, scrapy
-from tests.store.samples import save_article
+from tests.store.samples import NOW, article, save_article
 
 __all__ = ["database", "scrapy"]
 
@@ -141,6 +143,44 @@ def test_a_backup_is_made_and_restored_by_its_file(scrapy, database, tmp_path):
     shown = [scrapy("show", FIRST, "--json", "-s", f"DATABASE_URL={url}").out for url in (database, other)]
     assert shown[0] == shown[1] != ""
     assert scrapy("store", "restore", str(saved)).code == 1, "a store that is there was replaced"
+
+
+def test_old_articles_are_archived_pruned_and_read_back(scrapy, database, tmp_path):
+    folder = str(tmp_path / "archive")
+    line = ("store", "archive", folder, "--older-than", "1")
+    assert "2 articles older than 1 days would be archived\n" in scrapy(*line, "--dry-run").out
+    assert not Path(folder).exists()
+    assert "2 articles older than 1 days archived with 2 pages\n" in scrapy(*line, "--prune").out
+    page = ("extract", "--snapshot", FIRST)
+    assert scrapy(*page).code == 1
+    assert scrapy(*line).out.startswith("0 articles")
+    other = f"DATABASE_URL=sqlite:///{tmp_path}/other/news.db"
+    Path(tmp_path / "other").mkdir()
+    for url, stored in (("DATABASE_URL=" + database, 0), (other, 2)):
+        said = f"{stored} articles and 0 revisions stored\n2 articles have their pages again\n"
+        assert scrapy("store", "unarchive", folder, "-s", url).out == said
+        assert scrapy("store", "unarchive", folder, "-s", url).out == said.replace("2 ", "0 ")
+        assert "高考改革方案" in scrapy(*page, "-s", url).out
+        assert scrapy("store", "check", "-s", url).code == 0
+
+
+@pytest.mark.slow
+def test_an_archive_whose_command_is_killed_goes_on(scrapy, database, tmp_path):
+    folder = tmp_path / "archive"
+    engine = open_store(database)
+    with writing(engine) as conn:
+        for number in range(2500):
+            bodies.keep(conn, number, article(f"http://c.cn/{number}", f"正文{number}" * 50), NOW)
+    engine.dispose()
+    line = ("store", "archive", str(folder), "--older-than", "1")
+    kill_when((folder / "articles-000001").exists, database, *line, "--prune")
+    whole = [path for path in folder.iterdir() if not path.name.endswith(".partial")]
+    assert whole
+    assert all(len(list(path.iterdir())) == 2 for path in whole)
+    ran = scrapy(*line)
+    assert 0 < int(ran.out.split()[0]) < 2502
+    assert sorted(path.name for path in folder.iterdir()) == [f"articles-00000{number}" for number in (1, 2, 3)]
+    assert scrapy(*line).out.startswith("0 articles")
 
 
 def test_old_pages_are_counted_before_they_are_deleted(scrapy):

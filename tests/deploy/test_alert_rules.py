@@ -92,3 +92,10 @@ def firing(alert: str, fault: Fault, minute: int, folder: Path) -> int:
     said = ran.stdout + ran.stderr
     assert ran.returncode == 0 or "exp:[" in said.replace(" ", ""), said
     return 0 if ran.returncode == 0 else said.count("Labels:{alertname=")
+
+
+def test_every_alert_leads_to_its_section_of_the_incidents() -> None:
+    rules = yaml.safe_load(RULES.read_text("utf-8"))["groups"][0]["rules"]
+    pages = {rule["alert"]: rule["annotations"]["runbook_url"] for rule in rules}
+    heads = [line[3:].strip() for line in (ROOT / "docs/how-to/incidents.md").read_text("utf-8").splitlines() if line.startswith("## ")]
+    assert pages == {head: f"docs/how-to/incidents.md#{head.lower()}" for head in heads}

@@ -160,13 +160,13 @@ def test_a_short_job_leaves_its_metrics_and_its_finish_reason_in_a_file(tmp_path
     sites = site(tmp_path, "http://127.0.0.1:9", {"/": 5})
     scrapy(
         tmp_path / "news.db", "crawl", "education", "-a", f"sites={sites}", *QUICK, "-s", "ROUND_PATIENCE_SECONDS=1",
-        "-s", f"METRICS_FOLDER={tmp_path}/text",
+        "-s", f"METRICS_FOLDER={tmp_path}/text", "-a", "job=每小时",
     )  # fmt: skip
     (file,) = (tmp_path / "text").iterdir()
-    assert file.name == "newsspider_education.prom"
+    assert file.name == "newsspider_education_%E6%AF%8F%E5%B0%8F%E6%97%B6.prom", "another job would write over it"
     text = file.read_text("utf-8")
     finished = [sample.labels for family in parsed(text) if family.name == "newsspider_finished" for sample in family.samples]
-    assert finished == [{"spider": "education", "reason": "no_list_could_be_read"}]
+    assert finished == [{"spider": "education", "job_name": "每小时", "reason": "no_list_could_be_read"}]
     assert sum(values_of(text, "newsspider_errors_total")) > 0
 
 

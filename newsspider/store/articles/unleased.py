@@ -25,9 +25,9 @@ _FETCHED = Statement(
 )
 
 
-def keep(conn: Connection, article: StoredArticle, now: float) -> Kept:
+def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
     """Store the article, and settle its URL unless a worker holds its lease, or it is a list that is polled: those
-    settle it themselves."""
+    settle it themselves. One that is not ``alerted`` is no news: no alert tells of it."""
     key = url_key(article.url)
     offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
     ledger.offer(conn, [offer], now)
@@ -39,7 +39,8 @@ def keep(conn: Connection, article: StoredArticle, now: float) -> Kept:
         _FETCHED.change(conn, values)
     held_articles.drop(conn, key)
     kept = bodies.keep(conn, key, article, now)
-    outbox.note_kept(conn, kept, now)
+    if alerted:
+        outbox.note_kept(conn, kept, now)
     if row is not None:
         ledger.mark(conn, key, kept.reason or Reason.STORED, kept.duplicate_of or "")
     return kept

@@ -153,6 +153,7 @@ def engine_of(url: URL) -> Engine:
         return create_engine(url)
     engine = create_engine(url, pool_pre_ping=True, connect_args=postgresql.CONNECTION)
     event.listen(engine, "connect", postgresql.set_up)
+    event.listen(engine, "do_connect", postgresql.read_password)
     return engine
 
 

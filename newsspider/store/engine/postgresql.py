@@ -7,6 +7,8 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.store.engine.password_file import OPTION, password_in
+
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
 # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
 IDLE_SECONDS = 30.0
@@ -110,6 +112,16 @@ def was_committed(conn: Connection, transaction: str) -> bool | None:
             return False  # the server was killed, and the transaction never reached its disk
         raise
     return None if status == "in progress" else status == "committed"
+
+
+def read_password(dialect: Any, _record: object, _arguments: object, values: dict[str, Any]) -> None:
+    """Take the password of a new connection from the file that the URL names."""
+    file = values.pop(OPTION, None)
+    if file is not None:
+        try:
+            values["password"] = password_in(file)
+        except ValueError as error:  # it may be being replaced
+            raise dialect.loaded_dbapi.OperationalError(str(error)) from None
 
 
 def set_up(dbapi_connection: Any, _record: object) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy import URL, Engine, inspect
 
 from newsspider.store.engine.database import engine_of, open_store, parsed_url
 from newsspider.store.engine.errors import StoreFails, cause, unusable
+from newsspider.store.engine.password_file import OPTION, password_in
 
 PAGES = 2048  # of SQLite, in one step
 PARTIAL = ".partial"  # ends the name of a file that is not whole yet
@@ -120,11 +121,15 @@ def _run(url: URL, command: Sequence[str]) -> None:
     """Run a program of PostgreSQL on the database at a URL; the password is not among its arguments."""
     if shutil.which(command[0]) is None:
         raise NoBackup(f"{command[0]} is missing: install the client programs of PostgreSQL")
-    bare = url.set(drivername="postgresql", password=None).render_as_string()
+    bare = url.set(drivername="postgresql", password=None).difference_update_query([OPTION]).render_as_string()
     arguments = [f"--dbname={bare}" if argument == "--dbname=" else argument for argument in command]
     if not any(argument.startswith("--dbname=") for argument in arguments):
         arguments.append(f"--dbname={bare}")
-    environment = os.environ | ({"PGPASSWORD": url.password} if url.password else {})
+    try:
+        password = password_in(str(url.query[OPTION])) if OPTION in url.query else url.password
+    except ValueError as error:
+        raise StoreFails(str(error)) from None
+    environment = os.environ | ({"PGPASSWORD": password} if password else {})
     done = subprocess.run(arguments, env=environment, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise StoreFails(" ".join(done.stderr.split()) or f"{command[0]} ended with exit code {done.returncode}")

@@ -1,0 +1,96 @@
+"""``scrapy store archive`` and ``unarchive``: old articles and their pages in files that other programs read."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections import Counter
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+from newsspider.cli.command import DataCommand, Failed, print_line, print_note
+from newsspider.cli.scrapy_options import whole_number
+from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned
+from newsspider.crawl.wrong_use import wrong_use
+
+PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
+
+
+def archive(command: DataCommand, opts: Namespace) -> int:
+    """Write articles, their revisions and their pages that are older than so many days to a folder.
+
+    What it holds already is not written again, so an archive that was interrupted goes on. A part is read again and
+    compared with the store before it gets its name, and all before `--prune` deletes. Crawls may run meanwhile.
+    """
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import writable
+    from newsspider.store.maintenance import archives
+
+    if opts.older_than is None:
+        raise wrong_use("say how old: --older-than DAYS")
+    days = whole_number("--older-than", opts.older_than, 1, MOST_DAYS)
+    folder = _folder(opts.folder)
+    before = Clock().now() - days * DAY
+    with command.store() as engine:
+        if opts.prune and not opts.dry_run and not writable(engine):
+            raise Failed("the store may not be written here")
+        try:
+            if not opts.dry_run:
+                folder.mkdir(exist_ok=True)
+            for kind in archives.SEEN:
+                count = pages = 0
+                for rows in archives.to_archive(engine, folder, kind, before):
+                    count += len(rows)
+                    if not opts.dry_run:
+                        pages += archives.archive(engine, folder, kind, rows)
+                wrote = "would be archived" if opts.dry_run else f"archived with {pages} pages"
+                print_line(f"{count} {kind} older than {days} days {wrote}")
+        except (archives.NoArchive, OSError) as problem:
+            raise Failed(str(problem)) from None
+        if opts.prune:
+            for kind in PRUNED:
+                pruned(engine, kind, days, before, dry_run=opts.dry_run)
+    return 0
+
+
+def unarchive(command: DataCommand, opts: Namespace) -> int:
+    """Store the articles, revisions and pages of an archive that the store has not.
+
+    An article that was changed or fetched again since keeps what it has. Nothing is stored twice, however often it is
+    called. Alerts tell of none of them. New articles are in no group of reprints until all are grouped again.
+    """
+    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.database import writable
+    from newsspider.store.maintenance import archives, unarchiving
+
+    folder, totals = _folder(opts.folder), Counter[str]()
+    with command.store() as engine:
+        if not writable(engine):
+            raise Failed("the store may not be written here")
+        try:
+            with progress_bar(sys.stderr, unarchiving.total(folder)) as bar:
+                for counts in unarchiving.unarchive(engine, folder):
+                    bar.update(counts["rows"])
+                    totals.update(counts)
+        except (archives.NoArchive, OSError) as problem:
+            raise Failed(str(problem)) from None
+    print_line(f"{totals['articles']} articles and {totals['revisions']} revisions stored")
+    print_line(f"{totals['pages']} articles have their pages again")
+    if totals["articles"]:
+        print_note("run scrapy reprints --rebuild to put them with their reprints")
+    return 0
+
+
+def _folder(name: str) -> Path:
+    """The folder of an archive; one that can be none, and missing libraries, are refused."""
+    for module in ("warcio", "pyarrow"):
+        try:
+            import_module(module)
+        except ModuleNotFoundError:
+            raise wrong_use(f"an archive needs {module}: pip install 'newsspider[archive]'") from None
+    folder = Path(name)
+    with suppress(OSError):  # a name that is too long
+        if name.strip() and (folder.is_dir() or (folder.parent.is_dir() and not folder.exists())):
+            return folder
+    raise wrong_use(f"{name!r} is no folder, nor can it be made one")

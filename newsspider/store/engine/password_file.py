@@ -1,0 +1,18 @@
+"""Passwords of servers that stand in a file, as secrets of containers do: read for each new connection, so that one that
+is changed while a crawl runs is followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+OPTION = "password_file"  # of the URL of a server
+
+
+def password_in(file: str) -> str:
+    """The password in a file, without the end of its line; :exc:`ValueError` says why there is none."""
+    try:
+        return Path(file).read_text("utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ValueError(f"the password file {file} cannot be read: {error.strerror or error}") from None
+    except UnicodeError:
+        raise ValueError(f"the password file {file} is not UTF-8") from None

@@ -1,0 +1,127 @@
+"""Passwords of PostgreSQL and Redis that are changed while workers crawl: who reads them from a file goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.errors import StoreFails
+from newsspider.store.maintenance.backups import back_up
+from tests.faults.news import News, news
+from tests.faults.workers import (
+    PATIENCE_SECONDS,
+    SETTINGS,
+    SETTLED,
+    Store,
+    assert_ends_well,
+    assert_stored_once,
+    until,
+    workers,
+)
+from tests.servers import HOST, Postgres, RedisServer, postgres, redis_server
+
+ARTICLES = 120
+OWNER = "reporter"
+REFUSED = "password authentication failed"
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """A small portal."""
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL server that asks one of its users for a password."""
+    with postgres() as found:
+        rules = found.data / "pg_hba.conf"
+        rules.write_text(f"host all {OWNER} {HOST}/32 scram-sha-256\n{rules.read_text('utf-8')}", "utf-8")
+        found.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD 'first'")
+        found.execute("SELECT pg_reload_conf()")
+        yield found
+
+
+def own(server: Postgres, file: Path, name: str) -> str:
+    """An empty store of that user, whose URL names the file with the password."""
+    file.write_text("first\n", "utf-8")
+    server.execute(f'CREATE DATABASE {name} OWNER {OWNER} TEMPLATE "template0"')
+    server.execute(f"ALTER ROLE {OWNER} PASSWORD 'first'")
+    return f"postgresql://{OWNER}@{HOST}:{server.port}/{name}?password_file={file}"
+
+
+def test_workers_follow_a_new_password_of_postgresql(portal: News, server: Postgres, tmp_path: Path) -> None:
+    portal.forget_visits()
+    url = own(server, tmp_path / "password", "followed")
+    open_store(url).dispose()
+    worker = Store(server.url("followed"), more={"NEWSSPIDER_DATABASE_URL": url})
+    with workers(worker, tmp_path, 1, "education", "-a", f"sites={portal.sites}", *SETTINGS) as fleet:
+        (crawl,) = fleet
+        until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.said)
+        server.execute(f"ALTER ROLE {OWNER} PASSWORD 'second'")
+        server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{OWNER}'")
+        until(lambda: "the store cannot be written" in crawl.said(), PATIENCE_SECONDS, crawl.said)
+        (tmp_path / "password").write_text("second", "utf-8")
+        assert_ends_well(fleet)
+        said = crawl.log.read_text("utf-8", "replace")
+    assert_stored_once(worker, portal)
+    refused = [line for line in said.splitlines() if REFUSED in line]
+    assert len([line for line in refused if "the store cannot be written" in line]) == 1, refused
+    assert "the store can be written again" in said
+    assert "second" not in said.replace("seconds", "")
+
+
+def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, tmp_path: Path) -> None:
+    portal.forget_visits()
+    file = tmp_path / "password"
+    url = own(server, tmp_path / "database", "redis_followed")
+    open_store(url).dispose()
+    with redis_server() as redis, Redis.from_url(redis.url) as admin:
+        worker = Store(server.url("redis_followed"), f"{redis.url}?password_file={file}", {"NEWSSPIDER_DATABASE_URL": url})
+        change_password(redis, admin, "first")
+        file.write_text("first\n", "utf-8")
+        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
+        with workers(worker, tmp_path, 1, *arguments) as fleet:
+            (crawl,) = fleet
+            until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.said)
+            assert "Redis cannot be asked" not in crawl.said()
+            change_password(redis, admin, "another")
+            until(lambda: "Redis cannot be asked" in crawl.said(), PATIENCE_SECONDS, crawl.said)
+            file.write_text("another", "utf-8")
+            assert_ends_well(fleet)
+            said = crawl.log.read_text("utf-8", "replace")
+    assert_stored_once(worker, portal)
+    refused = [line for line in said.splitlines() if "Redis cannot be asked" in line]
+    assert len(refused) == 1, refused
+    assert "password" in refused[0]
+    assert "Redis answers again" in said
+
+
+def change_password(redis: RedisServer, admin: Redis, password: str) -> None:
+    """Ask for another password, also those that are connected."""
+    admin.config_set("requirepass", password)
+    admin.execute_command("AUTH", password)
+    admin.client_kill_filter(_type="normal", skipme=True)
+
+
+def test_a_password_file_that_cannot_be_read_is_named(server: Postgres, tmp_path: Path) -> None:
+    url = own(server, tmp_path / "password", "named")
+    (tmp_path / "password").unlink()
+    with pytest.raises(StoreFails, match=r"the password file .*/password cannot be read: No such file"):
+        open_store(url)
+
+
+def test_a_backup_is_made_with_the_password_of_the_file(server: Postgres, tmp_path: Path) -> None:
+    engine = open_store(own(server, tmp_path / "password", "backed_up"))
+    back_up(engine, tmp_path / "backup")
+    engine.dispose()
+    assert (tmp_path / "backup").stat().st_size > 1000
+
+
+def _settled(store: Store) -> int:
+    return int(store.rows(SETTLED)[0][0])
