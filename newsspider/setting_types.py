@@ -30,6 +30,18 @@ class AtMost:
     name: str
 
 
+def _is_oidc(value: dict[str, Any]) -> bool:
+    texts = [value.get(key) for key in ("issuer", "client_id", "client_secret")]
+    roles = value.get("roles")
+    return not value or (
+        len(value) == 4
+        and all(isinstance(text, str) and text for text in texts)
+        and str(texts[0]).startswith(("https://", "http://127.0.0.1", "http://localhost"))
+        and isinstance(roles, dict)
+        and set(roles.values()) <= {"reader", "editor", "admin"}
+    )
+
+
 def accepted_by(read: Callable[[Any], object]) -> Predicate:
     """Whether ``read`` takes the value: it raises no error and does not return ``False``."""
 
@@ -122,6 +134,10 @@ RedisParams = Annotated[
     accepted_by(_read_redis_params),
     Field(description="say a dictionary of parameters of redis.Redis, like {'password': '...'}"),
 ]
+Oidc = Annotated[
+    dict[str, Any], accepted_by(_is_oidc),
+    Field(description="say {'issuer': URL, 'client_id': ..., 'client_secret': ..., 'roles': {GROUP: 'reader'}}"),
+]  # fmt: skip
 SpiderKey = Annotated[
     str, accepted_by(lambda key: (key % {"name": "a"}).strip() != ""),
     Field(description="say the name of a key, in which %(name)s stands for the spider's name"),

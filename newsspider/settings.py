@@ -21,7 +21,7 @@ if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic take
     from pydantic import Field
     from newsspider.setting_types import (
         Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-        DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, PerHour,
+        DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, Oidc, PerHour,
         Program, RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token,
         Topic, WebAddress,
     )  # fmt: skip
@@ -134,13 +134,13 @@ TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every 
 RELEVANCE_MODEL: ModelName = ""
 SEARCH_INDEX: SearchIndex = os.environ.get("NEWSSPIDER_SEARCH_INDEX", "")  # OpenSearch that answers searches; or empty
 CONSOLE_URL: WebAddress = "http://127.0.0.1:8800"  # where people open the console: links of alerts lead there
+OIDC: Oidc = {}  # log-in to the console by OpenID Connect: issuer, client_id, client_secret, roles by group
 ALERT_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=3600)] = 5.0  # before the second try; doubled, up to 6 h
 
 # ---- Being a good guest ----------------------------------------------------------------------------------------------
 # A URL or e-mail address for the user agent, or `NEWSSPIDER_CONTACT`; without one a crawl of public hosts warns.
 CONTACT: Contact = os.environ.get("NEWSSPIDER_CONTACT", "")
-# The user agent of every request; `CONTACT` takes the place of the URL.
-USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
+USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"  # `CONTACT` replaces the URL
 # The name that newsspider looks up in robots.txt and X-Robots-Tag.
 ROBOTS_AGENT: Annotated[
     Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")

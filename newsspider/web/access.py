@@ -19,6 +19,7 @@ from newsspider.store import accounts
 from newsspider.store.accounts import Bearer, Role
 from newsspider.store.engine.database import reading, writable, writing
 from newsspider.store.passwords import is_right
+from newsspider.web.oidc import MARK
 from newsspider.web.rate_limit import RateLimit
 
 COOKIE = "visit"  # a secret of the browser: of its session once somebody has logged in
@@ -97,7 +98,7 @@ def proves(request: Request, name: str, password: str) -> bool:
         raise HTTPException(429, f"too many wrong passwords; try again in {wait} s", {"Retry-After": str(wait)})
     with reading(request.app.state.engine) as conn:
         row = accounts.account(conn, name)
-    if not is_right(password, row.password_hash if row else None):
+    if not is_right(password, row.password_hash if row and not row.password_hash.startswith(MARK) else None):
         return False
     failures.forget(now, *keys)
     return True
