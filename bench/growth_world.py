@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Engine, text
 
 from bench.frontier import QUEUES
-from bench.search import AT_ONCE, _insert
+from bench.search_store import AT_ONCE, insert_of
 from bench.search_world import generated
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.robots import RobotsText
@@ -132,7 +132,7 @@ def _channels() -> Iterator[tuple[Any, ...]]:
 
 def _articles(engine: Engine, urls: int) -> None:
     numbers = [number for number in range(urls) if fate_of(number) == "stored"]
-    insert, blank = _insert(engine)
+    insert, blank = insert_of(engine)
     chance, texts = random.Random(29), generated(len(numbers), CHARACTERS)
     for start in range(0, len(numbers), AT_ONCE):
         with engine.begin() as conn:

@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from sqlalchemy import text
 
-from bench.search import SECONDS_APART, START, Fts5, Ours, measured
+from bench.search import Fts5
+from bench.search_store import SECONDS_APART, Ours, milliseconds
 from bench.search_world import Article
 from newsspider.core.text.words import cut
 from newsspider.search.entry_rows import Scope
@@ -93,7 +94,7 @@ def contestants(folder: Path, articles: Sequence[Article]) -> dict[str, Asked]:
     """Who answers questions, by name."""
     ours = Ours(f"sqlite:///{folder}/ours.db", articles)
     words = Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written)))
-    now = datetime.fromtimestamp(START + SECONDS_APART * (len(articles) + 60), UTC)
+    now = datetime.fromtimestamp(ours.now + 60 * SECONDS_APART, UTC)
 
     def found(question: str, sort: Sort) -> list[int]:
         with reading(ours.engine) as conn:
@@ -136,7 +137,7 @@ def main() -> int:
             gains, firsts, among, times = [], 0, 0, []
             for question, grades in judged:
                 answers: list[int] = []
-                times.append(measured(lambda: answers.extend(asked(question)), time.thread_time))  # noqa: B023 - called here
+                times.append(milliseconds(lambda: answers.extend(asked(question)), time.thread_time))  # noqa: B023 - called here
                 gains.append(ndcg(answers, grades))
                 right = [grades.get(number) == 3 for number in answers]
                 firsts, among = firsts + any(right[:1]), among + any(right)

@@ -1,57 +1,33 @@
-"""``python -m bench.search [--articles N] [--characters N] [--postgresql URL]``: the search index of the store beside FTS5's
-trigrams, jieba's words in FTS5 and in tantivy, and LIKE, in one run.
+"""``python -m bench.search [--articles N] [--characters N] [--postgresql URL] [--keep FOLDER] [--alone]``: the search index
+of the store beside FTS5's trigrams, jieba's words in FTS5 and in tantivy, and LIKE, in one run.
 
 Of every contestant: CPU milliseconds and bytes an article to index, and the milliseconds (CPU of this thread, for PostgreSQL
 the time of day; median and 95th percentile) of the newest 20 by kind of query, with the share of the right answers that it
 finds, by a plain scan. Ours is also asked by relevance, while a writer stores 50 articles a second, and with its parts
-joined. At the end 2,000 random queries: the slowest. ``--crawls``: the sample portal is crawled with and without the index
-in turn. The exit code is 1 if ours misses an answer.
+joined. At the end 2,000 random queries: the slowest. ``--keep`` keeps our stores in a folder, named after their size, and uses
+those that are there; a database of PostgreSQL that has the articles is used as it is, too. ``--alone`` leaves the peers out, as
+for ``--articles 1000000``. ``--crawls``: the sample portal is crawled with and without the index in turn. The exit code is 1 if
+ours misses an answer.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import sqlite3
 import statistics
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Protocol
 
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import create_engine, text
 
-from bench.search_world import FIELD, Article, generated, questions
-from newsspider.core.query.grammar import BadRule
-from newsspider.core.query.language import FIELDS, Query, parsed
-from newsspider.core.query.tree import All, Text
-from newsspider.core.text.search_tokens import units
+from bench.search_store import AT_ONCE, Ours, milliseconds
+from bench.search_world import Article, generated, questions
 from newsspider.core.text.words import cut
-from newsspider.search.query import Sort, search
-from newsspider.store.engine.database import open_store, reading
-from newsspider.store.engine.statement import Statement
-from newsspider.store.index import entries
-
-START = 1_750_000_000
-SECONDS_APART = 60
-AT_ONCE = 64  # articles a transaction, as the writer of a crawl
-A_SECOND = 50  # articles stored while queries are asked
-RANDOM_QUERIES = 2_000
-PIECES = [
-    *FIELD[:30], "的", "考", "，", "AND", "OR", "NOT", "-", "(", ")", '"', "NEAR/3", "ONEAR/20", "*", "ab*", "site:站1", "3d",
-    *(f"{name}:" for name in FIELDS),
-]  # fmt: skip
-LISTS = {"authors", "meta_keywords", "attachments", "editors", "images", "comments", "parts", "terms"}
-URL = Statement(
-    "INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at, noindex)"
-    " VALUES (:id, :id, :url, :url, '', '', 0, false)"
-)
 
 Asked = Callable[[Sequence[str]], list[int]]
 Kinds = dict[str, list[list[str]]]
@@ -62,123 +38,10 @@ class Contestant(Protocol):
     """An index of the articles, whose numbers are their places from 1."""
 
     indexing: float  # CPU milliseconds
-    size: int  # bytes
+    size: float  # bytes
 
     def asked(self, wanted: Sequence[str]) -> list[int]:
         """The newest 20 articles that have all of these texts."""
-
-
-def measured(act: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    """The milliseconds that it takes."""
-    begun = clock()
-    act()
-    return 1000 * (clock() - begun)
-
-
-class Ours:
-    """The index of the store, on SQLite or PostgreSQL."""
-
-    def __init__(self, url: str, articles: Sequence[Article]) -> None:
-        self.engine = open_store(url)
-        self.clock = time.thread_time if self.engine.dialect.name == "sqlite" else time.perf_counter
-        self.insert, self.blank = _insert(self.engine)
-        self.lock = threading.Lock()
-        for start in range(0, len(articles), AT_ONCE):
-            self.store(start, articles[start : start + AT_ONCE])
-        before = self._bytes()
-        self.indexing = measured(lambda: self._index(len(articles)), self.clock)
-        self.size = self._bytes() - before
-
-    def store(self, start: int, articles: Sequence[Article], *, index: bool = False) -> None:
-        """Store these articles, numbered behind ``start``."""
-        with self.engine.begin() as conn:
-            for number, (title, body) in enumerate(articles, start + 1):
-                at = START + number * SECONDS_APART
-                own = {"id": number, "key": number, "url": f"http://a{number % 97}.cn/{number}", "title": title, "text": body}
-                own |= {"site": f"站{number % 97}", "kind": "article", "crawled_ts": at, "published_ts": at}
-                self.insert.change(conn, self.blank | own | {"crawled_at": "2026-11-01T00:00:00+00:00"})
-                URL.change(conn, {"id": number, "url": own["url"]})
-                if index:
-                    entries.add(conn, number)
-
-    def _index(self, count: int) -> None:
-        for start in range(1, count + 1, AT_ONCE):
-            with self.engine.begin() as conn:
-                for number in range(start, min(start + AT_ONCE, count + 1)):
-                    entries.add(conn, number)
-
-    def _bytes(self) -> int:
-        if self.engine.dialect.name == "postgresql":
-            with self.engine.connect() as conn:
-                return int(conn.execute(text("SELECT pg_database_size(current_database())")).scalar_one())
-        with self.engine.connect() as conn:
-            conn.exec_driver_sql("ROLLBACK")
-            conn.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        return Path(str(self.engine.url.database)).stat().st_size
-
-    def merge(self) -> None:
-        """Join the parts of the index, as ``scrapy reindex --merge`` does."""
-        more = begin = True
-        while more:
-            with self.engine.begin() as conn:
-                more, begin = entries.merge(conn, begin=begin), False
-
-    def asked(self, wanted: Sequence[str], sort: Sort = Sort.TIME) -> list[int]:
-        """The newest 20, or the best."""
-        texts = tuple(Text(tuple(units(word))) for word in wanted)
-        query = Query(texts[0] if len(texts) == 1 else All(texts))
-        with reading(self.engine) as conn:
-            return [hit.record["id"] for hit in search(conn, query, sort=sort, now=START).hits]
-
-    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
-        """The best 20."""
-        return self.asked(wanted, Sort.RELEVANCE)
-
-    @contextmanager
-    def written(self, count: int, characters: int) -> Iterator[None]:
-        """Somebody stores articles meanwhile."""
-        more, stop = list(generated(2_000, characters)), threading.Event()
-
-        def write() -> None:
-            at = count
-            while not stop.wait(1 / 5) and at < count + len(more):
-                self.store(at, more[at - count : at - count + A_SECOND // 5], index=True)
-                at += A_SECOND // 5
-
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            writer.join()
-
-    def slowest(self) -> tuple[float, str, int]:
-        """Of random queries: the seconds of the slowest, that query, and how many were answered."""
-        source, slow, answered = random.Random(2_000), (0.0, ""), 0
-        for _ in range(RANDOM_QUERIES):
-            query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
-            try:
-                wanted = parsed(query, datetime.fromtimestamp(START, UTC))
-            except BadRule:
-                continue
-            with reading(self.engine) as conn:
-                sort = source.choice(list(Sort))
-                taken = measured(lambda wanted=wanted, sort=sort, conn=conn: search(conn, wanted, sort=sort, now=START), time.perf_counter)  # type: ignore[misc]
-            slow, answered = max(slow, (taken / 1000, query)), answered + 1
-        return *slow, answered
-
-
-def _insert(engine: Engine) -> tuple[Statement, dict[str, Any]]:
-    """Stores an article, and what the columns that matter to nobody here have."""
-    from newsspider.store.tables import articles
-
-    needed = [column for column in articles.c if not column.nullable or column.name == "published_ts"]
-    blank = {
-        column.name: "[]" if column.name in LISTS else "" if column.type.python_type is str else 0 for column in needed
-    }
-    names = ", ".join(blank)
-    return Statement(f"INSERT INTO articles ({names}) VALUES ({', '.join(f':{name}' for name in blank)})"), blank
 
 
 class Fts5:
@@ -188,8 +51,8 @@ class Fts5:
         self.cutting = cutting
         self.conn = sqlite3.connect(path)
         self.conn.execute(f"CREATE VIRTUAL TABLE f USING fts5(title, body, content='', tokenize='{tokenizer}')")
-        self.indexing = measured(lambda: self._index(articles))
-        self.size = path.stat().st_size
+        self.indexing = milliseconds(lambda: self._index(articles))
+        self.size: float = path.stat().st_size
 
     def _index(self, articles: Sequence[Article]) -> None:
         for start in range(0, len(articles), AT_ONCE):
@@ -223,8 +86,8 @@ class Tantivy:
             writer.commit()
             writer.wait_merging_threads()
 
-        self.indexing = measured(fill)
-        self.size = sum(file.stat().st_size for file in folder.iterdir())
+        self.indexing = milliseconds(fill)
+        self.size: float = sum(file.stat().st_size for file in folder.iterdir())
         self.index.reload()
         self.searcher = self.index.searcher()
 
@@ -256,6 +119,8 @@ def main() -> int:
     parser.add_argument("--articles", type=int, default=5_000)
     parser.add_argument("--characters", type=int, default=848, help="of a text; 0: headlines only")
     parser.add_argument("--postgresql", metavar="URL", help="of an empty database, which takes part")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the store of SQLite there, and use the one that is there")
+    parser.add_argument("--alone", action="store_true", help="without peers")
     crawls = "crawl the sample portal N times with and without the index, and nothing else"
     parser.add_argument("--crawls", type=int, metavar="N", help=crawls)
     options = parser.parse_args()
@@ -267,36 +132,42 @@ def main() -> int:
     kinds = questions(articles)
     with TemporaryDirectory(prefix="newsspider-bench-") as temporary:
         folder = Path(temporary)
-        url = f"sqlite:///{folder}/ours.db"
-        ours = Ours(url, articles)
-        contestants: dict[str, Contestant] = {
-            "newsspider": ours,
-            "trigram": Fts5(folder / "trigram.db", "trigram", articles, str),
-            "jieba words": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written))),
-        }
-        try:
-            contestants["tantivy"] = Tantivy(folder / "tantivy", articles)
-        except ModuleNotFoundError:
-            print("tantivy is left out: it is not installed (pip install tantivy)")
-        if options.postgresql:
-            contestants["PostgreSQL"] = Ours(options.postgresql, articles)
+        url = f"sqlite:///{options.keep or temporary}/{options.articles}x{options.characters}.db"
+        ours = [Ours(url, articles), *([Ours(options.postgresql, articles)] if options.postgresql else [])]
+        peers = {} if options.alone else _peers(folder, articles)
+        contestants: dict[str, Contestant] = dict(zip(("newsspider", "PostgreSQL"), ours, strict=False)) | peers
         print(f"{len(articles)} articles of {options.characters} characters\n{'':16}{'ms/article':>12}{'bytes/article':>15}")
         for name, one in contestants.items():
             print(f"{name:16}{one.indexing / len(articles):>12.2f}{one.size / len(articles):>15.0f}")
         right = {kind: [_scanned(articles, wanted) for wanted in several] for kind, several in kinds.items()}
         print(f"\n{'':16}{'kind of query':16}{'p50 ms':>8}{'p95 ms':>8}{'recall':>8}", flush=True)
         recalls = [ask(name, one.asked, kinds, right, getattr(one, "clock", time.thread_time)) for name, one in contestants.items()]
-        ask("by relevance", ours.by_relevance, kinds)
-        with ours.written(len(articles), options.characters):
-            ask("  while written", ours.asked, kinds)
-            ask("  relevance", ours.by_relevance, kinds)
-        ours.merge()
-        ask("parts joined", ours.asked, kinds)
-        ask("  relevance", ours.by_relevance, kinds)
-        ask("LIKE", Like(url).asked, {kind: several[:5] for kind, several in kinds.items()})
-        seconds, query, answered = ours.slowest()
-        print(f"\n{answered} of {RANDOM_QUERIES} random queries can be read; the slowest takes {seconds:.2f} s: {query}")
-    return 0 if recalls[0] == 1 else 1
+        for one in ours:
+            print("\nPostgreSQL:" if one.is_server else "\nSQLite:")
+            ask("relevance", one.by_relevance, kinds, clock=one.clock)
+            with one.written(options.characters):
+                ask("while written", one.asked, kinds, clock=one.clock)
+                ask("  relevance", one.by_relevance, kinds, clock=one.clock)
+            one.merge()
+            ask("parts joined", one.asked, kinds, clock=one.clock)
+            ask("  relevance", one.by_relevance, kinds, clock=one.clock)
+            seconds, query, answered = one.slowest()
+            print(f"{answered} of the random queries can be read; the slowest takes {seconds:.2f} s: {query}")
+        if not options.alone:
+            ask("LIKE", Like(url).asked, {kind: several[:5] for kind, several in kinds.items()})
+    return 0 if min(recalls[: len(ours)]) == 1 else 1
+
+
+def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
+    peers: dict[str, Contestant] = {
+        "trigram": Fts5(folder / "trigram.db", "trigram", articles, str),
+        "jieba words": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written))),
+    }
+    try:
+        peers["tantivy"] = Tantivy(folder / "tantivy", articles)
+    except ModuleNotFoundError:
+        print("tantivy is left out: it is not installed (pip install tantivy)")
+    return peers
 
 
 def _scanned(articles: Sequence[Article], wanted: Sequence[str]) -> list[int]:
@@ -314,7 +185,7 @@ def ask(
         times, shares = [], []
         for place, wanted in enumerate(several):
             answers: list[int] = []
-            times.append(measured(lambda wanted=wanted, answers=answers: answers.extend(asked(wanted)), clock))  # type: ignore[misc]
+            times.append(milliseconds(lambda wanted=wanted, answers=answers: answers.extend(asked(wanted)), clock))  # type: ignore[misc]
             if right is not None and (expected := right[kind][place]):
                 shares.append(len(set(answers) & set(expected)) / len(expected))
         share = statistics.mean(shares) if shares else 1.0

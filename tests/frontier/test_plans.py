@@ -62,15 +62,17 @@ def test_no_step_of_a_page_reads_a_large_table_without_an_index(store: Engine) -
 
 
 class Plans:
-    """How a database executes what is done by it; the lines of its plans."""
+    """How a database executes what is done by it; the lines of its plans. It reads the whole of a table only if it
+    ``may_scan``."""
 
-    def __init__(self, conn: Connection) -> None:
+    def __init__(self, conn: Connection, *, may_scan: bool = False) -> None:
         self.conn = conn
         self.driver: Any = conn.connection.driver_connection
         self.lines: list[str] = []
         if conn.dialect.name == "postgresql":
             # it would rather read the whole of a table that is small yet
-            for setting in ("client_min_messages = log", "auto_explain.log_min_duration = 0", "enable_seqscan = off"):
+            seqscan = f"enable_seqscan = {'on' if may_scan else 'off'}"
+            for setting in ("client_min_messages = log", "auto_explain.log_min_duration = 0", seqscan):
                 self.driver.execute(f"LOAD 'auto_explain'; SET {setting}")
             self.driver.add_notice_handler(lambda notice: self.lines.extend((notice.message_primary or "").splitlines()))
 

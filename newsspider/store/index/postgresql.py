@@ -2,31 +2,53 @@
 
 A vector has no positions here: PostgreSQL keeps too few of them. Its tokens say which entries may have a phrase; of
 phrases longer than two characters the units decide.
+
+A GIN index knows no order, and to read a vector costs more than to find it. So no vector is read, and of words that
+many entries have, only as many of the newest entries are looked at as have enough hits: the hour and the day of an
+entry are tokens of its vector, too.
 """
 
 from __future__ import annotations
 
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
 from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, unasked
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import Content
 
 LONG = "long"  # a token of entries that have more tokens than a vector holds: their units decide on everything
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
+LAST = 2**62  # a moment behind all
+PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens of the moment of an entry
+MOST_PERIODS = 64  # tokens of a query that say when: the index compares each of them
+LEAST_WINDOW = 500  # entries among which hits are looked for first
+WORTH = 1.4  # times as many of the newest entries are looked at as there are hits among all: both take as long
 
 _ADD = Statement(
-    f"INSERT INTO search_vectors (id, tokens, {', '.join(PLACES)})"
-    f" VALUES (:id, array_to_tsvector(CAST(:tokens AS _text)), {', '.join(f':{field}' for field in PLACES)})"
+    f"INSERT INTO search_vectors (id, moment, is_long, tokens, {', '.join(PLACES)}) VALUES (:id, :moment, :is_long,"
+    f" array_to_tsvector(CAST(:tokens AS _text)), {', '.join(f':{field}' for field in PLACES)})"
 )
 _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
-_ENTRIES = "FROM search_vectors f JOIN search_entries e ON e.id = f.id WHERE "
+# The planner does not know what it costs to read vectors, which stand outside their rows.
+_BY_INDEX = Statement("SELECT set_config('enable_seqscan', :on, true), set_config('jit', 'off', true)")
+_WINDOW = Statement(
+    """
+    SELECT min(moment) AS first, max(moment) AS last, count(*) AS entries, (SELECT max(id) FROM search_entries) AS last_id
+    FROM (SELECT moment FROM search_entries WHERE moment < :until ORDER BY moment DESC LIMIT :count) AS newest
+    """
+)
+_NEWEST = """
+SELECT e.id, e.article_id, e.revision_id, e.moment
+FROM (SELECT * FROM {table} WHERE {inner} ORDER BY moment DESC, id DESC) s
+CROSS JOIN LATERAL (SELECT * FROM search_entries WHERE id = s.id OFFSET 0) e
+WHERE {outer} ORDER BY s.moment DESC, s.id DESC LIMIT :most
+"""
 
 
 class GinIndex:
@@ -37,7 +59,9 @@ class GinIndex:
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry."""
         texts = {field: joined(content.texts.get(field, ())) for field in PLACES}
-        _ADD.change(conn, {"id": entry, "tokens": _fitting(content), **texts})
+        fitting = _fitting(content)
+        values = {"id": entry, "moment": content.moment, "is_long": fitting[-1] == LONG, "tokens": fitting}
+        _ADD.change(conn, values | texts)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Take an entry out."""
@@ -50,17 +74,71 @@ class GinIndex:
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
         """The entries that are asked for, at most so many, the latest first."""
-        conditions, values = _conditions(choice)
-        return list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit})))
+        question = _question(choice)
+        if question.tokens is None:
+            return _run(conn, question, limit, None)
+        size, until = max(2 * limit, LEAST_WINDOW), choice.until or LAST
+        if choice.behind is not None:
+            until = min(until, choice.behind.moment + 1)
+        window = _WINDOW.run(conn, {"until": until, "count": size}).one()
+        while window.entries == size and _periods(window.first, window.last):
+            hits = _run(conn, question, limit, (window.first, window.last))
+            if len(hits) == limit:
+                return hits
+            wanted, size = size, 3 * size * limit // (2 * len(hits) + 1)
+            if size > WORTH * window.last_id * len(hits) / wanted:
+                break
+            window = _WINDOW.run(conn, {"until": until, "count": size}).one()
+        return _run(conn, question, limit, None)
 
 
 INDEX = GinIndex()
 
 
+class _Question(NamedTuple):
+    """What is asked for, as SQL: the tokens that the index is asked for, ``None`` for everything; conditions on the
+    moment and number of an entry; conditions that are tested one by one; their values."""
+
+    tokens: str | None
+    places: tuple[str, ...]
+    tested: tuple[str, ...]
+    values: dict[str, Any]
+
+
+def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> list[Entry]:
+    """The newest hits, those in the window if there is one."""
+    places, values = question.places, question.values | {"most": limit}
+    if question.tokens is not None:
+        places = ("tokens @@ CAST(:tokens AS tsquery)", *places)
+        values["tokens"] = question.tokens
+    if window is not None:
+        values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
+        places = (*places, "moment >= :first")
+    table = "search_entries" if question.tokens is None else "search_vectors"
+    statement = _newest(table, " AND ".join(places) or "true", " AND ".join(question.tested) or "true")
+    with unasked(conn):
+        _BY_INDEX.change(conn, {"on": "off"})
+        rows = statement.bare(conn, values)
+        _BY_INDEX.change(conn, {"on": "on"})
+    return list(map(Entry._make, rows))
+
+
 @bounded_cache(32)  # cache: statements of the search, by their conditions
-def _newest(conditions: str) -> Statement:
-    sql = f"SELECT e.id, e.article_id, e.revision_id, e.moment {_ENTRIES}{conditions}"
-    return Statement(f"{sql} ORDER BY e.moment DESC, e.id DESC LIMIT :most")
+def _newest(table: str, inner: str, outer: str) -> Statement:
+    return Statement(_NEWEST.format(table=table, inner=inner, outer=outer))
+
+
+def _periods(first: int, last: int) -> str:
+    """A query of tokens that the entries from a moment to another have; empty if it had too many.
+
+    >>> _periods(1_750_000_000, 1_750_006_000)
+    "'hour486111' | 'hour486112'"
+    """
+    for name, length in PERIODS:
+        numbers = range(first // length, last // length + 1)
+        if len(numbers) <= MOST_PERIODS:
+            return " | ".join(f"'{name}{number}'" for number in numbers)
+    return ""
 
 
 def _fitting(content: Content) -> list[str]:
@@ -68,7 +146,8 @@ def _fitting(content: Content) -> list[str]:
     several = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
     size = 0
     fitting: list[str] = []
-    for token in dict.fromkeys(chain(content.meta(), several)):
+    moments = (f"{name}{content.moment // length}" for name, length in PERIODS)
+    for token in dict.fromkeys(chain(moments, content.meta(), several)):
         size += len(token.encode()) + 4
         if size > MOST_BYTES:
             return [*fitting, LONG]
@@ -76,38 +155,53 @@ def _fitting(content: Content) -> list[str]:
     return fitting
 
 
-def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
+def _question(choice: Choice) -> _Question:
     names, values = count(), dict[str, Any]()
 
     def name(value: Any) -> str:
         values[key := f"v{next(names)}"] = value
         return f":{key}"
 
-    conditions = [] if choice.revisions else ["e.article_id IS NOT NULL"]
+    places: list[str] = []
+    tested = [] if choice.revisions else ["e.article_id IS NOT NULL"]
     wanted = widened(choice.wanted)
     query, exact = may_match(wanted)
     if query is not None:
-        indexed = f"f.tokens @@ CAST({name(query)} AS tsquery)"
-        long = f"f.tokens @@ CAST({name(LONG)} AS tsquery)"
-        decided = _matches(wanted, name)
-        conditions.append(f"({indexed} OR {long}) AND ({f'{indexed} AND NOT {long} OR ' if exact else ''}{decided})")
+        query = f"({query}) | '{LONG}'"
+        if exact:
+            tested.append(f"(NOT s.is_long OR {_tested(_matches(wanted, name))})")
+        else:
+            short, full = _matches(_undecided(wanted), name), _matches(wanted, name)
+            tested.append(_tested(f"CASE WHEN f.is_long THEN {full} ELSE {short} END"))
     elif not exact:
-        conditions.append(_matches(wanted, name))
+        tested.append(_tested(_matches(wanted, name)))
     if choice.since is not None:
-        conditions.append(f"e.moment >= {name(choice.since)}")
+        places.append(f"moment >= {name(choice.since)}")
     if choice.until is not None:
-        conditions.append(f"e.moment < {name(choice.until)}")
+        places.append(f"moment < {name(choice.until)}")
     if choice.after_article is not None:
-        conditions.append(f"e.article_id > {name(choice.after_article)}")
+        tested.append(f"e.article_id > {name(choice.after_article)}")
     if choice.known_article is not None:
-        conditions.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
+        tested.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
     if choice.behind is not None:
-        conditions.append(f"(e.moment, e.id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
+        places.append(f"(moment, id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
     if choice.after_entry is not None:
         last, gaps = choice.after_entry
-        listed = "".join(f" OR e.id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
-        conditions.append(f"(e.id > {name(last)}{listed})")
-    return " AND ".join(conditions) or "true", values
+        listed = "".join(f" OR id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
+        places.append(f"(id > {name(last)}{listed})")
+    return _Question(query, tuple(places), tuple(tested), values)
+
+
+def _tested(condition: str) -> str:
+    """A condition on the row of an entry, which is not read before it is its turn."""
+    return f"(SELECT {condition} FROM search_vectors f WHERE f.id = s.id)"
+
+
+def _undecided(node: Node) -> Node:
+    """What the tokens of an entry do not decide of a node."""
+    if not isinstance(node, All):
+        return node
+    return All(tuple(side for side in node.sides if not may_match(side)[1]))
 
 
 def may_match(node: Node) -> tuple[str | None, bool]:

@@ -48,10 +48,12 @@ CREATE = {
         f"""
         CREATE TABLE search_vectors (
             id BIGINT PRIMARY KEY REFERENCES search_entries (id) ON DELETE CASCADE,
+            moment BIGINT NOT NULL, is_long BOOLEAN NOT NULL,
             tokens TSVECTOR NOT NULL, {", ".join(f"{field} TEXT NOT NULL" for field in PLACES)}
-        )
-        """,
-        "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens)",
+        ) WITH (toast_tuple_target = 128)
+        """,  # the rows are narrow: vectors and long texts stand outside them
+        "ALTER TABLE search_vectors ALTER tokens SET STATISTICS 0, ALTER title SET STORAGE MAIN",
+        "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens) WITH (gin_pending_list_limit = 512)",
     ),
 }
 REPAIR = (  # FTS5 does not open an index whose structure (number 10) is damaged

@@ -1,0 +1,184 @@
+"""The store of ``bench.search`` and ``bench.web``: generated articles with their search index, on SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, text
+
+from bench.search_world import FIELD, Article, generated
+from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.language import FIELDS, Query, parsed
+from newsspider.core.query.tree import All, Text
+from newsspider.core.text.search_tokens import units
+from newsspider.search.query import Sort, search
+from newsspider.store.engine.database import open_store, reading
+from newsspider.store.engine.statement import Statement
+from newsspider.store.index import entries
+from newsspider.store.tables import articles as stored_articles
+
+SECONDS_APART = 20  # 4,320 articles a day
+SITES = 97
+AT_ONCE = 64  # articles a transaction, as the writer of a crawl
+A_SECOND = 50  # articles stored while queries are asked
+RANDOM_QUERIES = 2_000
+PIECES = [
+    *FIELD[:30], "的", "考", "，", "AND", "OR", "NOT", "-", "(", ")", '"', "NEAR/3", "ONEAR/20", "*", "ab*", "site:站1", "3d",
+    *(f"{name}:" for name in FIELDS),
+]  # fmt: skip
+LISTS = {"authors", "meta_keywords", "attachments", "editors", "images", "comments", "parts", "terms"}
+URL = Statement(
+    "INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at, noindex)"
+    " VALUES (:id, :id, :url, :url, :site, '', 0, false)"
+)
+
+
+def milliseconds(act: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
+    """The milliseconds that it takes."""
+    begun = clock()
+    act()
+    return 1000 * (clock() - begun)
+
+
+class Ours:
+    """The store; one that has the articles already is used as it is. The last of them is of the present moment when
+    they are stored first."""
+
+    def __init__(self, url: str, articles: Sequence[Article]) -> None:
+        self.engine = open_store(url)
+        self.is_server = self.engine.dialect.name == "postgresql"
+        self.clock = time.perf_counter if self.is_server else time.thread_time
+        self.insert, self.blank = insert_of(self.engine)
+        self.count = len(articles)
+        stored = self._number("SELECT max(id) FROM articles")
+        first = self._number("SELECT published_ts FROM articles WHERE id = 1")
+        self.start = (first or int(time.time()) - (len(articles) - 1) * SECONDS_APART) - SECONDS_APART
+        self.now = self.start + len(articles) * SECONDS_APART
+        if stored > len(articles):
+            self._remove(stored)
+        for begin in range(stored, len(articles), AT_ONCE):
+            self.store(begin, articles[begin : begin + AT_ONCE])
+        self.indexing = self.size = 0.0  # CPU milliseconds and bytes of the index, if it is built now
+        indexed = self._number("SELECT max(article_id) FROM search_entries")
+        if indexed < len(articles):
+            before = self._bytes()
+            self.indexing = milliseconds(lambda: self._index(indexed), self.clock) * len(articles) / (len(articles) - indexed)
+            self.size = (self._bytes() - before) * len(articles) / (len(articles) - indexed)
+            self.settle()
+
+    def settle(self) -> None:
+        """What the database does by itself a minute after so many rows."""
+        with self.engine.connect() as conn:
+            if not self.is_server:
+                conn.exec_driver_sql("ROLLBACK")
+                conn.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            else:
+                conn.execution_options(isolation_level="AUTOCOMMIT").execute(text("VACUUM ANALYZE"))
+
+    def store(self, start: int, articles: Sequence[Article], *, index: bool = False) -> None:
+        """Store these articles, numbered behind ``start``."""
+        with self.engine.begin() as conn:
+            for number, (title, body) in enumerate(articles, start + 1):
+                at, site = self.start + number * SECONDS_APART, f"站{number % SITES}"
+                own = {"id": number, "key": number, "url": f"http://a{number % SITES}.cn/{number}", "title": title, "text": body}
+                own |= {"site": site, "kind": "article", "topic": "education", "priority": number % SITES, "crawled_ts": at}
+                own["published_ts"] = at
+                own["crawled_at"] = own["published_at"] = datetime.fromtimestamp(at, UTC).isoformat()
+                self.insert.change(conn, self.blank | own | {"body_md5": f"{number:032x}"})
+                URL.change(conn, {"id": number, "url": own["url"], "site": site})
+                if index:
+                    entries.add(conn, number)
+
+    def _index(self, after: int) -> None:
+        for start in range(after + 1, self.count + 1, AT_ONCE):
+            with self.engine.begin() as conn:
+                for number in range(start, min(start + AT_ONCE, self.count + 1)):
+                    entries.add(conn, number)
+
+    def _remove(self, last: int) -> None:
+        """Remove what was written while queries were asked."""
+        with self.engine.begin() as conn:
+            for number in range(self.count + 1, last + 1):
+                with entries.changing(conn, number):
+                    conn.execute(text("DELETE FROM article_urls WHERE article_id = :id"), {"id": number})
+                    conn.execute(text("DELETE FROM articles WHERE id = :id"), {"id": number})
+
+    def _number(self, sql: str) -> int:
+        with self.engine.connect() as conn:
+            return int(conn.execute(text(sql)).scalar() or 0)
+
+    def _bytes(self) -> int:
+        if self.is_server:
+            return self._number("SELECT pg_database_size(current_database())")
+        self.settle()
+        return Path(str(self.engine.url.database)).stat().st_size
+
+    def merge(self) -> None:
+        """Join the parts of the index, as ``scrapy reindex --merge`` does."""
+        more = begin = True
+        while more:
+            with self.engine.begin() as conn:
+                more, begin = entries.merge(conn, begin=begin), False
+
+    def asked(self, wanted: Sequence[str], sort: Sort = Sort.TIME) -> list[int]:
+        """The newest 20, or the best."""
+        texts = tuple(Text(tuple(units(word))) for word in wanted)
+        query = Query(texts[0] if len(texts) == 1 else All(texts))
+        with reading(self.engine) as conn:
+            return [hit.record["id"] for hit in search(conn, query, sort=sort, now=self.now).hits]
+
+    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
+        """The best 20."""
+        return self.asked(wanted, Sort.RELEVANCE)
+
+    @contextmanager
+    def written(self, characters: int) -> Iterator[None]:
+        """Somebody stores articles meanwhile."""
+        more, stop, at = list(generated(20_000, characters)), threading.Event(), self.count
+
+        def write() -> None:
+            nonlocal at
+            while not stop.wait(1 / 5) and at < self.count + len(more):
+                self.store(at, more[at - self.count : at - self.count + A_SECOND // 5], index=True)
+                at += A_SECOND // 5
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            writer.join()
+            self._remove(at)
+
+    def slowest(self) -> tuple[float, str, int]:
+        """Of random queries: the seconds of the slowest, that query, and how many were answered."""
+        source, slow, answered = random.Random(2_000), (0.0, ""), 0
+        for _ in range(RANDOM_QUERIES):
+            query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
+            try:
+                wanted = parsed(query, datetime.fromtimestamp(self.now, UTC))
+            except BadRule:
+                continue
+            with reading(self.engine) as conn:
+                sort = source.choice(list(Sort))
+                begun = time.perf_counter()
+                search(conn, wanted, sort=sort, now=self.now)
+            slow, answered = max(slow, (time.perf_counter() - begun, query)), answered + 1
+        return *slow, answered
+
+
+def insert_of(engine: Engine) -> tuple[Statement, dict[str, Any]]:
+    """Stores an article, and what the columns that matter to nobody here have."""
+    given = {"published_ts", "published_at"}
+    needed = [column for column in stored_articles.c if not column.nullable or column.name in given]
+    blank = {column.name: "[]" if column.name in LISTS else "" if column.type.python_type is str else 0 for column in needed}
+    names = ", ".join(blank)
+    return Statement(f"INSERT INTO articles ({names}) VALUES ({', '.join(f':{name}' for name in blank)})"), blank

@@ -1,0 +1,74 @@
+"""The index on PostgreSQL looks at the newest entries first, and reads no vector."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from newsspider.core.query.tree import All, Either, Not, Text, Value
+from newsspider.core.text.search_tokens import units, value_token
+from newsspider.store.index import postgresql
+from newsspider.store.index.backend import Choice
+from tests.frontier.test_plans import UNINDEXED, Plans
+from tests.store.conftest import on_postgresql
+from tests.store.index.test_entries import MOMENT, save, timedelta
+
+WORDS = ("每篇都有的", "教育部", "高考", "志愿填报", "罕见")  # each in half as many articles as the one before
+ARTICLES = 96
+
+
+def word(written: str) -> Text:
+    return Text(tuple(units(written)))
+
+
+@pytest.fixture
+def filled(conn, monkeypatch):
+    """Articles of 40 days, hours or minutes apart, of which some have the same moment; two are too long for a vector."""
+    monkeypatch.setattr(postgresql, "LEAST_WINDOW", 6)
+    monkeypatch.setattr(postgresql, "MOST_BYTES", 1_200)
+    chance = random.Random(26)
+    for number in range(ARTICLES):
+        at = MOMENT - timedelta(minutes=30 * chance.choice([*range(60), *range(2_000)]))
+        texts = [written for place, written in enumerate(WORDS) if number % 2**place == 0]
+        more = "，".join(chr(0x5000 + place) * 2 for place in range(120)) if number in {8, 40} else ""
+        save(conn, number, f"{'，'.join(texts)}，第{number}号{more}", published_at=at, site="甲" if number % 3 else "乙")
+    return conn
+
+
+@on_postgresql
+def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
+    wanted = [*map(word, WORDS), word("没有"), word("号"), Either((word("高考"), word("罕见"))), Not(word("教育部"))]
+    wanted += [All((word("教育部"), Value(value_token("site", "乙")))), All((word("号"), Not(word("高考"))))]
+    for node in wanted:
+        whole = postgresql.INDEX.newest(filled, Choice(node), 10 * ARTICLES)
+        assert whole == sorted(whole, key=lambda entry: (-entry.moment, -entry.id))
+        last = whole[len(whole) // 3].moment if whole else 0
+        for limit in (1, 2, 5, 20, 50):
+            assert postgresql.INDEX.newest(filled, Choice(node), limit) == whole[:limit], (node, limit)
+            before = [entry for entry in whole if entry.moment < last]
+            assert postgresql.INDEX.newest(filled, Choice(node, until=last), limit) == before[:limit]
+            after = [entry for entry in whole if entry.moment >= last]
+            assert postgresql.INDEX.newest(filled, Choice(node, since=last), limit) == after[:limit]
+            for place in range(0, len(whole), 9):
+                behind = replace(Choice(node), behind=whole[place])
+                assert postgresql.INDEX.newest(filled, behind, limit) == whole[place + 1 : place + 1 + limit]
+
+
+@on_postgresql
+@pytest.mark.parametrize("limit", [3, 1_000])  # of a window, and of all
+@pytest.mark.parametrize(
+    "wanted",
+    [word("高考"), word("教育部"), All((word("教育部"), word("高考"), Value(value_token("site", "甲")))), Not(word("高考"))],
+)
+def test_hits_are_looked_for_in_the_index_even_of_a_small_table(filled, wanted, limit):
+    filled.exec_driver_sql("ANALYZE search_vectors")
+    plans = Plans(filled, may_scan=True)
+    assert plans.of(partial(postgresql.INDEX.newest, choice=Choice(wanted), limit=limit))
+    asked = "\n".join(plans.lines).split("Query Text: ")
+    (*_, plan) = [plan for plan in asked if "FROM search_vectors" in plan]
+    assert "Bitmap Index Scan on ix_search_vectors_tokens" in plan
+    assert not [line for line in plan.splitlines() if UNINDEXED.search(line) or ("Filter: " in line and "@@" in line)]
+    assert filled.exec_driver_sql("SHOW enable_seqscan").scalar() == "on"
