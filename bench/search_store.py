@@ -6,18 +6,20 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import OperationalError
 
 from bench.search_world import FIELD, Article, generated
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import FIELDS, Query, parsed
 from newsspider.core.query.tree import All, Text
 from newsspider.core.text.search_tokens import units
+from newsspider.core.url import url_key
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
@@ -36,7 +38,7 @@ PIECES = [
 LISTS = {"authors", "meta_keywords", "attachments", "editors", "images", "comments", "parts", "terms"}
 URL = Statement(
     "INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at, noindex)"
-    " VALUES (:id, :id, :url, :url, :site, '', 0, false)"
+    " VALUES (:key, :id, :url, :url, :site, '', 0, false)"
 )
 
 
@@ -57,6 +59,7 @@ class Ours:
         self.clock = time.perf_counter if self.is_server else time.thread_time
         self.insert, self.blank = insert_of(self.engine)
         self.count = len(articles)
+        self.rate = 0.0  # articles a second that were stored meanwhile
         stored = self._number("SELECT max(id) FROM articles")
         first = self._number("SELECT published_ts FROM articles WHERE id = 1")
         self.start = (first or int(time.time()) - (len(articles) - 1) * SECONDS_APART) - SECONDS_APART
@@ -87,12 +90,13 @@ class Ours:
         with self.engine.begin() as conn:
             for number, (title, body) in enumerate(articles, start + 1):
                 at, site = self.start + number * SECONDS_APART, f"站{number % SITES}"
-                own = {"id": number, "key": number, "url": f"http://a{number % SITES}.cn/{number}", "title": title, "text": body}
+                url = f"http://a{number % SITES}.cn/{number}"
+                own = {"id": number, "key": url_key(url), "url": url, "title": title, "text": body}
                 own |= {"site": site, "kind": "article", "topic": "education", "priority": number % SITES, "crawled_ts": at}
                 own["published_ts"] = at
                 own["crawled_at"] = own["published_at"] = datetime.fromtimestamp(at, UTC).isoformat()
                 self.insert.change(conn, self.blank | own | {"body_md5": f"{number:032x}"})
-                URL.change(conn, {"id": number, "url": own["url"], "site": site})
+                URL.change(conn, {"key": own["key"], "id": number, "url": url, "site": site})
                 if index:
                     entries.add(conn, number)
 
@@ -107,8 +111,10 @@ class Ours:
         with self.engine.begin() as conn:
             for number in range(self.count + 1, last + 1):
                 with entries.changing(conn, number):
-                    conn.execute(text("DELETE FROM article_urls WHERE article_id = :id"), {"id": number})
-                    conn.execute(text("DELETE FROM articles WHERE id = :id"), {"id": number})
+                    for table, name in (("event_articles", "article_id"), ("article_urls", "article_id"), ("articles", "id")):
+                        conn.execute(text(f"DELETE FROM {table} WHERE {name} = :id"), {"id": number})
+            undone = "UPDATE batch_jobs SET last_done_id = :last WHERE kind = 'analyse' AND last_done_id > :last"
+            conn.execute(text(undone), {"last": self.count})
 
     def _number(self, sql: str) -> int:
         with self.engine.connect() as conn:
@@ -141,13 +147,15 @@ class Ours:
     @contextmanager
     def written(self, characters: int) -> Iterator[None]:
         """Somebody stores articles meanwhile."""
-        more, stop, at = list(generated(20_000, characters)), threading.Event(), self.count
+        more, stop, at, begun = list(generated(20_000, characters)), threading.Event(), self.count, time.monotonic()
 
         def write() -> None:
             nonlocal at
             while not stop.wait(1 / 5) and at < self.count + len(more):
-                self.store(at, more[at - self.count : at - self.count + A_SECOND // 5], index=True)
-                at += A_SECOND // 5
+                due = min(self.count + int(A_SECOND * (time.monotonic() - begun)), at + A_SECOND)
+                with suppress(OperationalError):  # others write, too: it tries again, as the writer of a crawl does
+                    self.store(at, more[at - self.count : due - self.count], index=True)
+                    at = due
 
         writer = threading.Thread(target=write)
         writer.start()
@@ -156,6 +164,7 @@ class Ours:
         finally:
             stop.set()
             writer.join()
+            self.rate = (at - self.count) / (time.monotonic() - begun)
             self._remove(at)
 
     def slowest(self) -> tuple[float, str, int]:

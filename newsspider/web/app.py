@@ -18,6 +18,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
+from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import BadSite
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
@@ -52,6 +53,7 @@ from newsspider.web.pages import (
 )
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
+from newsspider.web.recent_health import RecentHealth
 from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
 from newsspider.web.view import opened, sentence
@@ -87,6 +89,7 @@ def create_app(
     app.state.searches = Searches()
     app.state.comparing, app.state.compared = threading.Lock(), ""
     app.state.hot_words = HotWords()
+    app.state.health = RecentHealth(Holidays.of(app.state.settings))
     app.state.measurements = topics.Measurements()
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()

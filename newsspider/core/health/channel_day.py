@@ -16,6 +16,8 @@ LONGEST_EVIDENCE = 160
 PERSISTENT = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is a problem
 PAUSE = 2 * DAY  # without a visit: what failed before and after it need not have failed meanwhile
 
+_decoded = json.JSONDecoder().raw_decode  # without blanks around: there are 60 days of each list
+
 
 def day_of(moment: float) -> int:
     """The day in China, counted from 1970-01-01."""
@@ -119,9 +121,10 @@ class ChannelDay:
     @classmethod
     def of(cls, day: int, text: str) -> Self:
         """From its JSON."""
-        figures = json.loads(text)
+        figures = _decoded(text)[0]
         for name in ("lists", "pages"):
-            figures[name] = Run(**figures.get(name, {}))
+            if name in figures:
+                figures[name] = Run(**figures[name])
         return cls(day, **figures)
 
 

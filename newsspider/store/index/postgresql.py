@@ -39,7 +39,8 @@ _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
 _BY_INDEX = Statement("SELECT set_config('enable_seqscan', :on, true), set_config('jit', 'off', true)")
 _WINDOW = Statement(
     """
-    SELECT min(moment) AS first, max(moment) AS last, count(*) AS entries, (SELECT max(id) FROM search_entries) AS last_id
+    SELECT min(moment) AS first, max(moment) AS last, count(*) AS entries,
+           (SELECT max(id) FROM search_entries) AS last_id
     FROM (SELECT moment FROM search_entries WHERE moment < :until ORDER BY moment DESC LIMIT :count) AS newest
     """
 )

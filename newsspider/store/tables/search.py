@@ -53,7 +53,8 @@ CREATE = {
         ) WITH (toast_tuple_target = 128)
         """,  # the rows are narrow: vectors and long texts stand outside them
         "ALTER TABLE search_vectors ALTER tokens SET STATISTICS 0, ALTER title SET STORAGE MAIN",
-        "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens) WITH (gin_pending_list_limit = 512)",
+        "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens)"
+        " WITH (gin_pending_list_limit = 512)",  # kB, which each search reads
     ),
 }
 REPAIR = (  # FTS5 does not open an index whose structure (number 10) is damaged

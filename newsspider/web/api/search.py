@@ -9,7 +9,6 @@ from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy import Engine
 
-from newsspider.analysis.health import source_health
 from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.url import canonical
@@ -18,7 +17,6 @@ from newsspider.search.facets import facets
 from newsspider.search.lookup import Result, looked_up
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Hit, Sort
-from newsspider.sites.holidays import Holidays
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.engine.database import reading
@@ -115,10 +113,10 @@ def urls(request: Request, url: str) -> dict[str, Any]:
 
 @router.get("/health", summary="The health of the sources", dependencies=[Depends(costly)])
 def health(request: Request) -> dict[str, Any]:
-    """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice."""
+    """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice; up to a minute
+    old."""
     with opened(request) as view:
-        holidays = Holidays.of(request.app.state.settings)
-        found = source_health(view.conn, holidays, view.now.timestamp(), with_changes=True)
+        found = request.app.state.health.of(view.conn, view.now.timestamp())
         changes = [{**one._asdict(), "evidence": one.sentence} for one in found.changes]
         return {"lists": found.counts, "problems": [one.record() for one in found.problems], "quality": changes}
 

@@ -9,7 +9,6 @@ from fastapi import Depends, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
-from newsspider.sites.holidays import Holidays
 from newsspider.sites.listing import record
 from newsspider.sites.loader import site_toml
 from newsspider.sites.model import from_home
@@ -99,7 +98,7 @@ def every(request: Request) -> dict[str, Any]:
     """All of them, what is wrong first, then the heaviest: when each was polled and will be, what it brought in 24
     hours."""
     with opened(request) as view:
-        rows = rows_of(view.conn, view.now.timestamp(), Holidays.of(request.app.state.settings))
+        rows = rows_of(view)
         return {
             "sites": [
                 record(row.site) | {

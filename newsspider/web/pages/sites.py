@@ -31,7 +31,7 @@ from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import polls, sites
 from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.site_reading import SiteReading, site_reading
-from newsspider.web.view import opened
+from newsspider.web.view import View, opened
 
 DAY = 86_400
 
@@ -57,15 +57,16 @@ class Row(NamedTuple):
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
     with opened(request) as view:
-        rows = rows_of(view.conn, view.now.timestamp(), Holidays.of(request.app.state.settings))
+        rows = rows_of(view)
         return view.page("sites.html", rows=rows)
 
 
-def rows_of(conn: Connection, now: float, holidays: Holidays) -> list[Row]:
+def rows_of(view: View) -> list[Row]:
     """Every site, what is wrong first, then the heaviest."""
+    conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
     days, hours = dict(by_site(conn, now - DAY)), by_site_and_hour(conn, now)
-    health = source_health(conn, holidays, now)
+    health = view.request.app.state.health.of(conn, now)
     problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
     rows = [
         _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []), problems.get(site.name))

@@ -1,0 +1,73 @@
+"""The console finds out the health of the sources once a minute, and keeps nobody waiting for that twice."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from newsspider.web import recent_health
+from newsspider.web.recent_health import KEPT_SECONDS, RecentHealth
+
+SECONDS = 60
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The moments for which it was found out; while ``may_end`` is clear, that does not end."""
+    moments = SimpleNamespace(asked=[], may_end=threading.Event(), begun=threading.Event())
+    moments.may_end.set()
+
+    def find_out(conn, holidays, now, *, with_changes):
+        moments.asked.append(now)
+        moments.begun.set()
+        assert moments.may_end.wait(SECONDS)
+        return f"health at {now}"
+
+    monkeypatch.setattr(recent_health, "source_health", find_out)
+    return moments
+
+
+def test_it_is_found_out_once_a_minute(asked):
+    health = RecentHealth(None)
+    answers = [health.of(None, now) for now in (0.0, KEPT_SECONDS - 1, KEPT_SECONDS, KEPT_SECONDS + 1)]
+    assert asked.asked == [0.0, KEPT_SECONDS]
+    assert answers == ["health at 0.0"] * 2 + [f"health at {KEPT_SECONDS}"] * 2
+    assert health.of(None, 1.0) == "health at 1.0", "the clock was set back"
+
+
+def test_others_get_the_last_result_while_one_finds_out(asked):
+    health = RecentHealth(None)
+    health.of(None, 0.0)
+    asked.begun.clear()
+    asked.may_end.clear()
+    first = threading.Thread(target=health.of, args=(None, 100.0))
+    first.start()
+    assert asked.begun.wait(SECONDS)
+    assert health.of(None, 101.0) == "health at 0.0"
+    asked.may_end.set()
+    first.join(SECONDS)
+    assert health.of(None, 102.0) == "health at 100.0"
+
+
+def test_the_first_who_ask_at_once_find_out_once(asked):
+    health = RecentHealth(None)
+    asked.may_end.clear()
+    readers = [threading.Thread(target=health.of, args=(None, float(number))) for number in range(5)]
+    for reader in readers:
+        reader.start()
+    assert asked.begun.wait(SECONDS)
+    asked.may_end.set()
+    for reader in readers:
+        reader.join(SECONDS)
+    assert len(asked.asked) == 1
+
+
+def test_an_error_is_no_result(monkeypatch, asked):
+    health = RecentHealth(None)
+    with monkeypatch.context() as broken:
+        broken.setattr(recent_health, "source_health", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            health.of(None, 0.0)
+    assert health.of(None, 1.0) == "health at 1.0"
