@@ -7,11 +7,12 @@ and Tracking" (Allan, Papka and Lavrenko, 1998).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from newsspider.core.analysis.terms import Terms
+from newsspider.core.analysis.terms import PROVINCES, Terms
 
 DAY = 86_400
 WINDOW = 5 * DAY  # an event ends so long after its last article
@@ -23,11 +24,12 @@ MERGED = 0.50  # of the similarity of two events from which an article that belo
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
 LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
-OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name places, and none or one in common
-OTHER_FIGURES = 0.6  # their titles have days, months or decimals, and none in common: another report of a series
+OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name cities or provinces, and none or one in common
+OTHER_FIGURES = 0.6  # their titles have other days, months, parts or decimals: another report of a series
 MOST_WEIGHTS = 40  # words of an event, and figures and places of its titles
 COMMON = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if so many had been there before
+NUMBER = re.compile(r"[\d一二三四五六七八九十]+")
 DECIMALS = 4  # of a weight
 
 
@@ -140,10 +142,12 @@ class Events:
                 score *= OTHER_MATTER
             if article.terms.names and event.names and shared < LEAST_NAMES * norm:
                 score *= OTHER_NAMES
-            if article.terms.figures and event.figures and not article.terms.figures & event.figures:
+            if are_of_a_series(article.terms.figures, event.figures):
                 score *= OTHER_FIGURES
-            if article.terms.places and event.places:
-                score *= SAME_PLACES if article.terms.places & event.places else OTHER_PLACES
+            if article.terms.places & event.places:
+                score *= SAME_PLACES
+            elif are_apart(article.terms.places, event.places):
+                score *= OTHER_PLACES
             if gap <= WINDOW and score >= least:
                 scores.append((score, number))
         return sorted(scores, key=lambda score: (-score[0], score[1]))
@@ -152,8 +156,7 @@ class Events:
         """Make those of the others part of the event that are similar enough to it; their numbers."""
         merged = []
         for other in others:
-            apart = event.places and other.places and not event.places & other.places
-            if not apart and cosine(event.weights, other.weights) >= MERGED:
+            if not are_apart(event.places, other.places) and cosine(event.weights, other.weights) >= MERGED:
                 self._leave(event)
                 self._leave(other)
                 _join(event, other)
@@ -185,6 +188,33 @@ def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """
     norms = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
     return sum(weight * other[word] for word, weight in one.items() if word in other) / norms if norms else 0.0
+
+
+def are_apart(one: Set[str], other: Set[str]) -> bool:
+    """Whether the places are different cities, or different provinces.
+
+    >>> are_apart({"杭州"}, {"兰州"}), are_apart({"浙江", "杭州"}, {"浙江"}), are_apart({"浙江"}, {"兰州"})
+    (True, False, False)
+    """
+    pairs = (one & PROVINCES, other & PROVINCES), (one - PROVINCES, other - PROVINCES)
+    return not one & other and any(mine and theirs for mine, theirs in pairs)
+
+
+def are_of_a_series(one: Set[str], other: Set[str]) -> bool:
+    """Whether figures of one kind differ: other days, other parts, other decimals.
+
+    >>> are_of_a_series({"2026年", "(3)"}, {"2026年", "(7)"}), are_of_a_series({"3日"}, {"5日", "3日", "1.5"})
+    (True, False)
+    """
+    kinds = [_by_kind(figures) for figures in (one, other)] if one and other else [{}, {}]
+    return any(not kinds[0][kind] & kinds[1][kind] for kind in kinds[0].keys() & kinds[1].keys())
+
+
+def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
+    kinds: dict[str, set[str]] = {}
+    for figure in figures:
+        kinds.setdefault(NUMBER.sub("", figure), set()).add(figure)
+    return kinds
 
 
 def _threshold(words: int) -> float:

@@ -34,8 +34,15 @@ NO_NAMES = frozenset({
     "卫星", "和平", "文科", "新区", "二本", "新星", "外国", "普通", "小姐", "武侠", "公开赛", "令人", "青少年",
     "华丽", "扎堆", "之王", "聊天", "宝宝", "银行卡", "哥哥", "国家队", "嘉年华", "顾客", "勒索", "庄园", "成人高考",
     "熊猫", "井喷", "山水", "黑客", "中文", "回国", "大胜", "黑马", "大礼", "保姆", "嘉宾", "恩爱", "新一轮", "顾问",
+    "滑坡", "台风", "新城", "三国", "京东", "奥巴马", "普京", "都市", "建国", "庆典", "台庆", "海归", "普及", "之夏", "扎根",
     "权威", "高峰", "红利", "祝福", "中断", "路沟", "论文", "雷同", "师生", "奖学金", "强降雨", "开放日", "中毒",
 })  # fmt: skip
+PROVINCES = frozenset({  # and what has their rank
+    "北京", "天津", "上海", "重庆", "河北", "山西", "内蒙古", "辽宁", "吉林", "黑龙江", "江苏", "浙江", "安徽", "福建",
+    "江西", "山东", "河南", "湖北", "湖南", "广东", "广西", "海南", "四川", "贵州", "云南", "西藏", "陕西", "甘肃",
+    "青海", "宁夏", "新疆", "香港", "澳门", "台湾",
+})  # fmt: skip
+WHOLE_COUNTRY = "中国"  # is no place that tells happenings apart
 # Cities that jieba's dictionary takes for persons, things or verbs.
 PLACES = frozenset({
     "石家庄", "秦皇岛", "唐山", "保定", "张家口", "承德", "大同", "阳泉", "长治", "运城", "吕梁", "包头", "通辽", "呼伦贝尔", "阿拉善",
@@ -54,8 +61,8 @@ OF_A_SCHOOL = re.compile("(?<=[中小大]学)(?=校[车长园服内外门医舍�
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
 # Days, else months, years, weekdays, numbers of issues, points and parts, decimals, shares: a series differs there.
 FIGURE = re.compile(
-    r"\d{1,2}日|\d{1,2}月(?!\d)|\d{2,4}年|周[一二三四五六日]|\d+[期届点]|第[一二三四五六七八九十]+[章节讲课]"
-    r"|\(\d+\)|\d+\.\d+|\d+%"
+    r"\d{1,2}日|\d{1,2}月\d{1,2}|\d{1,2}月|\d{2,4}年|周[一二三四五六日]|\d+[期届点]|第[一二三四五六七八九十]+[章节讲课]"
+    r"|[(（]\d+[)）]|\d+\.\d+|\d+%"
 )
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
@@ -91,7 +98,7 @@ def terms(title: str, text: str) -> Terms:
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
     figures = frozenset(FIGURE.findall(plain(title)))
-    places = frozenset(word for word, is_name in in_title if is_name and is_place(word))
+    places = frozenset(word for word, is_name in in_title if is_name and word != WHOLE_COUNTRY and is_place(word))
     return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places)
 
 
