@@ -24,8 +24,8 @@ from math import exp
 from statistics import median
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.extraction.article import Rules
 from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.health.diagnosis import Diagnosis, diagnosis
 from newsspider.core.health.looks import article_look, list_look

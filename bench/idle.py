@@ -1,4 +1,7 @@
-"""``python -m bench.idle``: the memory of a worker around the clock that has nothing to do: its only list is not due for a while."""
+"""``python -m bench.idle``: the memory of a worker around the clock whose only list is not due for a while, and the CPU that commands take.
+
+The peer of the commands is ``scrapy version`` in an empty folder: what Scrapy itself takes to start.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 WAIT_SECONDS = 30  # the worker has begun long before
+RUNS = 3  # of each command; the least counts
 HOST = "127.0.0.91"
 LIST = "".join(f"<li><a href='/about/{number}'>关于{number}</a></li>" for number in range(8))
 SITE = """
@@ -42,24 +46,38 @@ class Portal(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+def cpu_seconds(command: list[str], folder: str, environment: dict[str, str]) -> float:
+    """The CPU time of a command that has run to its end in a folder."""
+    spent = []
+    for _ in range(RUNS):
+        before = os.times()
+        subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+        after = os.times()
+        spent.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    return min(spent)
+
+
 def main() -> int:
-    """Poll the list once, then print what a worker takes that waits for it."""
+    """Poll the list once, then print what a worker takes that waits for it, and what commands take."""
     server = ThreadingHTTPServer((HOST, 0), Portal)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with TemporaryDirectory() as folder:
         site = Path(folder) / "site.toml"
         site.write_text(SITE.format(base=f"http://{HOST}:{server.server_port}"), "utf-8")
         environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/idle.db"}
-        crawl = [
-            sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={site}", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8",
-            "-s", "LOG_LEVEL=ERROR",
-        ]  # fmt: skip
+        scrapy = [sys.executable, "-m", "scrapy"]
+        crawl = [*scrapy, "crawl", "education", "-a", f"sites={site}", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8", "-s", "LOG_LEVEL=ERROR"]
         subprocess.run(crawl, env=environment, check=True)
         worker = subprocess.Popen([*crawl, "-a", "forever=1"], env=environment)
         time.sleep(WAIT_SECONDS)
         status = Path(f"/proc/{worker.pid}/status").read_text("ascii")
         worker.terminate()
         worker.wait()
+        peer = cpu_seconds([*scrapy, "version"], folder, environment)
+        url = f"http://{HOST}:{server.server_port}/list.html"
+        for command in (crawl, *([*scrapy, *words] for words in (["status"], ["search", "教育"], ["explain", url], ["health"]))):
+            spent = cpu_seconds(command, ".", environment)
+            print(f"CPU of scrapy {command[3]}: {spent:.2f} s, {spent / peer:.1f} times Scrapy's own start ({peer:.2f} s)")
     resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     print(f"memory of an idle worker: {resident / 1024:.0f} MB")
     server.shutdown()

@@ -38,7 +38,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     if opts.all:
         return _probe_all(command)
     from newsspider.cli.short_crawl import fetch_pages
-    from newsspider.core.extraction.article import NO_RULES
+    from newsspider.core.extraction.rules import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
 
     with command.store() as engine:
@@ -95,8 +95,8 @@ def _probe_all(command: DataCommand) -> int:
 
 async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
     """What became of the test of a site, in a line."""
-    from newsspider.core.extraction.article import NO_RULES
     from newsspider.core.extraction.dom.page import UnreadablePage
+    from newsspider.core.extraction.rules import NO_RULES
     from newsspider.pages.site_trial import NoPage, SiteTrial
 
     if site.render:

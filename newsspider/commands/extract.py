@@ -13,7 +13,7 @@ from newsspider.cli.command import DataCommand, Failed, add_site, emit, print_by
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.extraction.article import Rules
+    from newsspider.core.extraction.rules import Rules
     from newsspider.library.articles import UnreadPage
     from newsspider.library.records import ArticleRecord
 
@@ -68,7 +68,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.cli.one_page import asked, is_url, one_site
-        from newsspider.core.extraction.article import NO_RULES
+        from newsspider.core.extraction.rules import NO_RULES
         from newsspider.core.url import canonical
         from newsspider.library.articles import NO_URL, read_or_error
 
@@ -105,7 +105,7 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import whole_number
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
-        from newsspider.core.extraction.article import NO_RULES
+        from newsspider.core.extraction.rules import NO_RULES
         from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
         from newsspider.store.sites import sites
@@ -167,7 +167,7 @@ def _batch(manifest: str, now: datetime) -> int:
 def _record(
     path: str, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
 ) -> ArticleRecord | UnreadPage:
-    from newsspider.core.extraction.article import NO_RULES
+    from newsspider.core.extraction.rules import NO_RULES
     from newsspider.core.url import canonical
     from newsspider.library.articles import NO_URL, read_or_error
 

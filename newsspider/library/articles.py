@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any, TypedDict, cast
 
 from newsspider.core.article_fields import FIELDS, READ, plain
-from newsspider.core.extraction.article import NO_RULES, Rules
 from newsspider.core.extraction.dom import UnreadablePage, parse
 from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.type_probability import probability_of
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.page_links import links_of

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from operator import length_hint
 
 from newsspider.cli.progress_bar import progress_bar
-from newsspider.core.extraction.article import NO_RULES, Rules
+from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.library.articles import UnreadPage, read_or_error
 from newsspider.library.records import ArticleRecord
 from newsspider.store.engine.clock import Clock

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from newsspider.core.extraction.article import NO_RULES, Rules, read, retitled
+from newsspider.core.extraction.article import read, retitled
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Link, PageType

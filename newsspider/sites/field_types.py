@@ -20,8 +20,7 @@ from pydantic import (
 )  # fmt: skip
 from pydantic_core import core_schema
 
-from newsspider.core.extraction.article import Rules
-from newsspider.core.links.json_lists import items_problem
+from newsspider.core.extraction.rules import Rules
 from newsspider.sites.xpath import xpath_problem
 
 LIGHTEST, HEAVIEST = 1, 10
@@ -89,6 +88,8 @@ def _xpath(text: str, elements: bool = False) -> str:
 
 
 def _items(text: str) -> str:
+    from newsspider.core.links.json_lists import items_problem  # the readers of lists, for few sites
+
     if reason := items_problem(text):
         raise ValueError(f"{text!r} {reason}")
     return text

@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain, count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsspider.core.fetching.trap_budget import SITE, is_whole
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.columns import columns
-from newsspider.sites.model import Site
+
+if TYPE_CHECKING:
+    from newsspider.sites.model import Site  # which takes a tenth of a second to import
 
 # Columns of the table and their widths; with one blank between them they fill 80.
 COLUMNS = (("name", 26), ("weight", 6), ("class", 8), ("channels", 8), ("enabled", 7), ("home", 20))

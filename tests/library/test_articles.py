@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsspider import UnreadablePage, read_article
-from newsspider.core.extraction.article import Rules
+from newsspider.core.extraction.rules import Rules
 from tests.commands.reading import Ran, database, scrapy
 from tests.library.saved import page
 

@@ -11,8 +11,8 @@ import pytest
 from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import NewBoilerplate, PageResult
-from newsspider.core.extraction.article import Rules
 from newsspider.core.extraction.learned_boilerplate import ARTICLES
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.site_changes import SitesWatch

@@ -9,7 +9,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.article import Rules
+from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import BadSite, load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from tests.sites.test_loader import SMALL

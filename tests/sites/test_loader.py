@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from newsspider.core.extraction.article import Rules
+from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import BadSite, load_site, load_sites
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 

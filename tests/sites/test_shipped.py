@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.core.extraction.article import Rules
+from newsspider.core.extraction.rules import Rules
 from newsspider.sites.loader import load_site, shipped
 from newsspider.sites.model import MediaClass
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -31,6 +31,7 @@ from newsspider.core.extraction.dom.page import selected
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import ENDS
+from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_data import with_packed_data
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
@@ -47,20 +48,6 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]+")
 _NOT_CHINESE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 _COMMA = re.compile(r"[,，、;；|\s]+")
 _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The XPaths of one site's articles; ``None`` leaves the field to the general reader."""
-
-    title: str | None = None
-    body: str | None = None
-    date: str | None = None
-    source: str | None = None
-    author: str | None = None
-
-
-NO_RULES = Rules()
 
 
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:

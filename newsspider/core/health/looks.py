@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from newsspider.core.extraction.article import Rules, unmatched
+from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import SHORT_BODY
 from newsspider.core.health.states import ArticleLook, ListLook, garbled_share
 from newsspider.core.model import Article, Link, LinkKind

@@ -2,8 +2,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.rules import Rules
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 MARKUP = """<html lang="zh-CN"><head><title>新学期的作业怎么写_某某网</title>

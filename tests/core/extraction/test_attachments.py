@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.article import read
 from newsspider.core.extraction.attachments import MOST
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, PageType
 

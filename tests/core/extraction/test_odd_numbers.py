@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.fetching.addresses import refused_host
 from newsspider.core.fetching.politeness import retry_after

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.looks import article_look, list_look
 from newsspider.core.health.states import ADVICE, Health, ListLook, Sign, sign_of
 from newsspider.core.links.page_links import links_of
