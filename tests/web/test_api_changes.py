@@ -143,7 +143,7 @@ def test_an_alert_is_previewed_and_a_wrong_one_refused_with_a_sentence(client: T
     wrong = client.post(f"{API}/alerts", json={"name": "x", "query": "y", "rhythm": "often", "channels": ["json://a.cn"]})
     assert wrong.status_code == 400
     assert "rhythm" in wrong.json()["detail"]
-    assert client.get(f"{API}/alerts/messages").json() == {"messages": []}
+    assert client.get(f"{API}/alerts/messages").json() == {"messages": [], "next": None}
     assert client.post(f"{API}/alerts/messages/resend", json={}).json() == {"messages": 0}
     assert client.post(f"{API}/alerts/{9**30}/mute", json={}).status_code == 404
 
