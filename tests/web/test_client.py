@@ -66,7 +66,7 @@ def test_a_collection_is_kept_screened_and_downloaded(console: Client, tmp_path:
     path = console.download(tmp_path / "kept.jsonl", form="jsonl", collection=number, verdict="in")
     assert [json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()] == [4]
     console.delete(f"/collections/{number}")
-    assert console.get("/collections") == {"collections": []}
+    assert console.get("/collections") == {"collections": [], "next": None}
 
 
 def test_urls_are_submitted_and_sites_read(console: Client) -> None:
