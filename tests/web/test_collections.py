@@ -180,7 +180,7 @@ def test_what_no_json_can_say_is_refused(client, body: bytes) -> None:
 @pytest.mark.parametrize("name", ["  ", "\0", "\0 \u3000"])
 def test_a_collection_of_the_api_has_a_name(client, name: str) -> None:
     assert client.post("/api/v1/collections", json={"name": name}).status_code == 400
-    assert client.get("/api/v1/collections").json() == {"collections": []}
+    assert client.get("/api/v1/collections").json() == {"collections": [], "next": None}
 
 
 def test_the_api_reads_a_collection_in_pieces(client, kept) -> None:
