@@ -16,6 +16,7 @@ from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
+from tests.store.conftest import on_sqlite
 from tests.store.first_release import create_first_release
 from tests.store.samples import save_article
 
@@ -126,3 +127,26 @@ def test_a_store_from_before_the_first_release_is_refused_and_left_untouched(old
         names = {name for name in inspect(conn).get_table_names() if not name.startswith(NAMES)}
         assert names == {*metadata.tables, "alembic_version", "rereads"}
     engine.dispose()
+
+
+@pytest.mark.parametrize("version", ["999.abc", "999"])
+@pytest.mark.parametrize("kind", ["reindex", "analyse"])
+def test_an_index_or_events_of_a_newer_version_are_refused_and_left_untouched(store, url, kind, version):
+    with store.begin() as conn:
+        conn.execute(text("UPDATE batch_jobs SET arguments = :version WHERE kind = :kind"), {"kind": kind, "version": version})
+        before = conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all()
+    with pytest.raises(StoreUnusable, match=rf"a newer newsspider: its job {kind} has version {version}, not \d+$"):
+        open_store(url)
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all() == before
+
+
+@on_sqlite
+def test_a_newer_index_that_may_only_be_read_is_refused(store, url):
+    with store.begin() as conn:
+        conn.execute(text("UPDATE batch_jobs SET arguments = '999.abc' WHERE kind = 'reindex'"))
+    store.dispose()
+    file = Path(url.removeprefix("sqlite:///"))
+    file.chmod(0o400)
+    with pytest.raises(StoreUnusable, match="a newer newsspider: its job reindex"):
+        open_store(url, readable=True)

@@ -84,6 +84,8 @@ def _open_to_read(url: URL) -> Engine:
         with engine.connect() as conn:
             conn.execution_options(**{READING: True})
             found, head = migration.revision(conn), migration.revisions()[-1]
+            if found == head:
+                migration.refuse_newer(conn)
     except (DBAPIError, OSError) as error:
         raise StoreFails(f"the store {shown(url)} cannot be used: {cause(error)}") from None
     if found is not None and found > head:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import URL, Connection, Engine, inspect, text
 
+from newsspider.core.text.search_tokens import RULES
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING
@@ -20,6 +21,7 @@ VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
 MOVE = "move"  # kind of a batch job: by it a store says that `scrapy store move` has not copied all of it yet
 
+_MADE = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
 _REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
 
 
@@ -39,8 +41,10 @@ def migrate(engine: Engine) -> None:
             raise too_new(engine.url, found, head)
         if found is None:
             _create(conn, head)
-        elif found != head:
-            _upgrade(conn)
+        else:
+            refuse_newer(conn)
+            if found != head:
+                _upgrade(conn)
         for derived in (search, analysis):
             if not derived.is_current(conn):
                 derived.start_again(conn, 0)
@@ -81,6 +85,15 @@ def revisions() -> list[str]:
 def too_new(url: URL, found: str, head: str) -> StoreUnusable:
     """The error for a store of a later revision than the newest one known."""
     return unusable(url, f"it was made by a newer newsspider: it has revision {found}, not {head}")
+
+
+def refuse_newer(conn: Connection) -> None:
+    """Refuses a store whose search index or events a newer newsspider made: they would be made again."""
+    for kind, number in ((search.REINDEX, RULES), (analysis.ANALYSE, analysis.VERSION)):
+        made = conn.execute(text(_MADE), {"kind": kind}).scalar() or "0"
+        if int(made.partition(".")[0]) > number:
+            reason = f"it was made by a newer newsspider: its job {kind} has version {made}, not {number}"
+            raise unusable(conn.engine.url, reason)
 
 
 def _create(conn: Connection, head: str) -> None:

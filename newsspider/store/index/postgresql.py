@@ -101,22 +101,22 @@ class _Question(NamedTuple):
     moment and number of an entry; conditions that are tested one by one; their values."""
 
     tokens: str | None
-    places: tuple[str, ...]
+    bounds: tuple[str, ...]
     tested: tuple[str, ...]
     values: dict[str, Any]
 
 
 def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> list[Entry]:
     """The newest hits, those in the window if there is one."""
-    places, values = question.places, question.values | {"most": limit}
+    bounds, values = question.bounds, question.values | {"most": limit}
     if question.tokens is not None:
-        places = ("tokens @@ CAST(:tokens AS tsquery)", *places)
+        bounds = ("tokens @@ CAST(:tokens AS tsquery)", *bounds)
         values["tokens"] = question.tokens
     if window is not None:
         values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
-        places = (*places, "moment >= :first")
+        bounds = (*bounds, "moment >= :first")
     table = "search_entries" if question.tokens is None else "search_vectors"
-    statement = _newest(table, " AND ".join(places) or "true", " AND ".join(question.tested) or "true")
+    statement = _newest(table, " AND ".join(bounds) or "true", " AND ".join(question.tested) or "true")
     with unasked(conn):
         _BY_INDEX.change(conn, {"on": "off"})
         rows = statement.bare(conn, values)
@@ -163,7 +163,7 @@ def _question(choice: Choice) -> _Question:
         values[key := f"v{next(names)}"] = value
         return f":{key}"
 
-    places: list[str] = []
+    bounds: list[str] = []
     tested = [] if choice.revisions else ["e.article_id IS NOT NULL"]
     wanted = widened(choice.wanted)
     query, exact = may_match(wanted)
@@ -177,20 +177,20 @@ def _question(choice: Choice) -> _Question:
     elif not exact:
         tested.append(_tested(_matches(wanted, name)))
     if choice.since is not None:
-        places.append(f"moment >= {name(choice.since)}")
+        bounds.append(f"moment >= {name(choice.since)}")
     if choice.until is not None:
-        places.append(f"moment < {name(choice.until)}")
+        bounds.append(f"moment < {name(choice.until)}")
     if choice.after_article is not None:
         tested.append(f"e.article_id > {name(choice.after_article)}")
     if choice.known_article is not None:
         tested.append(f"(e.article_id IS NULL OR e.article_id <= {name(choice.known_article)})")
     if choice.behind is not None:
-        places.append(f"(moment, id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
+        bounds.append(f"(moment, id) < ({name(choice.behind.moment)}, {name(choice.behind.id)})")
     if choice.after_entry is not None:
         last, gaps = choice.after_entry
         listed = "".join(f" OR id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
-        places.append(f"(id > {name(last)}{listed})")
-    return _Question(query, tuple(places), tuple(tested), values)
+        bounds.append(f"(id > {name(last)}{listed})")
+    return _Question(query, tuple(bounds), tuple(tested), values)
 
 
 def _tested(condition: str) -> str:
@@ -210,7 +210,7 @@ def may_match(node: Node) -> tuple[str | None, bool]:
     nothing else.
 
     >>> may_match(All((Text(("新高考",), "title"), Not(Text(("gre",))))))
-    ("(('2新高' & '2高考')) & !('2gre' | '1gre')", False)
+    ("(('2新高' & '2高考')) & (!('2gre' | '1gre'))", False)
     """
     if isinstance(node, Text):
         several = [" & ".join(_tokens(place, node)) for place in map(PLACES.__getitem__, fields_of(node.field))]
@@ -233,7 +233,7 @@ def may_match(node: Node) -> tuple[str | None, bool]:
 
 
 def _grouped(query: str) -> str:
-    return f"({query})" if " " in query and not query.startswith("!(") else query
+    return f"({query})" if " " in query else query
 
 
 def _tokens(place: str, node: Text) -> list[str]:

@@ -74,6 +74,11 @@ def save(conn, number, body, **values):
         (Either((phrase("志愿填报"), phrase("GRE"))), [3, 1]),
         (Not(phrase("高考")), [3]),
         (Either((Not(phrase("高考")), phrase("志愿"))), [3, 1]),
+        (All((phrase("课"), Either((Not(phrase("方案")), phrase("高考"))))), [3]),
+        (All((phrase("GRE"), Either((Not(phrase("高考")), phrase("方案"))))), [3]),
+        (All((Either((Not(phrase("考试")), phrase("志愿"))), phrase("GRE"))), []),
+        (Either((All((Not(phrase("GRE")), phrase("志愿"))), All((phrase("GRE"), phrase("高考"))))), [1]),
+        (Not(Either((Not(phrase("高考")), phrase("志愿")))), [2]),
         (Not(Not(phrase("志愿填报"))), [1]),
         (Every(), [3, 2, 1]),
         (Not(Every()), []),
@@ -96,6 +101,32 @@ def test_what_is_asked_for_is_found_the_latest_first(conn, wanted, expected):
     with entries.changing(conn, second):
         conn.execute(text("UPDATE articles SET url = 'http://www.x.edu.cn/2' WHERE id = :id"), {"id": second})
     assert [ids[number] for number in found(conn, wanted)] == expected
+
+
+def test_random_trees_of_short_words_find_what_the_tree_says(conn):
+    chance, words = random.Random(61), ("考试", "高考", "GRE", "课")
+    stored = {}
+    for number in range(16):
+        of_article = {word for place, word in enumerate(words) if number >> place & 1}
+        stored[save(conn, number, "，".join([*of_article, "正文"]), title="标题")] = of_article
+
+    def tree(depth):
+        """A node, and what it says of the words of an article."""
+        if depth == 0 or chance.random() < 0.2:
+            word = chance.choice(words)
+            return phrase(word), lambda known: word in known
+        (left, is_left), (right, is_right) = tree(depth - 1), tree(depth - 1)
+        return chance.choice(
+            [
+                (Not(left), lambda known: not is_left(known)),
+                (All((left, right)), lambda known: is_left(known) and is_right(known)),
+                (Either((left, right)), lambda known: is_left(known) or is_right(known)),
+            ]
+        )
+
+    for _ in range(200):
+        wanted, says = tree(4)
+        assert set(found(conn, wanted)) == {number for number, known in stored.items() if says(known)}, wanted
 
 
 def test_moments_bound_what_is_found(conn):

@@ -1,0 +1,19 @@
+"""Whoever changes what an index is made of raises its version: else stores keep an index that no longer fits."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from newsspider.core.text.search_tokens import RULES, units
+from newsspider.store.index import postgresql, sqlite
+from newsspider.store.index.contents import EVERY, Content
+from newsspider.store.tables.search import CREATE
+
+MADE_OF = {4: "74a8e300"}  # by the version: add one, never change one
+TEXTS = {"title": "2024年高考：GRE", "body": "新高考，志愿填报。\n考 results", "anchor": "通知", "comment": "好"}
+
+
+def test_the_version_of_the_index_follows_its_tables_and_tokens():
+    content = Content({field: tuple(units(text)) for field, text in TEXTS.items()}, (EVERY, "site＝站"), 1_750_000_000)
+    made = {"tables": CREATE, "sqlite": sqlite._row(1, content), "postgresql": postgresql._fitting(content)}
+    assert {RULES: f"{crc32(repr(made).encode()):08x}"} == {RULES: MADE_OF.get(RULES)}, "raise RULES and add its row"
