@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine
 
 from newsspider.core.analysis.clusters import WINDOW, Event, Events, Mention, Placed
-from newsspider.core.analysis.terms import LEAD, terms
-from newsspider.store.engine.database import writing
+from newsspider.core.analysis.terms import LEAD, Terms, terms
+from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.statement import Statement
 from newsspider.store.tables.analysis import ANALYSE, is_current
 
@@ -28,6 +28,7 @@ _NEXT = Statement(
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id > :after ORDER BY a.id LIMIT :count
     """
 )
+_THERE = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last")
 _EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 _RECENT = Statement(
     """
@@ -64,31 +65,37 @@ def left(conn: Connection) -> int:
 def advance(engine: Engine) -> Iterator[int]:
     """Put the articles that were stored since with their events, some a transaction; yields how many each time.
 
-    What a transaction wrote follows from what was there and the articles behind it: one that is killed is done again.
+    Their words are found before the transaction, which keeps others from writing. What it wrote follows from what was
+    there and the articles behind it: one that is killed is done again.
     """
     recent, done = Events(), -1
     while True:
+        with reading(engine) as conn:
+            before = int(_DONE.run(conn, {"kind": ANALYSE}).scalar() or 0)
+            rows = _NEXT.run(conn, {"after": before, "count": AT_ONCE, "lead": LEAD}).all()
+        if not rows:
+            return
+        read = [(row, terms(row.title, row.lead)) for row in rows]
         with writing(engine) as conn:
             if not is_current(conn):
                 return  # another release is at work
-            before = int(_DONE.run(conn, {"kind": ANALYSE}).scalar())
-            if before != done:  # at the beginning, or another command went on
+            if _DONE.run(conn, {"kind": ANALYSE}).scalar() != before:
+                continue  # another process went on
+            if before != done:
                 recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
-            rows = _NEXT.run(conn, {"after": before, "count": AT_ONCE, "lead": LEAD})
-            if not rows:
-                return
-            _place(conn, recent, rows)
             done = rows[-1].id
+            there = {row.id for row in _THERE.run(conn, {"after": before, "last": done})}
+            _place(conn, recent, [(row, words) for row, words in read if row.id in there])
             _WENT_ON.change(conn, {"kind": ANALYSE, "done": done})
         yield len(rows)
 
 
-def _place(conn: Connection, recent: Events, rows: Sequence[Any]) -> None:
+def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:
     changed: dict[int, Event] = {}
-    for row in rows:
+    for row, words in read:
         moment = min(row.published_ts, row.crawled_ts)  # a page may name a day to come
         reprint_of = None if row.closest_id is None else _EVENT_OF.run(conn, {"id": row.closest_id}).scalar()
-        article = Mention(row.id, moment, row.crawled_ts, terms(row.title, row.lead), reprint_of)
+        article = Mention(row.id, moment, row.crawled_ts, words, reprint_of)
         placed = recent.place(article)
         _write(conn, article, placed)
         for number in placed.merged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import threading
@@ -10,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import uvicorn
+from anyio import to_thread
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
@@ -31,6 +33,7 @@ from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
 EVENTS_SECONDS = 60
+THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
 COPY_SECONDS = 5.0
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
@@ -64,10 +67,16 @@ def serve(
         worker.start()
     server = uvicorn.Server(config_of(app, root_path=prefix))
     app.state.is_ending = lambda: server.should_exit
-    server.run(sockets=[listening])
+    asyncio.run(_answer(server, listening))
     ended.set()
     for worker in workers:
         worker.join(EVENTS_SECONDS)
+
+
+async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
+    """Answer until the server is told to end."""
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
+    await server.serve(sockets=[listening])
 
 
 def config_of(app: Any, **options: Any) -> uvicorn.Config:

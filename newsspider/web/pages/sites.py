@@ -25,15 +25,13 @@ from newsspider.sites.opml import sites_in
 from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
-from newsspider.store.articles.intake import by_site, by_site_and_hour
+from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import polls, sites
 from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import View, opened
-
-DAY = 86_400
 
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
@@ -65,11 +63,11 @@ def rows_of(view: View) -> list[Row]:
     """Every site, what is wrong first, then the heaviest."""
     conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
-    days, hours = dict(by_site(conn, now - DAY)), by_site_and_hour(conn, now)
+    hours = by_site_and_hour(conn, now)
     health = view.request.app.state.health.of(conn, now)
     problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
     rows = [
-        _row(site, channels[site.name], days.get(site.name, 0), hours.get(site.name, []), problems.get(site.name))
+        _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
         for site in sites(conn)
     ]
     return sorted(rows, key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
@@ -236,11 +234,11 @@ def one_site(request: Request, name: str) -> Response:
         )  # fmt: skip
 
 
-def _row(site: Site, channels: list[dict[str, Any]], today: int, hours: list[int], problem: str | None) -> Row:
+def _row(site: Site, channels: list[dict[str, Any]], hours: list[int], problem: str | None) -> Row:
     last = max((row["last_polled_at"] for row in channels if row["last_polled_at"]), default=None)
     due = min((row["due_at"] for row in channels if row["due_at"]), default=None)
     expected = sum(row["rate"] or 0.0 for row in channels)
-    return Row(site, problem or _problem(site, channels), last, due, today, hours, expected)
+    return Row(site, problem or _problem(site, channels), last, due, sum(hours), hours, expected)
 
 
 def channels_of(conn: Connection) -> defaultdict[str, list[dict[str, Any]]]:

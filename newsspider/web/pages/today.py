@@ -13,7 +13,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.search.day import day_of, last_day
 from newsspider.search.query import Hit
 from newsspider.store.articles.export import Filters
-from newsspider.store.articles.intake import HOURS, by_hour, by_site
+from newsspider.store.articles.intake import HOURS, by_site_and_hour
 from newsspider.store.ledger.list_positions import moved
 from newsspider.store.overview import failing_lists
 from newsspider.web.view import opened
@@ -39,7 +39,9 @@ def today(request: Request, day: str = "") -> Response:
             chosen = last_day(view.conn, _filters(this_day)) or chosen
             articles = day_of(view.conn, _filters(chosen))
         hits = list(articles.hits(view.conn, MOST_SHOWN))
-        hours = by_hour(view.conn, view.now.timestamp())
+        by_site = by_site_and_hour(view.conn, view.now.timestamp())
+        hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
+        sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
         events = largest(view.conn, _filters(chosen), MOST_EVENTS)
         lead, story = _lead(hits, events)
         engine, counted = request.app.state.engine, request.app.state.hot_words
@@ -61,7 +63,7 @@ def today(request: Request, day: str = "") -> Response:
             words=words[:MOST_WORDS],
             hours=hours,
             came_in=sum(hours),
-            sites=by_site(view.conn, view.now.timestamp() - HOURS * 3600)[:MOST_SITES],
+            sites=sites[:MOST_SITES],
             failing=failing_lists(view.conn)[:MOST_PROBLEMS],
             moved=moved(view.conn, MOST_PROBLEMS),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 
-from newsspider.store.articles.intake import HOURS, by_hour, by_site, by_site_and_hour
+from newsspider.store.articles.intake import by_site_and_hour
 from tests.frontier.test_plans import Plans
 from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, save_article
@@ -15,15 +15,12 @@ def test_articles_are_counted_by_site_and_hour(conn):
     for number, (site, age) in enumerate((("甲", 0), ("甲", 3_600), ("乙", 0), ("乙", 0), ("丙", 200_000))):
         crawled_at = datetime.fromtimestamp(NOW - age, UTC)
         save_article(conn, f"http://a.cn/{number}", f"第{number}篇的正文", site=site, crawled_at=crawled_at)
-    assert by_site(conn, NOW - 86_400) == [("乙", 2), ("甲", 2)]
     counts = by_site_and_hour(conn, NOW)
     assert {site: hours[-2:] for site, hours in counts.items()} == {"甲": [1, 1], "乙": [0, 2]}
-    assert by_hour(conn, NOW) == [0] * (HOURS - 2) + [1, 3]
 
 
 @on_sqlite
 def test_older_articles_are_not_gone_through(conn):
     plans = Plans(conn)
-    plans.of(partial(by_site, since=NOW))
     plans.of(partial(by_site_and_hour, now=NOW))
-    assert [line for line in plans.lines if "articles" in line] == ["SEARCH articles USING INDEX ix_articles_crawled (crawled_ts>?)"] * 2
+    assert [line for line in plans.lines if "articles" in line] == ["SEARCH articles USING INDEX ix_articles_crawled (crawled_ts>?)"]
