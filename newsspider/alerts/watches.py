@@ -22,6 +22,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
 
 DAY = 86_400.0
+OFFLINE = "offline"  # the subject of the story that most sites do not answer
 SOURCE_SECONDS = 600.0  # between two looks at the health of the sources
 MOST_TRIED = 50  # articles of an event that are held against a query
 
@@ -96,14 +97,17 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
 
 def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
     """Forget the problems that are over, and tell so once a site. They are over when the site has none and all lists
-    that had one are read well. Of lists that are watched no more nothing is told."""
+    that had one are read well; most sites are back when they are read. Of lists that are watched no more nothing is told."""
     troubled = {one.site for one in health.problems if one.is_alarm}
     recovered: dict[str, dict[str, Any]] = {}
     for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
         story = json.loads(row.story)
         site, channels = story["site"], story["why"].get("channels", ())
         states = {health.diagnoses[site, name].health for name in channels if (site, name) in health.diagnoses}
-        if states and (site in troubled or states != {Health.LIVE}):
+        if row.subject == OFFLINE:
+            if Health.UNWATCHED in states:
+                continue
+        elif states and (site in troubled or states != {Health.LIVE}):
             continue
         _OVER.change(conn, {"alert_id": alert.id, "subject": row.subject})
         if states:
@@ -180,17 +184,20 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
 
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
-    offline = [one for one in health.problems if one.health is Health.OFFLINE]
-    for one in health.problems:
-        if one.is_alarm and site in ("", one.site) and one not in offline[1:]:
-            lists = "、".join(one.channels)
-            why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
-            story = {
-                "title": f"{one.site}：{NAMES[one.health]}（{lists}）", "url": one.urls[0], "site": one.site,
-                "source": one.site, "published_at": None,
-                "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls,
-                        "channels": one.channels},
-            }  # fmt: skip
-            if one in offline:
-                story["title"] = f"{NAMES[one.health]}：{len(offline)} 个站点连不上"
-            yield Sighting("offline" if one in offline else f"source {one.site} {one.health}", story)
+    """The problems of the site, or of all; what most sites cannot be reached for is one."""
+    problems = [one for one in health.problems if one.is_alarm and site in ("", one.site)]
+    offline = [one for one in problems if one.health is Health.OFFLINE]
+    for one in problems:
+        if one in offline[1:]:
+            continue
+        lists = "、".join(one.channels)
+        why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
+        story = {
+            "title": f"{one.site}：{NAMES[one.health]}（{lists}）", "url": one.urls[0], "site": one.site,
+            "source": one.site, "published_at": None,
+            "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls,
+                    "channels": one.channels},
+        }  # fmt: skip
+        if one in offline:
+            story["title"] = f"{NAMES[one.health]}：{len(offline)} 个站点连不上"
+        yield Sighting(OFFLINE if one in offline else f"source {one.site} {one.health}", story)

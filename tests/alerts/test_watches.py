@@ -131,22 +131,41 @@ BLOCKED = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
 UNREACHABLE = Settlement(State.DONE, Reason.CONNECTION, failures=1)
 
 
+SEVEN = {f"站{number}": f"http://s{number}.cn/" for number in range(7)}
+
+
+def out_for_half_a_day(conn, now, reached=3):
+    """Twelve polls of each of seven sites, of which the first ones answer."""
+    for hours in range(12):
+        for number, (name, url) in enumerate(SEVEN.items()):
+            polled(conn, now + hours * HOUR, POLLED if number < reached else UNREACHABLE, name, url)
+
+
 def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(conn):
-    urls = {f"站{number}": f"http://s{number}.cn/" for number in range(7)}
-    for name, url in urls.items():
+    for name, url in SEVEN.items():
         sites.put(conn, replace(from_home(url), name=name), NOW)
     alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
-    for hours in range(12):
-        for number, (name, url) in enumerate(urls.items()):
-            polled(conn, NOW + hours * HOUR, POLLED if number < 3 else UNREACHABLE, name, url)
+    out_for_half_a_day(conn, NOW)
     look(conn, NOW + 12 * HOUR)
     (story,) = stories(conn)
     assert (story["title"], story["why"]["health"]) == ("本机网络不通：4 个站点连不上", "offline")
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
-    for name, url in urls.items():
-        polled(conn, NOW + 13 * HOUR, POLLED, name, url)
+    for name, url in SEVEN.items():
+        polled(conn, NOW + 13 * HOUR, UNREACHABLE if name == "站3" else POLLED, name, url)
     look(conn, NOW + 14 * HOUR)
-    assert [story["title"] for story in stories(conn)] == ["已恢复：本机网络不通：4 个站点连不上"]
+    assert {story["title"] for story in stories(conn)} == {"已恢复：本机网络不通：4 个站点连不上", "站3：连不上（home）"}
+    out_for_half_a_day(conn, NOW + 15 * HOUR)
+    look(conn, NOW + 28 * HOUR)
+    assert "本机网络不通：4 个站点连不上" in {story["title"] for story in stories(conn)}, "the next time is told, too"
+
+
+def test_an_alert_for_one_site_is_told_that_most_do_not_answer(conn):
+    for name, url in SEVEN.items():
+        sites.put(conn, replace(from_home(url), name=name), NOW)
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query="站5")
+    out_for_half_a_day(conn, NOW)
+    look(conn, NOW + 12 * HOUR)
+    assert [story["site"] for story in stories(conn)] == ["站5"]
 
 
 def told_of_a_blocked_site(conn):
