@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -20,35 +20,40 @@ PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
 def archive(command: DataCommand, opts: Namespace) -> int:
     """Write articles, their revisions and their pages that are older than so many days to a folder.
 
-    What it holds already is not written again, so an archive that was interrupted goes on. A part is read again and
-    compared with the store before it gets its name, and all before `--prune` deletes. Crawls may run meanwhile.
+    What it holds already is not written again, so an archive that was interrupted goes on. First all parts are read in
+    full: if one is damaged, nothing is written, nor deleted by `--prune`. Crawls may run meanwhile.
     """
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writable
     from newsspider.store.maintenance import archives
+    from newsspider.store.maintenance.archive_parts import KINDS, NoArchive
 
     if opts.older_than is None:
         raise wrong_use("say how old: --older-than DAYS")
     days = whole_number("--older-than", opts.older_than, 1, MOST_DAYS)
-    folder = _folder(opts.folder)
+    folder, longest = _folder(opts.folder), command.settings.getint("DOWNLOAD_MAXSIZE")
     before = Clock().now() - days * DAY
-    with command.store() as engine:
+    with command.store() as engine, ExitStack() as stack:
         if opts.prune and not opts.dry_run and not writable(engine):
             raise Failed("the store may not be written here")
         try:
             if not opts.dry_run:
                 folder.mkdir(exist_ok=True)
-            for kind in archives.SEEN:
+                stack.enter_context(archives.locked(folder))
+            has = archives.archived(folder, longest)
+            for kind in KINDS:
                 count = pages = 0
-                for rows in archives.to_archive(engine, folder, kind, before):
+                for rows in archives.to_archive(engine, has, kind, before):
                     count += len(rows)
                     if not opts.dry_run:
-                        pages += archives.archive(engine, folder, kind, rows)
+                        pages += archives.archive(engine, folder, kind, rows, has, longest)
                 wrote = "would be archived" if opts.dry_run else f"archived with {pages} pages"
                 print_line(f"{count} {kind} older than {days} days {wrote}")
-        except (archives.NoArchive, OSError) as problem:
+        except (NoArchive, OSError) as problem:
             raise Failed(str(problem)) from None
         if opts.prune:
+            if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, before)) for kind in KINDS):
+                raise Failed("the store got more rows of that age meanwhile; nothing was deleted: run it again")
             for kind in PRUNED:
                 pruned(engine, kind, days, before, dry_run=opts.dry_run)
     return 0
@@ -57,23 +62,26 @@ def archive(command: DataCommand, opts: Namespace) -> int:
 def unarchive(command: DataCommand, opts: Namespace) -> int:
     """Store the articles, revisions and pages of an archive that the store has not.
 
-    An article that was changed or fetched again since keeps what it has. Nothing is stored twice, however often it is
-    called. Alerts tell of none of them. New articles are in no group of reprints until all are grouped again.
+    An article that was changed or fetched again since keeps what it has. Of one that was archived more than once, the
+    last is stored. Nothing is stored twice, however often it is called. Alerts tell of none of them. New articles are
+    in no group of reprints until all are grouped again.
     """
     from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.database import writable
-    from newsspider.store.maintenance import archives, unarchiving
+    from newsspider.store.maintenance import unarchiving
+    from newsspider.store.maintenance.archive_parts import NoArchive
 
     folder, totals = _folder(opts.folder), Counter[str]()
+    longest = command.settings.getint("DOWNLOAD_MAXSIZE")
     with command.store() as engine:
         if not writable(engine):
             raise Failed("the store may not be written here")
         try:
             with progress_bar(sys.stderr, unarchiving.total(folder)) as bar:
-                for counts in unarchiving.unarchive(engine, folder):
+                for counts in unarchiving.unarchive(engine, folder, longest):
                     bar.update(counts["rows"])
                     totals.update(counts)
-        except (archives.NoArchive, OSError) as problem:
+        except (NoArchive, OSError) as problem:
             raise Failed(str(problem)) from None
     print_line(f"{totals['articles']} articles and {totals['revisions']} revisions stored")
     print_line(f"{totals['pages']} articles have their pages again")

@@ -13,6 +13,7 @@ from sqlalchemy import make_url, text
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import INVARIANTS, glance, problems
+from newsspider.store.maintenance.archives import locked
 from tests.commands.killing import kill_when
 from tests.commands.reading import FIRST, database, scrapy
 from tests.store.samples import NOW, article, save_article
@@ -164,6 +165,23 @@ def test_old_articles_are_archived_pruned_and_read_back(scrapy, database, tmp_pa
         assert scrapy("store", "check", "-s", url).code == 0
 
 
+def test_nothing_is_pruned_that_the_archive_does_not_hold(scrapy, tmp_path):
+    line = ("store", "archive", str(tmp_path / "archive"), "--older-than", "1")
+    assert scrapy(*line).code == 0
+    (pages,) = (tmp_path / "archive").glob("*/*.warc.gz")
+    whole = pages.read_bytes()
+    pages.write_bytes(b"")
+    ran = scrapy(*line, "--prune")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{pages} cannot be read: " in ran.err
+    assert scrapy("extract", "--snapshot", FIRST).code == 0
+    pages.write_bytes(whole)
+    with locked(tmp_path / "archive"):
+        assert "is being written to by another scrapy store archive" in scrapy(*line, "--prune").err
+    assert scrapy(*line, "--prune").code == 0
+    assert scrapy("extract", "--snapshot", FIRST).code == 1
+
+
 @pytest.mark.slow
 def test_an_archive_whose_command_is_killed_goes_on(scrapy, database, tmp_path):
     folder = tmp_path / "archive"
@@ -174,12 +192,12 @@ def test_an_archive_whose_command_is_killed_goes_on(scrapy, database, tmp_path):
     engine.dispose()
     line = ("store", "archive", str(folder), "--older-than", "1")
     kill_when((folder / "articles-000001").exists, database, *line, "--prune")
-    whole = [path for path in folder.iterdir() if not path.name.endswith(".partial")]
+    whole = [path for path in folder.glob("articles-*") if not path.name.endswith(".partial")]
     assert whole
     assert all(len(list(path.iterdir())) == 2 for path in whole)
     ran = scrapy(*line)
     assert 0 < int(ran.out.split()[0]) < 2502
-    assert sorted(path.name for path in folder.iterdir()) == [f"articles-00000{number}" for number in (1, 2, 3)]
+    assert sorted(path.name for path in folder.glob("articles-*")) == [f"articles-00000{number}" for number in (1, 2, 3)]
     assert scrapy(*line).out.startswith("0 articles")
 
 

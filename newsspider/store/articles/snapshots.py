@@ -129,7 +129,7 @@ def pages_of(conn: Connection, url: str) -> list[Snapshot]:
 def has_pages(conn: Connection, url: str) -> bool:
     """Whether :func:`pages_of` has any; none is read."""
     names = [name for _, name in _shown(conn, url)[1]]
-    return any(True for _ in rows_among(conn, _NAMES, names))
+    return bool(kept(conn, names))
 
 
 def _shown(conn: Connection, url: str) -> tuple[Any, list[tuple[str, str]]]:
@@ -157,6 +157,11 @@ def _kept(conn: Connection, row: Any, pages: Sequence[tuple[str, str]]) -> list[
     """Those pages of an article that are there still."""
     found = contents(conn, [name for _, name in pages])
     return [Snapshot(page, row.site, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+
+
+def kept(conn: Connection, names: Iterable[str]) -> set[str]:
+    """Those of these names whose pages are there."""
+    return {row.name for row in rows_among(conn, _NAMES, names)}
 
 
 def contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:

@@ -15,7 +15,8 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
 
 _OPEN = Statement(
-    "SELECT state FROM urls WHERE key = :key AND state <> 'processing' AND update_cycle IS NULL [FOR UPDATE]"
+    "SELECT state FROM urls WHERE key = :key AND state <> 'processing' AND update_cycle IS NULL"
+    " AND (last_fetched_at IS NULL OR last_fetched_at <= :now) [FOR UPDATE]"
 )
 _FETCHED = Statement(
     """
@@ -26,12 +27,12 @@ _FETCHED = Statement(
 
 
 def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
-    """Store the article, and settle its URL unless a worker holds its lease, or it is a list that is polled: those
-    settle it themselves. One that is not ``alerted`` is no news: no alert tells of it."""
+    """Store the article, and settle its URL unless it was fetched later, a worker holds its lease, or it is a list that
+    is polled: those settle it themselves. One that is not ``alerted`` is no news: no alert tells of it."""
     key = url_key(article.url)
     offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
     ledger.offer(conn, [offer], now)
-    row = _OPEN.run(conn, {"key": key}).first()
+    row = _OPEN.run(conn, {"key": key, "now": now}).first()
     if row is not None:
         if row.state != State.DONE:
             schedule.move(conn, [schedule.Move(key, row.state, State.DONE, Reason.STORED, failures=0)])

@@ -1,158 +1,123 @@
-"""Archives what is old in files that other programs read, and reads them back.
+"""Archives what is old in files that other programs read (:mod:`newsspider.store.maintenance.archive_parts`).
 
-A part of an archive is a folder of two files: rows of a table in Parquet, and their pages in WARC 1.1 (ISO 28500) with
-one record a member of gzip. It is written under another name, compared with the store, and renamed.
+A part is written under another name, read again, compared with the store, and renamed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
+from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, Table, select
+from sqlalchemy import Connection, Engine, Float, Integer, SmallInteger, select
 
 from newsspider.store.articles import snapshots, word_lists
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import rows_among
+from newsspider.store.maintenance.archive_parts import (
+    JSON_COLUMNS,
+    KINDS,
+    NoArchive,
+    Part,
+    pages_of,
+    parts_of,
+    row_hash,
+    unfinished,
+    with_pages,
+)
 from newsspider.store.maintenance.backups import PARTIAL
 from newsspider.store.tables import article_urls, articles, revisions
 
 AT_ONCE = 1000  # rows of a part, behind one another in the order of their numbers
 PAGES_AT_ONCE = 20  # kept in memory
-DIGITS = 6  # of the number of a part
-ROWS, PAGES = ".parquet", ".warc.gz"
-OF_ARTICLE = ("urls", "keywords", "subtopics")  # columns beside those of the table, as JSON
-SEEN = {"articles": (articles, articles.c.crawled_ts), "revisions": (revisions, revisions.c.changed_at)}
-FURTHER = {"articles": "parts", "revisions": "further"}  # the column that names further pages
-WHENCE = "the HTTP heads are made from what the store knows of a page: it was read, and in which charset"
+LOCK = "lock"  # a database without tables: who writes to the archive holds its lock, on any system
+HTTP_HEADS = "the HTTP heads are made from what the store knows of a page: it was read, and in which charset"
 
+_MOMENTS = {"articles": articles.c.crawled_ts, "revisions": revisions.c.changed_at}
 _LEDGER = "SELECT key, etag, last_modified, last_fetched_at FROM urls WHERE key IN ({keys})"
 
-
-class NoArchive(ValueError):  # noqa: N818 -- reads as what it says
-    """It cannot be written or read; the text is one sentence for people."""
+Archived = set[bytes]  # rows by their hashes, and their pages: 220 bytes of memory for an article of one page
 
 
-class Part(NamedTuple):
-    """A folder of an archive: rows of ``kind``, and their pages."""
-
-    kind: str
-    folder: Path
-
-    @property
-    def rows(self) -> Path:
-        return self.folder / f"{self.folder.name.removesuffix(PARTIAL)}{ROWS}"
-
-    @property
-    def pages(self) -> Path:
-        return self.folder / f"{self.folder.name.removesuffix(PARTIAL)}{PAGES}"
-
-    def read(self, columns: list[str] | None = None) -> list[dict[str, Any]]:
-        """The rows; of some columns alone."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Nobody else writes to the archive meanwhile; :exc:`NoArchive` if somebody does."""
+    with ExitStack() as stack:
         try:
-            found: list[dict[str, Any]] = pq.read_table(self.rows, columns=columns).to_pylist()
-        except (OSError, pa.ArrowException) as error:
-            raise NoArchive(f"{self.rows} cannot be read: {' '.join(str(error).split())}") from None
-        return found
-
-    def offsets(self) -> dict[str, int]:
-        """Where the page of each name stands, read in full: a page that is not what its name says is refused."""
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
-
-        found = {}
-        try:
-            with self.pages.open("rb") as opened:
-                records = ArchiveIterator(opened, check_digests="raise")
-                for record in records:
-                    if record.rec_type == "response":
-                        name = hashlib.sha256(record.content_stream().read()).hexdigest()
-                        found[name] = records.get_record_offset()
-        except (OSError, EOFError, ArchiveLoadFailed) as error:
-            raise NoArchive(f"{self.pages} cannot be read: {' '.join(str(error).split())}") from None
-        return found
-
-    def contents(self, offsets: Iterable[int]) -> Iterator[bytes]:
-        """The pages at these places."""
-        from warcio.archiveiterator import ArchiveIterator
-
-        with self.pages.open("rb") as opened:
-            for offset in offsets:
-                opened.seek(offset)
-                yield next(ArchiveIterator(opened)).content_stream().read()
+            conn = stack.enter_context(closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)))
+            conn.execute("BEGIN EXCLUSIVE").close()
+        except sqlite3.DatabaseError as error:
+            busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+            problem = "is being written to by another scrapy store archive" if busy else f"cannot be written to: {error}"
+            raise NoArchive(f"{folder} {problem}") from None
+        yield
 
 
-def parts_of(folder: Path) -> list[Part]:
-    """The whole parts of an archive, articles before revisions, in the order of writing."""
-    names = f"-{'[0-9]' * DIGITS}"
-    return [Part(kind, path) for kind in SEEN for path in sorted(folder.glob(kind + names)) if path.is_dir()]
+def archived(folder: Path, longest: int) -> Archived:
+    """What an archive holds; :exc:`NoArchive` if one of its parts is not whole."""
+    has: Archived = set()
+    for part in parts_of(folder, longest) if folder.is_dir() else ():
+        _note(has, part.kind, part.verified()[0])
+    return has
 
 
-def page_names(kind: str, row: Mapping[str, Any]) -> list[str]:
-    """The names of the pages of a row: its own and the further ones."""
-    return [name for _, name in _pages(kind, row)]
-
-
-def to_archive(engine: Engine, folder: Path, kind: str, before: float) -> Iterator[list[dict[str, Any]]]:
+def to_archive(engine: Engine, has: Archived, kind: str, before: float) -> Iterator[list[dict[str, Any]]]:
     """The rows of a kind from before a moment that the archive does not have as they are now, part by part."""
-    table, moment = SEEN[kind]
-    after = 0
+    table, after = KINDS[kind], 0
     while True:
         with reading(engine) as conn:
-            query = select(table).where(table.c.id > after, moment < before).order_by(table.c.id).limit(AT_ONCE)
-            rows = _whole(conn, kind, [dict(row._mapping) for row in conn.execute(query)])
+            query = select(table).where(table.c.id > after, _MOMENTS[kind] < before).order_by(table.c.id)
+            rows = _whole(conn, kind, [dict(row._mapping) for row in conn.execute(query.limit(AT_ONCE))])
         if not rows:
             return
-        written = _written(folder, kind, after, rows[-1]["id"])
         after = rows[-1]["id"]
-        missing = [
-            row
-            for row in rows
-            if row["sha256"] not in written or not set(page_names(kind, row)) <= written[row["sha256"]]
-        ]
-        if missing:
+        if missing := [row for row in rows if not _marks(kind, row) <= has]:
             yield missing
 
 
-def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]]) -> int:
-    """Write a part of these rows; how many pages it has. :exc:`NoArchive` if it does not hold what the store does."""
-    for left in folder.glob(f"{kind}-*{PARTIAL}"):
-        shutil.rmtree(left)
-    number = max((int(part.folder.name[-DIGITS:]) for part in parts_of(folder) if part.kind == kind), default=0) + 1
-    part = Part(kind, folder / f"{kind}-{number:0{DIGITS}}{PARTIAL}")
+def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]], has: Archived, longest: int) -> int:
+    """Write a part of these rows, and note them in ``has``; how many pages it has. :exc:`NoArchive` if it does not
+    hold what the store does."""
+    for path in unfinished(folder):
+        shutil.rmtree(path)
+    number = max((part.number for part in parts_of(folder, longest) if part.kind == kind), default=0) + 1
+    part = Part(kind, number, folder / f"{kind}-{number:06}{PARTIAL}", longest)
     part.folder.mkdir()
-    _write_rows(part, rows)
     with reading(engine) as conn:
         names = _write_pages(conn, part, rows)
-    if part.read() != rows or part.offsets().keys() != names:
+    rows = [with_pages(kind, row, names) for row in rows]
+    _write_rows(part, rows)
+    if part.verified()[0] != rows:
         raise NoArchive(f"{part.folder} does not hold what was written to it: look at the disk")
     for path in (part.rows, part.pages, part.folder):
         _sync(path)
     part.folder.rename(folder / part.folder.name.removesuffix(PARTIAL))
     _sync(folder)
+    _note(has, kind, rows)
     return len(names)
 
 
-def _pages(kind: str, row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    further = json.loads(row[FURTHER[kind]])
-    pages = [(row["url"], row["snapshot"]), *((part["url"], part["snapshot"]) for part in further)]
-    return [(url, name) for url, name in pages if name]
+def _note(has: Archived, kind: str, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        has |= _marks(kind, row)
+
+
+def _marks(kind: str, row: Mapping[str, Any]) -> Archived:
+    names = ("", *(name for _, name in pages_of(kind, row)))
+    return {blake2b(f"{kind}{row['sha256']}{name}".encode(), digest_size=16).digest() for name in names}
 
 
 def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with what belongs to them, and a hash of all but the names of pages, which retention takes away."""
+    """The rows with what belongs to them and their hashes; they name the pages that the store has."""
     if kind == "articles":
         ids = [row["id"] for row in rows]
         of_article: dict[int, list[dict[str, Any]]] = {}
@@ -162,26 +127,9 @@ def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict
         words, named = (words.of_articles(conn, ids) for words in (word_lists.keywords, word_lists.subtopics))
         for row in rows:
             lists = (of_article.get(row["id"], []), words.get(row["id"], ()), named.get(row["id"], ()))
-            row |= {name: json.dumps(value, ensure_ascii=False) for name, value in zip(OF_ARTICLE, lists, strict=True)}
-    for row in rows:
-        further = [part["url"] for part in json.loads(row[FURTHER[kind]])]
-        text = json.dumps({**row, "snapshot": "", FURTHER[kind]: further}, sort_keys=True)
-        row["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-    return rows
-
-
-def _written(folder: Path, kind: str, after: int, last: int) -> dict[str, set[str]]:
-    """By the hash of each archived row with a number in this range, the pages that were archived with it."""
-    import pyarrow.dataset as ds
-
-    found: dict[str, set[str]] = {}
-    files = [str(part.rows) for part in parts_of(folder) if part.kind == kind]
-    if files:
-        wanted = (ds.field("id") > after) & (ds.field("id") <= last)
-        columns = ["sha256", "url", "snapshot", FURTHER[kind]]
-        for row in ds.dataset(files).to_table(columns=columns, filter=wanted).to_pylist():
-            found.setdefault(row["sha256"], set()).update(page_names(kind, row))
-    return found
+            row |= {name: json.dumps(value, ensure_ascii=False) for name, value in zip(JSON_COLUMNS, lists, strict=True)}
+    names = snapshots.kept(conn, {name for row in rows for _, name in pages_of(kind, row)})
+    return [{**with_pages(kind, row, names), "sha256": row_hash(kind, row)} for row in rows]
 
 
 def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
@@ -193,9 +141,8 @@ def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
             return pa.int64()
         return pa.float64() if isinstance(column.type, Float) else pa.string()
 
-    table: Table = SEEN[part.kind][0]
-    columns = [(column.name, kind_of(column)) for column in table.columns]
-    more = (*(OF_ARTICLE if part.kind == "articles" else ()), "sha256")
+    columns = [(column.name, kind_of(column)) for column in KINDS[part.kind].columns]
+    more = (*(JSON_COLUMNS if part.kind == "articles" else ()), "sha256")
     schema = pa.schema([*columns, *((name, pa.string()) for name in more)])
     pq.write_table(pa.Table.from_pylist(rows, schema), part.rows, compression="zstd")
 
@@ -205,12 +152,12 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
     from warcio.warcwriter import WARCWriter
 
     ledger = {row.key: row for row in rows_among(conn, _LEDGER, {row["key"] for row in rows})}
-    pages = [(row, url, name) for row in rows for url, name in _pages(part.kind, row)]
+    pages = [(row, url, name) for row in rows for url, name in pages_of(part.kind, row)]
     names: set[str] = set()
     with part.pages.open("xb") as opened:
         writer = WARCWriter(opened, gzip=True, warc_version="1.1")
         software = f"newsspider {version('newsspider')}"
-        about = {"software": software, "format": "WARC File Format 1.1", "description": WHENCE}
+        about = {"software": software, "format": "WARC File Format 1.1", "description": HTTP_HEADS}
         writer.write_record(writer.create_warcinfo_record(part.pages.name, about))
         for at in range(0, len(pages), PAGES_AT_ONCE):
             some = [page for page in pages[at : at + PAGES_AT_ONCE] if page[2] not in names]
@@ -222,7 +169,7 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
     return names
 
 
-def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: str, page: bytes, seen: Any) -> None:
+def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: str, page: bytes, visit: Any) -> None:
     """A record of the page, and one of what the store knows of it."""
     from warcio.statusandheaders import StatusAndHeaders
 
@@ -234,9 +181,9 @@ def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: 
         warc_headers_dict={"WARC-Date": date},
     )  # fmt: skip
     facts = {kind.removesuffix("s"): row["id"], "site": row["site"], "sha256": name}
-    if seen is not None and seen.last_fetched_at:
-        last = datetime.fromtimestamp(seen.last_fetched_at, UTC).isoformat(timespec="seconds")
-        facts |= {"last-visit": last, "last-etag": seen.etag, "last-last-modified": seen.last_modified}
+    if visit is not None and visit.last_fetched_at:
+        last = datetime.fromtimestamp(visit.last_fetched_at, UTC).isoformat(timespec="seconds")
+        facts |= {"last-visit": last, "last-etag": visit.etag, "last-last-modified": visit.last_modified}
     text = "".join(f"{field}: {value}\r\n" for field, value in facts.items() if value).encode()
     refers = {"WARC-Date": date, "WARC-Concurrent-To": record.rec_headers.get_header("WARC-Record-ID")}
     about = writer.create_warc_record(

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, insert
+from sqlalchemy import Connection, Engine, Table, insert
 
 from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import StoredArticle
+from newsspider.core.url import url_key
 from newsspider.store.articles import rows, snapshots, unleased
 from newsspider.store.engine.database import writing
 from newsspider.store.engine.statement import Statement, batched
 from newsspider.store.index import entries
-from newsspider.store.maintenance.archives import FURTHER, NoArchive, Part, page_names, parts_of
-from newsspider.store.tables import revisions
+from newsspider.store.maintenance.archive_parts import (
+    FURTHER_PAGES,
+    KINDS,
+    NoArchive,
+    Part,
+    pages_of,
+    parts_of,
+    with_pages,
+)
+from newsspider.store.tables import article_urls, revisions
 
-ROWS_AT_ONCE = 20  # of a transaction, with their pages
+ROWS_AT_ONCE = 20  # of a transaction
 
 _SHOWN = Statement("SELECT article_id FROM article_urls WHERE key = :key")
 _BARE = Statement(
@@ -31,21 +40,28 @@ _BARE = Statement(
     """
 )
 _GIVE_PAGES = Statement("UPDATE articles SET snapshot = :snapshot, parts = :parts WHERE id = :id")
+_PAGES_DELETED = Statement("SELECT 1 FROM missing_articles WHERE key = :key AND snapshots_deleted_at IS NOT NULL")
 _REVISION = Statement("SELECT 1 FROM revisions WHERE key = :key AND changed_at = :changed_at AND text = :text")
 
 
-def unarchive(engine: Engine, folder: Path) -> Iterator[dict[str, int]]:
+def unarchive(engine: Engine, folder: Path, longest: int) -> Iterator[dict[str, int]]:
     """Store what an archive has and the store has not; yields after each transaction how many articles, revisions and
-    articles that got their pages again there were, and the rows read."""
-    for part in parts_of(folder):
-        offsets = part.offsets()
-        for some in batched(part.read(), ROWS_AT_ONCE):
-            names = [name for row in some for name in page_names(part.kind, row) if name in offsets]
-            pages = dict(zip(names, part.contents(offsets[name] for name in names), strict=True))
+    articles that got their pages again there were, and the rows read. Of an article that was archived more than once,
+    the last one is stored. A part that is not whole, or holds a row that cannot be stored, is refused."""
+    parts = parts_of(folder, longest)
+    newest_first = [part for part in reversed(parts) if part.kind == "articles"]
+    for part in (*newest_first, *(part for part in parts if part.kind != "articles")):
+        stored, offsets = part.verified()
+        _check(part, stored)
+        for some in batched(stored, ROWS_AT_ONCE):
             counts = {"rows": len(some), "articles": 0, "pages": 0, "revisions": 0}
             with writing(engine) as conn:
                 for row in some:
-                    _restore(conn, part, row, pages, counts)
+                    if part.kind == "revisions":
+                        counts["revisions"] += _restore_revision(conn, part, row, offsets)
+                    else:
+                        counts["articles"] += _restore_article(conn, row)
+                        counts["pages"] += _restore_pages(conn, part, row, offsets)
             yield counts
 
 
@@ -54,23 +70,59 @@ def total(folder: Path) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = parts_of(folder)
+    parts = parts_of(folder, 0) if folder.is_dir() else []
     if not parts:
         raise NoArchive(f"{folder} holds no archive")
     try:
         return sum(pq.read_metadata(part.rows).num_rows for part in parts)
-    except pa.ArrowException as error:
+    except (ValueError, pa.ArrowException) as error:
         raise NoArchive(f"{folder} cannot be read: {' '.join(str(error).split())}") from None
 
 
-def _restore(
-    conn: Connection, part: Part, row: dict[str, Any], pages: Mapping[str, bytes], counts: dict[str, int]
-) -> None:
-    if part.kind == "revisions":
-        counts["revisions"] += _restore_revision(conn, row, pages)
+def _check(part: Part, stored: list[dict[str, Any]]) -> None:
+    for number, row in enumerate(stored, 1):
+        try:
+            _check_row(part.kind, row)
+        except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+            problem = f"no column {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+            raise NoArchive(f"row {number} of {part.rows} cannot be stored: {problem:.300}") from None
+
+
+def _check_row(kind: str, row: Mapping[str, Any]) -> None:
+    """Raises one of several errors if a row is none that a store can have had."""
+    _check_values(KINDS[kind], row)
+    pages = [row]
+    if kind == "articles":
+        pages += json.loads(row["urls"])
+        article = rows.article_of(row)
+        for page in pages[1:]:
+            _check_values(article_urls, page)
+            _at(article, page)
+        if not all(isinstance(word, str) for name in ("keywords", "subtopics") for word in json.loads(row[name])):
+            raise ValueError("a keyword or sub-topic is no text")
     else:
-        counts["articles"] += _restore_article(conn, row)
-        counts["pages"] += _restore_pages(conn, row, pages)
+        for moment in (row["crawled_at"], row["published_at"]):
+            datetime.fromisoformat(moment or row["crawled_at"])
+        for name in ("parts", "edits"):
+            json.loads(row[name])
+    for page in pages:
+        if page["key"] != url_key(page["url"]):
+            raise ValueError(f"{page['url']!r} has another key")
+    shown = [page[name] for page in pages for name in ("url", "canonical_url") if page.get(name)]
+    for url in (*shown, *(further["url"] for further in json.loads(row[FURTHER_PAGES[kind]]))):
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url!r} is no http or https URL")
+
+
+def _check_values(table: Table, row: Mapping[str, Any]) -> None:
+    for column in table.columns:
+        value, kind = row[column.name], column.type.python_type
+        if value is None and column.nullable:
+            continue
+        if not isinstance(value, (int, float) if kind is float else kind):
+            raise TypeError(f"{column.name} may not be {value!r}")
+        if kind in (int, float) and not -(2**63) <= value < 2**63:
+            raise ValueError(f"{column.name} may not be {value}")
 
 
 def _restore_article(conn: Connection, row: dict[str, Any]) -> bool:
@@ -99,40 +151,31 @@ def _at(article: StoredArticle, page: Mapping[str, Any]) -> StoredArticle:
     )
 
 
-def _restore_pages(conn: Connection, row: Mapping[str, Any], pages: Mapping[str, bytes]) -> bool:
+def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets: Mapping[str, int]) -> bool:
     """Give an article its pages if it has none and is as it was; whether it got any."""
     there = _BARE.run(conn, row).first()
-    names = [name for name in page_names("articles", row) if name in pages]
+    names = [name for _, name in pages_of("articles", row)]
     if there is None or not names:
         return False
     now, then = json.loads(there.parts), json.loads(row["parts"])
-    if [part["url"] for part in now] != [part["url"] for part in then] or snapshots.further(there.parts):
+    if [further["url"] for further in now] != [further["url"] for further in then] or snapshots.further(there.parts):
         return False
-    parts = _named(row["parts"], pages)
     for name in names:
-        snapshots.add(conn, name, pages[name])
-    snapshot = row["snapshot"] if row["snapshot"] in pages else ""
-    _GIVE_PAGES.change(conn, {"id": there.id, "snapshot": snapshot, "parts": parts})
-    snapshots.name_parts(conn, there.id, parts)
+        snapshots.add(conn, name, part.page(name, offsets[name]))
+    _GIVE_PAGES.change(conn, {"id": there.id, "snapshot": row["snapshot"], "parts": row["parts"]})
+    snapshots.name_parts(conn, there.id, row["parts"])
     return True
 
 
-def _restore_revision(conn: Connection, row: Mapping[str, Any], pages: Mapping[str, bytes]) -> bool:
+def _restore_revision(conn: Connection, part: Part, row: dict[str, Any], offsets: Mapping[str, int]) -> bool:
     if _REVISION.run(conn, row).first() is not None:
         return False
-    for name in page_names("revisions", row):
-        if name in pages:
-            snapshots.add(conn, name, pages[name])
+    if _PAGES_DELETED.run(conn, row).first() is not None:
+        row = with_pages("revisions", row, ())
+    for _, name in pages_of("revisions", row):
+        snapshots.add(conn, name, part.page(name, offsets[name]))
     values = {column.name: row[column.name] for column in revisions.columns if column.name != "id"}
-    values["snapshot"] = row["snapshot"] if row["snapshot"] in pages else ""
-    values["further"] = _named(row[FURTHER["revisions"]], pages)
     number = conn.execute(insert(revisions).values(**values).returning(revisions.c.id)).scalar_one()
     snapshots.name_further(conn, number, values["further"])
     entries.add_revision(conn, number)
     return True
-
-
-def _named(parts: str, pages: Collection[str]) -> str:
-    """Further pages that name only those of these pages that are there."""
-    bare = [part if part["snapshot"] in pages else {**part, "snapshot": ""} for part in json.loads(parts)]
-    return json.dumps(bare, ensure_ascii=False)

@@ -1,0 +1,170 @@
+"""Reads the parts of an archive. A part that is not whole to the row and the page is refused.
+
+A part is a folder of two files: rows of a table in Parquet, and their pages in WARC 1.1 (ISO 28500) with one record a
+member of gzip. Each row has its hash, and each page that a row names has a record: the hash of its bytes is its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Table
+
+from newsspider.store.maintenance.backups import PARTIAL
+from newsspider.store.tables import articles, revisions
+
+KINDS: dict[str, Table] = {"articles": articles, "revisions": revisions}
+FURTHER_PAGES = {"articles": "parts", "revisions": "further"}  # the column that names them
+JSON_COLUMNS = ("urls", "keywords", "subtopics")  # of articles, beside those of the table
+ROWS, PAGES = ".parquet", ".warc.gz"
+
+_CHUNK = 65_536  # bytes of a page at once
+_NAME = re.compile(r"(articles|revisions)-(\d{6,})")
+
+
+class NoArchive(ValueError):  # noqa: N818 -- reads as what it says
+    """It cannot be written or read; the text is one sentence for people."""
+
+
+class Part(NamedTuple):
+    """A folder of an archive: rows of ``kind``, and their pages, none of which has more than ``longest`` bytes."""
+
+    kind: str
+    number: int
+    folder: Path
+    longest: int
+
+    @property
+    def rows(self) -> Path:
+        return self.folder / f"{self.folder.name.removesuffix(PARTIAL)}{ROWS}"
+
+    @property
+    def pages(self) -> Path:
+        return self.folder / f"{self.folder.name.removesuffix(PARTIAL)}{PAGES}"
+
+    def read(self) -> list[dict[str, Any]]:
+        """The rows, none of which was changed since it was written."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            rows: list[dict[str, Any]] = pq.read_table(self.rows).to_pylist()
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise self._unreadable(self.rows, error) from None
+        for number, row in enumerate(rows, 1):
+            try:
+                whole = row["sha256"] == row_hash(self.kind, row)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                raise NoArchive(f"{self.rows} cannot be read: row {number} is no row of {self.kind} ({error!r})") from None
+            if not whole:
+                raise NoArchive(f"{self.rows} cannot be read: row {number} is not what its sha256 says")
+        return rows
+
+    def verified(self) -> tuple[list[dict[str, Any]], dict[str, int]]:
+        """The rows, and where the page of each name stands: all pages that they name are there, and no others."""
+        rows, offsets = self.read(), self._offsets()
+        names = {name for row in rows for _, name in pages_of(self.kind, row)}
+        if names != offsets.keys():
+            more = f"{len(names - offsets.keys())} pages are missing and {len(offsets.keys() - names)} are not of its rows"
+            raise NoArchive(f"{self.pages} cannot be read: {more}")
+        return rows, offsets
+
+    def page(self, name: str, offset: int) -> bytes:
+        """The page of this name at this place."""
+        page = bytearray()
+        if self._read(offset, page) != name:
+            raise NoArchive(f"{self.pages} changed while it was read")
+        return bytes(page)
+
+    def _offsets(self) -> dict[str, int]:
+        """Where the page of each name stands. All records are read in full, a chunk at once."""
+        from warcio.archiveiterator import ArchiveIterator
+
+        offsets = {}
+        try:
+            with self.pages.open("rb") as opened:
+                records = ArchiveIterator(opened, check_digests="raise")
+                for record in records:
+                    if record.rec_type == "response":
+                        name = self._hash(record)
+                        offsets[name] = records.get_record_offset()
+        except NoArchive:
+            raise
+        except _warc_errors() as error:
+            raise self._unreadable(self.pages, error) from None
+        return offsets
+
+    def _read(self, offset: int, page: bytearray) -> str:
+        from warcio.archiveiterator import ArchiveIterator
+
+        try:
+            with self.pages.open("rb") as opened:
+                opened.seek(offset)
+                return self._hash(next(ArchiveIterator(opened)), page)
+        except NoArchive:
+            raise
+        except _warc_errors() as error:
+            raise self._unreadable(self.pages, error) from None
+
+    def _hash(self, record: Any, page: bytearray | None = None) -> str:
+        """The hash of a record's page, whose bytes are added to ``page``."""
+        digest, size, stream = hashlib.sha256(), 0, record.content_stream()
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > self.longest:
+                raise NoArchive(f"{self.pages} holds a page of more than {self.longest} bytes (DOWNLOAD_MAXSIZE)")
+            digest.update(chunk)
+            if page is not None:
+                page += chunk
+        return digest.hexdigest()
+
+    def _unreadable(self, path: Path, error: Exception) -> NoArchive:
+        return NoArchive(f"{path} cannot be read: {' '.join(str(error)[:300].split()) or type(error).__name__}")
+
+
+def parts_of(folder: Path, longest: int) -> list[Part]:
+    """The parts of an archive, articles before revisions, in the order of writing."""
+    names = [(path, _NAME.fullmatch(path.name)) for path in folder.iterdir() if path.is_dir()]
+    return sorted(Part(match[1], int(match[2]), path, longest) for path, match in names if match)
+
+
+def unfinished(folder: Path) -> list[Path]:
+    """The folders of parts that were not finished."""
+    return [path for path in folder.glob(f"*{PARTIAL}") if _NAME.fullmatch(path.name.removesuffix(PARTIAL))]
+
+
+def pages_of(kind: str, row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The URLs and names of the kept pages of a row: its own and the further ones."""
+    further = json.loads(row[FURTHER_PAGES[kind]])
+    pages = [(row["url"], row["snapshot"]), *((part["url"], part["snapshot"]) for part in further)]
+    return [(url, name) for url, name in pages if name]
+
+
+def with_pages(kind: str, row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """The row, which names only those of its pages that are among ``names``."""
+    further = json.loads(row[FURTHER_PAGES[kind]])
+    bare = [part if part["snapshot"] in names else {**part, "snapshot": ""} for part in further]
+    snapshot = row["snapshot"] if row["snapshot"] in names else ""
+    return {**row, "snapshot": snapshot, FURTHER_PAGES[kind]: json.dumps(bare, ensure_ascii=False)}
+
+
+def row_hash(kind: str, row: Mapping[str, Any]) -> str:
+    """The hash of all but the names of pages, which retention takes away."""
+    further = [part["url"] for part in json.loads(row[FURTHER_PAGES[kind]])]
+    values = {name: value for name, value in row.items() if name != "sha256"}
+    text = json.dumps({**values, "snapshot": "", FURTHER_PAGES[kind]: further}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _warc_errors() -> tuple[type[Exception], ...]:
+    from warcio.exceptions import ArchiveLoadFailed
+    from warcio.statusandheaders import StatusAndHeadersParserException
+
+    own = (ArchiveLoadFailed, StatusAndHeadersParserException, zlib.error)
+    return (OSError, EOFError, StopIteration, AttributeError, TypeError, ValueError, *own)
