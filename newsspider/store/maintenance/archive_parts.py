@@ -61,7 +61,8 @@ class Part(NamedTuple):
             try:
                 whole = row["sha256"] == row_hash(self.kind, row)
             except (AttributeError, KeyError, TypeError, ValueError) as error:
-                raise NoArchive(f"{self.rows} cannot be read: row {number} is no row of {self.kind} ({error!r})") from None
+                problem = f"row {number} is no row of {self.kind} ({error!r})"
+                raise NoArchive(f"{self.rows} cannot be read: {problem}") from None
             if not whole:
                 raise NoArchive(f"{self.rows} cannot be read: row {number} is not what its sha256 says")
         return rows
@@ -71,8 +72,10 @@ class Part(NamedTuple):
         rows, offsets = self.read(), self._offsets()
         names = {name for row in rows for _, name in pages_of(self.kind, row)}
         if names != offsets.keys():
-            more = f"{len(names - offsets.keys())} pages are missing and {len(offsets.keys() - names)} are not of its rows"
-            raise NoArchive(f"{self.pages} cannot be read: {more}")
+            missing, foreign = len(names - offsets.keys()), len(offsets.keys() - names)
+            raise NoArchive(
+                f"{self.pages} cannot be read: {missing} pages are missing and {foreign} are not of its rows"
+            )
         return rows, offsets
 
     def page(self, name: str, offset: int) -> bytes:

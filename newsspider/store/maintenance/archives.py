@@ -57,7 +57,8 @@ def locked(folder: Path) -> Iterator[None]:
             conn.execute("BEGIN EXCLUSIVE").close()
         except sqlite3.DatabaseError as error:
             busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-            problem = "is being written to by another scrapy store archive" if busy else f"cannot be written to: {error}"
+            another = "is being written to by another scrapy store archive"
+            problem = another if busy else f"cannot be written to: {error}"
             raise NoArchive(f"{folder} {problem}") from None
         yield
 
@@ -127,7 +128,8 @@ def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict
         words, named = (words.of_articles(conn, ids) for words in (word_lists.keywords, word_lists.subtopics))
         for row in rows:
             lists = (of_article.get(row["id"], []), words.get(row["id"], ()), named.get(row["id"], ()))
-            row |= {name: json.dumps(value, ensure_ascii=False) for name, value in zip(JSON_COLUMNS, lists, strict=True)}
+            for name, value in zip(JSON_COLUMNS, lists, strict=True):
+                row[name] = json.dumps(value, ensure_ascii=False)
     names = snapshots.kept(conn, {name for row in rows for _, name in pages_of(kind, row)})
     return [{**with_pages(kind, row, names), "sha256": row_hash(kind, row)} for row in rows]
 
