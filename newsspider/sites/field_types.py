@@ -21,7 +21,8 @@ from pydantic import (
 from pydantic_core import core_schema
 
 from newsspider.core.extraction.rules import Rules
-from newsspider.sites.xpath import xpath_problem
+from newsspider.sites.patterns import pattern_problem
+from newsspider.sites.xpath import LONGEST_RULE, xpath_problem
 
 LIGHTEST, HEAVIEST = 1, 10
 LONGEST_NAME = 80
@@ -81,6 +82,12 @@ def _url(text: str) -> str:
     return text
 
 
+def _rule(text: str) -> str:
+    if len(text) > LONGEST_RULE:
+        raise ValueError(f"has {len(text)} characters; a rule has at most {LONGEST_RULE}")
+    return text
+
+
 def _xpath(text: str, elements: bool = False) -> str:
     if reason := xpath_problem(text, elements):
         raise ValueError(f"{text!r} {reason}")
@@ -95,12 +102,10 @@ def _items(text: str) -> str:
     return text
 
 
-def _pattern(value: Any) -> re.Pattern[str]:
-    text = _text(value)
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise ValueError(f"{text!r} is not a regular expression: {error}") from None
+def _pattern(text: str) -> re.Pattern[str]:
+    if reason := pattern_problem(text):
+        raise ValueError(f"{text!r} {reason}")
+    return re.compile(text)
 
 
 def _regions(value: Any) -> list[str]:
@@ -121,14 +126,15 @@ def _channels(value: Any, info: ValidationInfo) -> list[dict[str, Any]]:
 Text = Annotated[str, BeforeValidator(_text)]
 Name = Annotated[Text, AfterValidator(_name)]
 SiteName = Annotated[Name, AfterValidator(_site_name)]
+Rule = Annotated[Text, AfterValidator(_rule)]
 WebUrl = Annotated[Text, AfterValidator(_url)]
 Weight = Annotated[int, Field(strict=True, ge=LIGHTEST, le=HEAVIEST), must_be("a whole number from 1 to 10")]
 Delay = Annotated[float, Field(strict=True, ge=0, le=LONGEST_DELAY_SECONDS), must_be("a number from 0 to 3600")]
 Switch = Annotated[bool, Field(strict=True), must_be("true or false")]
-Pattern = Annotated[re.Pattern[str], BeforeValidator(_pattern)]
-XPath = Annotated[Text, AfterValidator(_xpath)]
-Items = Annotated[Text, AfterValidator(_items)]
-Region = Annotated[str, AfterValidator(lambda text: _xpath(text, elements=True))]
+Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda value: _pattern(_rule(_text(value))))]
+XPath = Annotated[Rule, AfterValidator(_xpath)]
+Items = Annotated[Rule, AfterValidator(_items)]
+Region = Annotated[str, AfterValidator(lambda text: _xpath(_rule(text), elements=True))]
 Regions = Annotated[tuple[Region, ...], BeforeValidator(_regions)]
 Channels = BeforeValidator(_channels)
 

@@ -1,7 +1,8 @@
 """Checks the XPaths of a site on a small page, each as a whole and in parts.
 
 libxml2 compiles calls of unknown functions and fails only when it evaluates them, which earlier predicates may prevent.
-So every predicate and every call is evaluated by itself, too.
+So every predicate and every call is evaluated by itself, too. What multiplies with each level of its predicates is
+refused before anything evaluates it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,22 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
+from newsspider.core.caching import bounded_cache
+
+LONGEST_RULE = 2000  # characters
+DEEPEST = 20  # brackets and parentheses in each other
 SAMPLE = """<html><head><title>t</title><meta name="author" content="a"></head><body><div id="d" class="c"><h1>t</h1>
 <p class="c">a<b>b</b><span>c</span></p><ul><li><a href="/1.html" title="t">a</a></li></ul><table><tr><td>d</td></tr></table>
 <img src="i" alt="i"></div></body></html>"""
 _TOKEN = re.compile(r""""[^"]*"|'[^']*'|(?P<name>(?:[\w.-]+:)?[\w.-]+)\s*\(|[\[\]()]""")
+_STEP = re.compile(
+    r""""[^"]*"|'[^']*'|(?P<far>//|\.\.|\b(?:and|or|div|mod)/|(?<![\w\]).])/|\bid(?=\s*\()"""
+    r"""|(?<![\w-])(?!(?:child|attribute|self)\s*::)[\w-]+\s*::)|[\[\]()]"""
+)  # far: to other nodes than the children of one
 _OPERATORS = frozenset(("and", "or", "div", "mod"))  # not functions, though a parenthesis may follow
 
 
+@bounded_cache(256, LONGEST_RULE)  # cache: XPaths of site files, checked again in the transaction that stores them
 def xpath_problem(text: str, elements: bool = False) -> str:
     """Why an XPath is unusable, or an empty text; with ``elements`` it must select elements, otherwise texts will do.
 
@@ -28,7 +38,10 @@ def xpath_problem(text: str, elements: bool = False) -> str:
     """
     tree = html.document_fromstring(SAMPLE)
     try:
-        value = etree.XPath(text)(tree)
+        compiled = etree.XPath(text)
+        if reason := _excess(text):
+            return reason
+        value = compiled(tree)
         for part in _parts(text):
             etree.XPath(f"//*[{part}]")(tree)
     except (etree.XPathError, ValueError) as error:
@@ -37,6 +50,27 @@ def xpath_problem(text: str, elements: bool = False) -> str:
     if elements and not all(isinstance(item, etree._Element) for item in nodes):
         return "selects no elements"
     return "" if all(isinstance(item, etree._Element | str) for item in nodes) else "selects nothing of the page"
+
+
+def _excess(text: str) -> str:
+    """Why nothing should evaluate an XPath that compiles.
+
+    >>> _excess("//*[count(//*[count(//*)>0])>0]"), _excess("//p[not(ancestor::footer)][a[b]]")
+    ('has too many predicates in each other, which takes too long on a large page', '')
+    """
+    predicates: list[bool] = []  # around a place: whether a step of theirs leads far
+    depth = 0
+    for token in _STEP.finditer(text):
+        depth += (token[0] in ("[", "(")) - (token[0] in ("]", ")"))
+        if token[0] == "[":
+            predicates.append(False)
+        elif token[0] == "]":
+            predicates.pop()
+        elif token["far"] and predicates:
+            predicates[-1] = True
+        if sum(predicates) > 1 or depth > DEEPEST:
+            return "has too many predicates in each other, which takes too long on a large page"
+    return ""
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -78,6 +78,7 @@ def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(cli
         registry.put(conn, from_home("http://x.cn/"), 1.0)
     before = site_toml(site_named(filled, "x.cn"))
     wrong = {"regions": "//ul\n//div[", "title": "//h1[matches(., 'x')]", "article_url": "(", "next_page": "count(//a)"}
+    wrong |= {"body": "//*[count(" * 6 + "//*" + ")>0]" * 6, "items": "[" * 900, "author": "//a" * 700}
     for do in ("save", "preview"):
         answer = send(client, "/site-rules/x.cn", channel="home", **wrong, do=do)
         assert answer.status_code == 400

@@ -65,7 +65,7 @@ def items_problem(text: str) -> str:
     """
     try:
         jmespath.compile(text)
-    except JMESPathError as error:
+    except (JMESPathError, RecursionError) as error:
         return f"is not a JMESPath: {str(error).splitlines()[0]}"
     return ""
 
@@ -73,7 +73,7 @@ def items_problem(text: str) -> str:
 def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:
     try:
         selected = jmespath.search(items, value)
-    except JMESPathError as error:
+    except (JMESPathError, RecursionError) as error:
         raise UnreadablePage(f"{items} fails on the answer: {str(error).splitlines()[0]}") from None
     if not isinstance(selected, list):
         raise UnreadablePage(f"{items} selects no list in the answer")

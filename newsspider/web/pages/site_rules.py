@@ -61,7 +61,9 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     kept: FetchedPages = request.app.state.fetched_pages
     again, settings, now = bool(fields.get("again")), request.app.state.settings, request.app.state.clock.now()
     with opened(request) as view:
-        site = with_rules(named(view.conn, name), fields)
+        site = named(view.conn, name)
+    site = with_rules(site, fields)  # no state of the store is kept for it
+    with opened(request) as view:
         channel = site.channel(fields.get("channel", ""))
         article_url = url_of(fields["article"]) if fields.get("article", "").strip() else ""
         pages: dict[str, OnePage] = {}

@@ -150,6 +150,11 @@ def change_site(request: Request, fields: Fields) -> Response:
 
 def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]]) -> None:
     """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none."""
+    needs(request, Role.EDITOR)
+    if "rules" in wanted:
+        with opened(request) as view:
+            site = named(view.conn, name)
+        with_rules(site, wanted["rules"])  # no writer waits for it: what was checked is remembered
     with changing(request, Role.EDITOR) as change:
         named(change.conn, name)
         for what, fields in wanted.items():

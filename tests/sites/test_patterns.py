@@ -1,0 +1,46 @@
+"""Which patterns and rules a site file may hold: none that a stranger's page makes endless."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.core.links.json_lists import items_problem
+from newsspider.sites.loader import BadSite
+from newsspider.sites.model import from_home
+from newsspider.sites.patterns import pattern_problem
+from newsspider.sites.rule_fields import with_rules
+from newsspider.sites.xpath import xpath_problem
+
+
+ENDLESS = (
+    "(a+)+$", "(a*)*b", "(?:a|ab|b)*c", "((a{1,9})b?)+", "(?=(a+)+b)", "(x)?((a+)+b)", "(a{0,99}){0,99}",
+    "(" * 900 + ")" * 900, "a{99999999999999999999}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", ENDLESS)
+def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
+    assert pattern_problem(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"/\d{4}-\d\d/\d+\.s?html?$", "(?:content|art)_[0-9]+", r"(?:/\d\d){3}/", "(?:a|b)+/c"])
+def test_patterns_of_urls_serve(pattern):
+    assert pattern_problem(pattern) == ""
+
+
+def test_a_rule_that_is_too_deep_or_too_long_is_named():
+    assert items_problem("[" * 1000 + "a" + "]" * 1000)
+    site = from_home("http://x.cn/")
+    long = {"items": "a" * 2001, "title": "//a" * 700, "regions": "//b" * 700, "article_url": "a" * 2001}
+    with pytest.raises(BadSite) as refused:
+        with_rules(site, long | {"channel": site.channels[0].name})
+    assert len(refused.value.problems) == 4
+
+
+@pytest.mark.parametrize("xpath", [
+    "//*[count(//*[count(//*[count(//*[count(//*)>0])>0])>0])>0]", "//*[../*[../*[../*]]]", "//*[/html/*[/html/*]]",
+    "//*[id('d')/*[id('d')/*]]", "//*[following :: *[preceding::*]]", "//*[1 and/html[1 and/html]]", "//*[2*/html[2*/html]]",
+    "//p[" + "not(" * 100 + "a" + ")" * 100 + "]",
+])  # fmt: skip
+def test_an_xpath_that_grows_with_each_level_is_refused_unevaluated(xpath):
+    assert "too many predicates" in xpath_problem(xpath)
