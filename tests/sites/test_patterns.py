@@ -11,7 +11,6 @@ from newsspider.sites.patterns import pattern_problem
 from newsspider.sites.rule_fields import with_rules
 from newsspider.sites.xpath import xpath_problem
 
-
 ENDLESS = (
     "(a+)+$", "(a*)*b", "(?:a|ab|b)*c", "((a{1,9})b?)+", "(?=(a+)+b)", "(x)?((a+)+b)", "(a{0,99}){0,99}",
     "(" * 900 + ")" * 900, "a{99999999999999999999}",
