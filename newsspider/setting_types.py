@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import SplitResult, parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 from annotated_types import Predicate, Unit
@@ -20,6 +21,7 @@ from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.relevance.models import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.sites.holidays import calendar_of
+from newsspider.store.engine.password_file import OPTION
 from newsspider.topics.shipped import topic_names
 
 
@@ -36,9 +38,16 @@ def _is_oidc(value: dict[str, Any]) -> bool:
     return not value or (
         len(value) == 4
         and all(isinstance(text, str) and text for text in texts)
-        and str(texts[0]).startswith(("https://", "http://127.0.0.1", "http://localhost"))
+        and _is_safe(urlsplit(texts[0]))
         and isinstance(roles, dict)
         and set(roles.values()) <= {"reader", "editor", "admin"}
+    )
+
+
+def _is_safe(url: SplitResult) -> bool:
+    """Whether nobody on the way can read or change the answers of a server."""
+    return bool(url.hostname) and (
+        url.scheme == "https" or (url.scheme == "http" and url.hostname in ("127.0.0.1", "localhost"))
     )
 
 
@@ -83,6 +92,8 @@ def _read_redis_url(value: str) -> None:
         from redis.connection import parse_url
 
         parse_url(value)  # type: ignore[no-untyped-call] # redis-py types its clients only
+        if len(parse_qs(urlsplit(value).query).get(OPTION, [])) > 1:
+            raise ValueError(value)
 
 
 def _read_redis_params(value: Any) -> None:

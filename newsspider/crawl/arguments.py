@@ -141,7 +141,7 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
 def _open(url: str) -> None:
     """Open the store and check for damage, which a crawl would otherwise notice hours later."""
     from newsspider.store.engine.database import open_store
-    from newsspider.store.engine.errors import ADVICE, StoreFails
+    from newsspider.store.engine.errors import ADVICE, StoreFails, shown
     from newsspider.store.engine.integrity import glance
 
     engine = open_store(url)
@@ -152,8 +152,7 @@ def _open(url: str) -> None:
     finally:
         engine.dispose()
     if damage:
-        shown = engine.url.render_as_string(hide_password=True)
-        raise StoreFails(f"the store {shown} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage")
+        raise StoreFails(f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage")
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:

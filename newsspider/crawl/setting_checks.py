@@ -24,6 +24,7 @@ READ: dict[type, tuple[Any, str]] = {
     int: (BaseSettings.getint, "a whole number"),
     float: (BaseSettings.getfloat, "a number"),
 }
+SECRET = ("REDIS_PARAMS", "OIDC")  # settings that hold passwords
 LONGEST_SHOWN = 60  # characters of a value that is refused
 SIMILAR = 0.85  # names of this likeness are taken for typing errors
 
@@ -74,12 +75,12 @@ def check_settings(settings: BaseSettings) -> None:
         check_annotated(settings, changed)
     for name in REFUSED:
         if settings.get(name) not in (None, getattr(default_settings, name)):
-            raise wrong_use(f"{name}={_shown(settings[name])}: {each(GUARANTEED)[name]}")
+            raise wrong_use(f"{name}={_shown(name, settings[name])}: {each(GUARANTEED)[name]}")
     for name, default in vars(default_settings).items():
         if isinstance(default, int | float) and name not in shipped.__annotations__ and settings[name] is not None:
             _check_number(settings, name, default)
     for name, meant in _misspelt(settings, "cmdline"):
-        raise wrong_use(f"-s {name}={_shown(settings[name])}: there is no such setting; did you mean {meant}?")
+        raise wrong_use(f"-s {name}={_shown(meant, settings[name])}: there is no such setting; did you mean {meant}?")
 
 
 def check_annotated(settings: BaseSettings, values: dict[str, Any]) -> None:
@@ -90,7 +91,7 @@ def check_annotated(settings: BaseSettings, values: dict[str, Any]) -> None:
         _model(values).model_validate(values)
     except ValidationError as error:
         name = str(error.errors(include_url=False, include_context=False)[0]["loc"][0])
-        raise wrong_use(f"{name}={_shown(settings[name])}: {allowed(fields()[name])}") from None
+        raise wrong_use(f"{name}={_shown(name, settings[name])}: {allowed(fields()[name])}") from None
     for smaller, larger in ordered():
         both = smaller in settings and larger in settings
         if both and values.keys() & {smaller, larger} and settings.getfloat(smaller) > settings.getfloat(larger):
@@ -106,7 +107,7 @@ def _check_number(settings: BaseSettings, name: str, default: float) -> None:
     try:
         read(settings, name)
     except (TypeError, ValueError):
-        raise wrong_use(f"{name}={_shown(settings[name])}: say {say}") from None
+        raise wrong_use(f"{name}={_shown(name, settings[name])}: say {say}") from None
 
 
 def setting_warnings(settings: BaseSettings) -> Iterator[str]:
@@ -159,7 +160,10 @@ def allowed(field: FieldInfo) -> str:
     return f"say {what} from {bounds[Ge].ge:.13g} to {bounds[Le].le:.13g}"
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any) -> str:
+    """A value of this setting, or of one that was meant to be it, without passwords."""
+    if name in SECRET:
+        return "***"
     text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     text = without_password(" ".join(text.split()))
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from asyncio import to_thread
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from redis.credentials import CredentialProvider
 from redis.exceptions import ConnectionError as NoConnection
 
 from newsspider.store.engine.password_file import OPTION, password_in
+
+_CREDENTIALS = re.compile(rf"(?<=[?&])(?:username|password|{OPTION})=[^&]*&?")
+_USER = re.compile(r"//[^/?]*@")
 
 
 class FilePassword(CredentialProvider):
@@ -25,16 +30,16 @@ class FilePassword(CredentialProvider):
         return (self.user, password) if self.user else (password,)
 
     async def get_credentials_async(self) -> tuple[str] | tuple[str, str]:
-        return self.get_credentials()
+        return await to_thread(self.get_credentials)
 
 
 def with_password(given: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a client whose URL may name a file with its password."""
+    """The parameters of a client whose URL may name a file with its password, which goes before any other password."""
     url = urlsplit(given.get("url") or "")
     options = parse_qs(url.query)
     if OPTION not in options:
         return given
-    user, _, host = url.netloc.rpartition("@")
-    file = options.pop(OPTION)[-1]
-    bare = url._replace(netloc=host, query=urlencode(options, doseq=True)).geturl()
-    return {**given, "url": bare, "credential_provider": FilePassword(unquote(user.split(":")[0]), file)}
+    user = unquote(url.username or "") or options.get("username", [given.get("username")])[0] or ""
+    bare = _USER.sub("//", _CREDENTIALS.sub("", given["url"]))  # geturl() would make unix:/file of unix:///file
+    others = {name: value for name, value in given.items() if name not in ("username", "password")}
+    return {**others, "url": bare, "credential_provider": FilePassword(user, options[OPTION][0])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from functools import partial
 
 import pytest
 from scrapy.exceptions import UsageError
@@ -123,3 +124,39 @@ def test_every_command_refuses_an_invalid_setting(scrapy, command):
     ran = scrapy(*command, "-s", "LEASE_SECONDS=-1")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.endswith("LEASE_SECONDS=-1: say seconds from 1 to 86400\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("REDIS_PARAMS", {"password": "hidden", "nonsense": 1}),
+        ("REDIS_PARAMS", "password=hidden"),
+        ("OIDC", {"client_secret": "hidden"}),
+        ("DATABASE_URL", "mysql://u@h/d?password=hidden"),
+        ("REDIS_URL", "http://u@h/0?password=hidden"),
+        ("REDIS_URL", "redis://h?password_file=a&password_file=b&password=hidden"),
+    ],
+)
+def test_no_password_of_a_setting_is_shown(name, value):
+    with pytest.raises(UsageError, match=rf"^{name}=.*\*\*\*: say") as refused:
+        check_settings(BaseSettings({name: value}))
+    assert "hidden" not in str(refused.value)
+
+
+def test_no_password_of_a_misspelt_setting_is_shown():
+    settings = BaseSettings()
+    settings.set("REDIS_PARAM", "password=hidden", "cmdline")
+    with pytest.raises(UsageError, match=r"^-s REDIS_PARAM=\*\*\*: there is no such setting; did you mean REDIS_PARAMS"):
+        check_settings(settings)
+
+
+@pytest.mark.parametrize("safe", [True, False])
+@pytest.mark.parametrize("host", ["http://localhost", "http://127.0.0.1:9/realm", "https://id.example.cn", "https://127.0.0.1.x"])
+def test_an_issuer_is_asked_by_https_or_on_this_machine(host, safe):
+    issuer = host if safe else host.replace("https:", "http:").replace("localhost", "localhost.evil.cn").replace("1:9", "1.x")
+    check = partial(check_settings, BaseSettings({"OIDC": {"issuer": issuer, "client_id": "a", "client_secret": "b", "roles": {}}}))
+    if safe:
+        check()
+        return
+    with pytest.raises(UsageError, match="^OIDC="):
+        check()

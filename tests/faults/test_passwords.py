@@ -121,6 +121,10 @@ def test_a_backup_is_made_with_the_password_of_the_file(server: Postgres, tmp_pa
     back_up(engine, tmp_path / "backup")
     engine.dispose()
     assert (tmp_path / "backup").stat().st_size > 1000
+    engine = open_store(str(engine.url).partition("?")[0] + "?password=first")
+    back_up(engine, tmp_path / "another")
+    engine.dispose()
+    assert (tmp_path / "another").stat().st_size > 1000
 
 
 def _settled(store: Store) -> int:

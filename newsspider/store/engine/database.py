@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 
 from newsspider.store.engine import migration, postgresql, read_only
 from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable, without_password
+from newsspider.store.engine.password_file import OPTION
 from newsspider.store.engine.read_only import READING
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
@@ -146,6 +147,10 @@ def parsed_url(url: str) -> URL:
         raise unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise unusable(parsed, "it names no file, and a store in memory would be lost")
+    if OPTION in parsed.query and parsed.get_backend_name() == "sqlite":
+        raise unusable(parsed, f"SQLite has no passwords; leave {OPTION} out")
+    if not isinstance(parsed.query.get(OPTION, ""), str):
+        raise unusable(parsed, f"name one {OPTION}")
     return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
 
 

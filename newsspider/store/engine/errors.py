@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 ADVICE = (
     "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
 )
+_OPTIONS = re.compile(r"([?&]\w*password=)[^&]*")  # of URLs
 INDEX_ADVICE = "only the search index is damaged: run scrapy reindex --rebuild"
 
 
@@ -29,17 +30,17 @@ def unusable(url: URL, reason: str) -> StoreUnusable:
 
 
 def shown(url: URL) -> str:
-    """The URL without its password."""
-    return url.render_as_string(hide_password=True)
+    """The URL without its passwords."""
+    return _OPTIONS.sub(r"\1***", url.render_as_string(hide_password=True))
 
 
 def without_password(text: str) -> str:
-    """A text without the user and password of a URL in it, whether or not it can be parsed.
+    """A text without the user and passwords of a URL in it, whether or not it can be parsed.
 
-    >>> without_password("mysql://u:secret@127.0.0.1/db")
-    'mysql://***@127.0.0.1/db'
+    >>> without_password("mysql://u:secret@127.0.0.1/db?sslpassword=secret&a=1")
+    'mysql://***@127.0.0.1/db?sslpassword=***&a=1'
     """
-    return re.sub(r"//\S*@", "//***@", text)
+    return _OPTIONS.sub(r"\1***", re.sub(r"//\S*@", "//***@", text))
 
 
 def cause(error: Exception) -> str:

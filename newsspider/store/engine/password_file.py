@@ -11,8 +11,11 @@ OPTION = "password_file"  # of the URL of a server
 def password_in(file: str) -> str:
     """The password in a file, without the end of its line; :exc:`ValueError` says why there is none."""
     try:
-        return Path(file).read_text("utf-8").rstrip("\r\n")
-    except OSError as error:
-        raise ValueError(f"the password file {file} cannot be read: {error.strerror or error}") from None
+        password = Path(file).read_text("utf-8-sig").rstrip("\r\n")
     except UnicodeError:
         raise ValueError(f"the password file {file} is not UTF-8") from None
+    except (OSError, ValueError) as error:  # the latter for a NUL in its name
+        raise ValueError(f"the password file {file} cannot be read: {getattr(error, 'strerror', error)}") from None
+    if not password:
+        raise ValueError(f"the password file {file} is empty")
+    return password

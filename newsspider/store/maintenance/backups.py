@@ -121,15 +121,19 @@ def _run(url: URL, command: Sequence[str]) -> None:
     """Run a program of PostgreSQL on the database at a URL; the password is not among its arguments."""
     if shutil.which(command[0]) is None:
         raise NoBackup(f"{command[0]} is missing: install the client programs of PostgreSQL")
-    bare = url.set(drivername="postgresql", password=None).difference_update_query([OPTION]).render_as_string()
+    if "sslpassword" in url.query:
+        raise NoBackup(f"{command[0]} takes a sslpassword as an argument only, which others see: use a key without one")
+    bare_url = url.set(drivername="postgresql", password=None).difference_update_query([OPTION, "password"])
+    bare = bare_url.render_as_string()
     arguments = [f"--dbname={bare}" if argument == "--dbname=" else argument for argument in command]
     if not any(argument.startswith("--dbname=") for argument in arguments):
         arguments.append(f"--dbname={bare}")
     try:
-        password = password_in(str(url.query[OPTION])) if OPTION in url.query else url.password
+        file = url.query.get(OPTION)
+        password = url.query.get("password", url.password) if file is None else password_in(str(file))
     except ValueError as error:
         raise StoreFails(str(error)) from None
-    environment = os.environ | ({"PGPASSWORD": password} if password else {})
+    environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
     done = subprocess.run(arguments, env=environment, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise StoreFails(" ".join(done.stderr.split()) or f"{command[0]} ended with exit code {done.returncode}")
