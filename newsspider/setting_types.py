@@ -38,7 +38,7 @@ def _is_oidc(value: dict[str, Any]) -> bool:
     return not value or (
         len(value) == 4
         and all(isinstance(text, str) and text for text in texts)
-        and _is_safe(urlsplit(texts[0]))
+        and _is_safe(urlsplit(str(texts[0])))
         and isinstance(roles, dict)
         and set(roles.values()) <= {"reader", "editor", "admin"}
     )

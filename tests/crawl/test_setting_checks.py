@@ -158,5 +158,5 @@ def test_an_issuer_is_asked_by_https_or_on_this_machine(host, safe):
     if safe:
         check()
         return
-    with pytest.raises(UsageError, match="^OIDC="):
+    with pytest.raises(UsageError, match=r"^OIDC="):
         check()
