@@ -152,7 +152,9 @@ def _open(url: str) -> None:
     finally:
         engine.dispose()
     if damage:
-        raise StoreFails(f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage")
+        raise StoreFails(
+            f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
+        )
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:
