@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import pickle
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -12,6 +14,8 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from newsspider.cli.command import utf8_streams
+
+GRACE = 2  # seconds for the parent to end it first
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +26,9 @@ class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message s
 
 def done_apart(module: str, given: object, seconds: float) -> Any:
     """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``."""
-    command = [sys.executable, "-c", f"from {module} import main; main()"]
+    # Where the console is killed meanwhile, the system ends the process.
+    alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
+    command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]
     try:
         done = subprocess.run(command, input=pickle.dumps(given), capture_output=True, timeout=seconds, check=True)
         return json.loads(done.stdout)
