@@ -30,6 +30,7 @@ _ALL = Statement(
     """
 )
 _ONE = Statement("SELECT name, role, password_hash FROM accounts WHERE name = :name")
+_MARKED = Statement("SELECT name, role, password_hash FROM accounts WHERE password_hash = :mark")
 _ADMINS = Statement("SELECT count(*) FROM accounts WHERE role = 'admin' AND name <> :name")
 _ADD = Statement(
     """
@@ -58,6 +59,7 @@ _USED = Statement("UPDATE account_tokens SET used_at = :now WHERE hash = :hash")
 _TOKENS = Statement("SELECT * FROM account_tokens ORDER BY account, scope, made_at DESC")
 _END = Statement("DELETE FROM account_tokens WHERE hash = :hash")
 _END_SESSIONS = Statement("DELETE FROM account_tokens WHERE account = :name AND scope = ''")
+_END_ALL = Statement("DELETE FROM account_tokens WHERE account = :name")
 _END_OLD = Statement(
     "DELETE FROM account_tokens WHERE ends_at <= :now OR (scope = '' AND used_at <= :idle_since)"
 )
@@ -130,7 +132,15 @@ def all_accounts(conn: Connection) -> list[Any]:
 
 def account(conn: Connection, name: str) -> Account | None:
     """The account of this name."""
-    row = _ONE.run(conn, {"name": name}).first()
+    return _account(_ONE.run(conn, {"name": name}).first())
+
+
+def marked(conn: Connection, mark: str) -> Account | None:
+    """The account that has this mark of a provider in place of the hash of a password."""
+    return _account(_MARKED.run(conn, {"mark": mark}).first())
+
+
+def _account(row: Any) -> Account | None:
     return None if row is None else Account(row.name, Role(row.role), row.password_hash)
 
 
@@ -196,6 +206,11 @@ def tokens(conn: Connection) -> list[Any]:
 def end(conn: Connection, token_hash: str) -> bool:
     """End a session or token; ``False`` if there is none."""
     return bool(_END.change(conn, {"hash": token_hash}))
+
+
+def end_all(conn: Connection, name: str) -> bool:
+    """End the sessions and tokens of an account; ``False`` if it has none."""
+    return bool(_END_ALL.change(conn, {"name": name}))
 
 
 def note(

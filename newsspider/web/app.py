@@ -34,6 +34,7 @@ from newsspider.web.api import sites as sites_api
 from newsspider.web.api import topics as topics_api
 from newsspider.web.guard import Guard
 from newsspider.web.hot_words import HotWords
+from newsspider.web.oidc import Provider
 from newsspider.web.pages import (
     alerts,
     article,
@@ -78,12 +79,15 @@ def create_app(
     settings: BaseSettings | None = None,
 ) -> FastAPI:  # fmt: skip
     """The console of the store behind ``engine``, for requests that name one of ``hosts``; with ``accounts_needed`` it
-    answers nobody without an account, even if there is none. Without ``settings`` those of the project hold."""
+    answers nobody without an account, even if there is none, as where ``OIDC`` is set. Without ``settings`` those of
+    the project hold."""
     app = FastAPI(title=TITLE, version="1", docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
     app.state.engine = engine
     app.state.clock = clock or Clock()
-    app.state.accounts_needed = accounts_needed
     app.state.settings = settings or get_project_settings()
+    app.state.oidc = Provider(app.state.settings.getdict("OIDC"))
+    app.state.oidc_visits = RateLimit(login.MOST_VISITS, login.VISIT_SECONDS)
+    app.state.accounts_needed = accounts_needed or bool(app.state.oidc.options)
     app.state.trying = threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()

@@ -18,6 +18,7 @@ from joserfc.jwk import RSAKey
 from tests.web.conftest import TODAY
 
 CLIENT, SECRET = "newsspider", "geheim"
+NAMES_OF_A_KEY = ("kid", "alg")
 
 
 class Provider:
@@ -29,6 +30,10 @@ class Provider:
         self.claims: dict[str, Any] = {"sub": "7", "preferred_username": "王芳", "groups": ["news-editors"]}
         self.spoiled: dict[str, Any] = {}
         self.codes: dict[str, dict[str, str]] = {}
+        self.header: dict[str, str] = {"alg": "RS256", "kid": "1"}
+        self.has_key_names = True
+        self.fails: set[str] = set()  # paths that answer 503
+        self.asked: list[str] = []  # paths
         self.url = ""
 
     def authorize(self, asked: dict[str, str]) -> str:
@@ -55,7 +60,7 @@ class Provider:
         now = int(TODAY.timestamp())
         claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": begun["nonce"], **self.claims, **self.spoiled}
         claims = {name: value for name, value in claims.items() if value is not None}
-        token = jwt.encode({"alg": "RS256", "kid": "1"}, claims, self.signing)
+        token = jwt.encode(self.header, claims, self.signing, algorithms=[self.header["alg"]])
         return {"access_token": "a", "token_type": "Bearer", "id_token": token}
 
 
@@ -67,7 +72,10 @@ def provider() -> Iterator[Provider]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            if parts.path == "/authorize":
+            served.asked.append(parts.path)
+            if parts.path in served.fails:
+                self.answer(503, {})
+            elif parts.path == "/authorize":
                 self.send_response(303)
                 self.send_header("Location", served.authorize({name: value[0] for name, value in parse_qs(parts.query).items()}))
                 self.send_header("Content-Length", "0")
@@ -76,7 +84,9 @@ def provider() -> Iterator[Provider]:
                 ends = {"authorization_endpoint": "/authorize", "token_endpoint": "/token", "jwks_uri": "/keys"}
                 self.answer(200, {"issuer": served.url} | {name: served.url + path for name, path in ends.items()})
             else:
-                self.answer(200, {"keys": [served.key.as_dict(private=False)]})
+                key = served.key.as_dict(private=False)
+                left_out = () if served.has_key_names else NAMES_OF_A_KEY
+                self.answer(200, {"keys": [{name: value for name, value in key.items() if name not in left_out}]})
 
         def do_POST(self) -> None:
             form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())

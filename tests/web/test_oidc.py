@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import HTTPRedirectHandler, build_opener
 
@@ -14,9 +16,10 @@ from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.passwords import hashed
 from newsspider.web.access import COOKIE
-from newsspider.web.pages.login import VISIT
+from newsspider.web.oidc import FAILURE_SECONDS, METADATA_SECONDS, SECONDS, Provider, ProviderAway, visit_of
+from newsspider.web.pages.login import MOST_VISITS, VISIT
 from tests.web.conftest import TODAY
-from tests.web.oidc_server import CLIENT, SECRET, provider
+from tests.web.oidc_server import CLIENT, NAMES_OF_A_KEY, SECRET, provider
 from tests.web.test_access import PASSWORD
 from tests.web.test_changes import console_of, send
 
@@ -105,7 +108,7 @@ def test_a_state_is_good_once_and_in_its_browser(client, filled, house) -> None:
     "spoiled",
     [
         {"nonce": "another"}, {"nonce": None}, {"aud": "somebody"}, {"iss": "http://evil.cn"}, {"sub": None},
-        {"exp": int(TODAY.timestamp()) - 3600}, {"exp": None},
+        {"exp": int(TODAY.timestamp()) - 3600}, {"exp": None}, {"azp": "somebody"}, {"aud": [CLIENT, "somebody"]},
     ],
 )  # fmt: skip
 def test_a_token_for_somebody_else_or_another_time_proves_nothing(client, filled, house, spoiled) -> None:
@@ -124,11 +127,10 @@ def test_a_token_that_another_key_signed_proves_nothing(client, filled, house) -
 
 def test_a_code_is_worth_nothing_without_the_verifier(client, filled, house) -> None:
     back = sent_back(client)
-    written = bytes.fromhex(client.cookies[VISIT]).decode()
-    spoiled = written.replace('"verifier":"', '"verifier":"x')
+    visit = visit_of(client.cookies[VISIT], SECRET, TODAY.timestamp())
     client.cookies.clear()
-    client.cookies.set(VISIT, spoiled.encode().hex())
-    assert client.get(back).status_code == 403
+    client.cookies.set(VISIT, replace(visit, verifier="x" * 64).written(SECRET))
+    assert "OAuthError" in client.get(back).text
     assert account(filled, "王芳") is None
 
 
@@ -147,6 +149,122 @@ def test_nobody_becomes_who_has_a_password_and_nobody_comes_in_without_a_role(cl
 
 def test_the_way_back_leads_to_a_page_of_ours(client) -> None:
     assert client.get(sent_back(client, "https://evil.cn/")).headers["location"] == "/"
+    back = sent_back(client)
+    visit, begun = visit_of(client.cookies[VISIT], SECRET, TODAY.timestamp()), TODAY.timestamp() - SECONDS - 1
+    assert visit_of(replace(visit, begun=begun).written(SECRET), SECRET, TODAY.timestamp()) is None, "too old"
+    for forged in (replace(visit, onward="//evil.cn").written("another secret"), "é.é", ".", "7b7d"):
+        assert visit_of(forged, SECRET, TODAY.timestamp()) is None
+    client.cookies.clear()
+    client.cookies.set(VISIT, replace(visit, onward="//evil.cn/").written(SECRET))
+    assert client.get(back).headers["location"] == "/", "though we had written it"
+
+
+def test_where_oidc_is_set_nobody_is_an_admin_without_an_account(filled, house) -> None:
+    client = another(filled, house)
+    assert client.get("/settings").headers["location"] == "/login?next=%2Fsettings"
+    assert client.get("/api/v1/status").status_code == 401
+
+
+def test_an_address_asks_the_provider_only_so_often(client) -> None:
+    answers = [client.get(path).status_code for path in ("/login/oidc", "/login/oidc/callback") * (MOST_VISITS // 2)]
+    assert set(answers) == {303, 403}
+    for path in ("/login/oidc", "/login/oidc/callback"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
+
+
+def test_metadata_are_asked_for_once_an_hour_and_a_failure_is_remembered(house) -> None:
+    asked = "/.well-known/openid-configuration"
+    one = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
+    house.fails = {asked}
+    for now, times in ((0.0, 1), (FAILURE_SECONDS - 1, 1), (FAILURE_SECONDS, 2)):
+        with pytest.raises(ProviderAway, match="away"):
+            one.leave("http://localhost", "/", now)
+        assert house.asked.count(asked) == times
+    house.fails = set()
+    for now, times in ((100.0, 3), (99.0 + METADATA_SECONDS, 3), (100.0 + METADATA_SECONDS, 4), (7.0, 5)):
+        one.leave("http://localhost", "/", now)
+        assert house.asked.count(asked) == times, now
+
+
+def test_many_who_leave_at_once_ask_for_metadata_once(house) -> None:
+    one = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: one.leave("http://localhost", "/", 0.0), range(4)))
+    assert len(house.asked) == 1
+
+
+def test_keys_that_cannot_be_got_are_the_fault_of_the_provider(client, house) -> None:
+    back, house.fails = sent_back(client), {"/keys"}
+    assert client.get(back).status_code == 502
+
+
+@pytest.mark.parametrize("header", [{"alg": "PS512"}, {"alg": "RS384", "kid": "9"}])
+def test_the_only_key_needs_no_name(client, house, header) -> None:
+    house.header, house.has_key_names = header, False
+    key = house.key.as_dict(private=True)
+    house.signing = RSAKey.import_key({name: value for name, value in key.items() if name not in NAMES_OF_A_KEY})
+    assert client.get(sent_back(client)).status_code == 303
+
+
+def test_what_the_provider_refuses_is_named(client) -> None:
+    state = parse_qs(urlsplit(sent_back(client)).query)["state"][0]
+    answer = client.get("/login/oidc/callback", params={"state": state, "error": "access_denied"})
+    assert answer.status_code == 403
+    assert "access_denied" in answer.text
+    assert "<hr>" not in client.get("/login/oidc/callback", params={"state": state, "error": "<hr>"}).text
+
+
+def test_the_provider_leads_back_to_the_address_of_the_console(filled, house) -> None:
+    options = {"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES}
+    client = console_of(filled, OIDC=options, CONSOLE_URL="https://news.example.cn/n/")
+    away = parse_qs(urlsplit(client.get("/login/oidc").headers["location"]).query)
+    assert away["redirect_uri"] == ["https://news.example.cn/n/login/oidc/callback"]
+
+
+def test_an_address_names_an_account_only_if_the_provider_has_verified_it(client, filled, house) -> None:
+    house.claims = {"sub": "9", "email": "li@example.cn", "groups": ["news-editors"]}
+    client.get(sent_back(client))
+    assert account(filled, "li@example.cn") is None
+    assert account(filled, "9")
+    house.claims |= {"sub": "10", "email_verified": True}
+    client.get(sent_back(client))
+    assert account(filled, "li@example.cn")
+
+
+def test_who_is_renamed_keeps_the_account_and_has_the_present_role(client, filled, house) -> None:
+    house.claims["groups"] = ["news-admins"]
+    client.get(sent_back(client))
+    house.claims |= {"preferred_username": "王芳芳", "groups": ["news-editors"]}
+    client.get(sent_back(client))
+    assert account(filled, "王芳芳") is None
+    assert account(filled, "王芳").role == Role.EDITOR
+
+
+def test_who_has_lost_all_roles_keeps_neither_sessions_nor_tokens(client, filled, house) -> None:
+    house.claims["groups"] = ["news-admins"]
+    client.get(sent_back(client))
+    with writing(filled) as conn:
+        token = accounts.grant(conn, "王芳", "t", TODAY.timestamp(), "edit")
+    house.claims["groups"] = ["*", "others"]
+    back = sent_back(client)
+    assert client.get("/settings").status_code == 200
+    assert client.get(back).status_code == 403
+    assert client.get("/settings").status_code == 303
+    assert another(filled, house).get("/api/v1/status", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert account(filled, "王芳").role == Role.READER
+
+
+def test_the_last_admin_is_not_demoted_but_refused(client, filled, house) -> None:
+    house.claims["groups"] = ["news-admins"]
+    client.get(sent_back(client))
+    with writing(filled) as conn:
+        accounts.remove(conn, "赵敏")
+    house.claims["groups"] = ["news-editors"]
+    answer = client.get(sent_back(client))
+    assert (answer.status_code, account(filled, "王芳").role) == (403, Role.ADMIN)
+    assert "only admin" in answer.text
+    assert client.get("/settings").status_code == 303, "the session has ended"
 
 
 def test_a_provider_that_is_away_and_one_that_is_not_set(filled) -> None:

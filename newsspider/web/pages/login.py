@@ -6,13 +6,14 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from newsspider.store import accounts
-from newsspider.store.accounts import SESSION_SECONDS, hash_of
+from newsspider.store.accounts import SESSION_SECONDS, Role, hash_of
 from newsspider.store.engine.database import writable, writing
 from newsspider.web import oidc
 from newsspider.web.access import COOKIE, Fields, proves, set_cookie
@@ -20,6 +21,9 @@ from newsspider.web.view import opened
 
 VISIT = "oidc"  # the cookie
 MOST_FAILURES, FAILURE_SECONDS = 5, 300.0  # of a name, and of an address
+MOST_VISITS, VISIT_SECONDS = 60, 60.0  # requests of an address that may ask the provider; a log-in takes two
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+NO_ROLE = "your account at the provider has no role here; ask an admin"
 
 logger = logging.getLogger(__name__)
 router = APIRouter()
@@ -50,49 +54,62 @@ def login(request: Request, fields: Fields) -> Response:
 @router.get("/login/oidc")
 def leave_for_provider(request: Request) -> Response:
     """Go to the provider of ``OIDC`` to log in there."""
-    options = _options(request)
-    if not options:
-        raise HTTPException(404, "OIDC is not set")
+    provider, now = _provider(request), request.app.state.clock.now()
     try:
-        url, visit = oidc.leave(options, _back(request), _onward(request.query_params.get("next", "")))
+        url, visit = provider.leave(_back(request), _onward(request.query_params.get("next", "")), now)
     except Exception as error:  # a provider that is away or talks nonsense
         logger.warning("log-in by OIDC fails: %s", error)
         raise HTTPException(502, str(error) if isinstance(error, oidc.NotProven) else "the provider is away") from None
     answer = RedirectResponse(url, 303)
     answer.set_cookie(
-        VISIT, visit.written(), max_age=int(oidc.SECONDS), path=_path(request), httponly=True, samesite="lax",
-        secure=request.url.scheme == "https",
+        VISIT, visit.written(provider.options["client_secret"]), max_age=int(oidc.SECONDS), path=_path(request),
+        httponly=True, samesite="lax", secure=request.url.scheme == "https",
     )  # fmt: skip
     return answer
 
 
 @router.get("/login/oidc/callback")
-def arrive_from_provider(request: Request, state: str = "", code: str = "") -> Response:
+def arrive_from_provider(request: Request) -> Response:
     """Begin the session of who has logged in at the provider; the account is made if there is none."""
-    options, now = _options(request), request.app.state.clock.now()
-    visit = oidc.visit_of(request.cookies.get(VISIT, ""))
-    if not options:
-        raise HTTPException(404, "OIDC is not set")
+    provider, now = _provider(request), request.app.state.clock.now()
+    visit = oidc.visit_of(request.cookies.get(VISIT, ""), provider.options["client_secret"], now)
     try:
-        person = oidc.arrive(options, _back(request), visit, state, code, now)
-    except oidc.NotProven as refusal:
-        logger.warning("log-in by OIDC fails: %s", refusal.__cause__ or refusal)
-        raise HTTPException(403, str(refusal)) from None
+        person = provider.arrive(_back(request), visit, request.query_params, now)
+    except oidc.NotProven as error:
+        logger.warning("log-in by OIDC fails: %s", error.__cause__ or error)
+        raise HTTPException(error.status, str(error)) from None
     with _writing(request) as conn:
-        row = accounts.account(conn, person.name)
-        if row is None:
-            accounts.add(conn, person.name, person.role, person.mark, now)
-            accounts.note(conn, person.name, "account.add", person.name, now, after={"role": person.role, "by": "OIDC"})
-        elif row.password_hash != person.mark:
-            raise HTTPException(403, f"{person.name} is an account of somebody else here; ask an admin")
-        elif row.role != person.role:
-            accounts.set_role(conn, person.name, person.role, now)
-            change = {"before": {"role": row.role}, "after": {"role": person.role, "by": "OIDC"}}
-            accounts.note(conn, person.name, "account.role", person.name, now, **change)
-        secret = accounts.grant(conn, person.name, request.headers.get("user-agent", ""), now)
-    answer = _begun(request, secret, visit.onward if visit else "/")
+        name, refusal = _account_of(conn, person, now)
+        secret = "" if refusal else accounts.grant(conn, name, request.headers.get("user-agent", ""), now)
+    if refusal:
+        raise HTTPException(403, refusal)
+    answer = _begun(request, secret, _onward(visit.onward if visit else ""))
     answer.delete_cookie(VISIT, path=_path(request))
     return answer
+
+
+def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str, str]:
+    """The name of the person's account, with their present role, and why they may not log in, if so. An account keeps
+    its name, whatever the person is called later; without a role nothing of it is good any longer."""
+    row = accounts.marked(conn, person.mark)
+    if row is None:
+        if not person.name or person.role is None:
+            return "", NO_ROLE
+        if not accounts.add(conn, person.name, person.role, person.mark, now):
+            return "", f"{person.name} is an account of somebody else here; ask an admin"
+        accounts.note(conn, person.name, "account.add", person.name, now, after={"role": person.role, "by": "OIDC"})
+        return person.name, ""
+    refusal, role = "" if person.role else NO_ROLE, person.role or Role.READER
+    if role is not Role.ADMIN and accounts.is_last_admin(conn, row.name):
+        refusal = f"{row.name} is the only admin, and no longer one at the provider; make another one first"
+        role = row.role
+    if refusal and accounts.end_all(conn, row.name):
+        accounts.note(conn, row.name, "session.end", row.name, now, before={"by": "OIDC"})
+    if role is not row.role:
+        accounts.set_role(conn, row.name, role, now)
+        change = {"before": {"role": row.role}, "after": {"role": role, "by": "OIDC"}}
+        accounts.note(conn, row.name, "account.role", row.name, now, **change)
+    return row.name, refusal
 
 
 def _begun(request: Request, secret: str, onward: str) -> Response:
@@ -109,12 +126,26 @@ def _writing(request: Request) -> Iterator[Connection]:
         yield conn
 
 
-def _options(request: Request) -> dict[str, Any]:
-    return dict(request.app.state.settings.getdict("OIDC"))
+def _options(request: Request) -> Any:
+    return request.app.state.oidc.options
+
+
+def _provider(request: Request) -> oidc.Provider:
+    """The provider, if there is one, and if this address has not asked for it too often."""
+    provider: oidc.Provider = request.app.state.oidc
+    if not provider.options:
+        raise HTTPException(404, "OIDC is not set")
+    limit, now = request.app.state.oidc_visits, request.app.state.clock.now()
+    if wait := limit.wait(now, request.client.host if request.client else ""):
+        raise HTTPException(429, f"too many log-ins; try again in {wait} s", {"Retry-After": str(wait)})
+    return provider
 
 
 def _back(request: Request) -> str:
-    return str(request.base_url).rstrip("/") + "/login/oidc/callback"
+    """Where the provider leads back to; ``CONSOLE_URL``, unless that is this machine, as it is where nobody set it."""
+    console = request.app.state.settings["CONSOLE_URL"] or ""
+    base = str(request.base_url) if urlsplit(console).hostname in (None, *LOOPBACK) else console
+    return base.rstrip("/") + "/login/oidc/callback"
 
 
 def _path(request: Request) -> str:
