@@ -34,40 +34,48 @@ class HotWords:
         self._running: dict[object, threading.Thread] = {}
         self._lock = threading.Lock()
 
-    def of_hours(self, engine: Engine, hours: int, now: datetime, patience: float | None) -> Sequence[HotWord]:
+    def of_hours(self, engine: Engine, hours: int, now: datetime, patience: float) -> Sequence[HotWord] | None:
         """Those of the last so many hours; see :meth:`of`."""
         return self.of(engine, hours, Filters(since=now - timedelta(hours=hours), until=now), now, patience)
 
     def of(
-        self, engine: Engine, key: object, filters: Filters, now: datetime, patience: float | None
-    ) -> Sequence[HotWord]:
+        self, engine: Engine, key: object, filters: Filters, now: datetime, patience: float
+    ) -> Sequence[HotWord] | None:
         """The words of the time that ``filters`` name, which is called ``key``; waits for the count at most these
-        seconds, without a number until it is done."""
-        seconds = now.timestamp()
+        seconds. ``None``: they are not counted yet, or those of another time are being counted."""
+        for _ in range(2):  # behind the count of another time there is a turn
+            counted, thread = self._counting(engine, key, filters, now.timestamp())
+            if thread is None or counted is not None:
+                break
+            thread.join(patience)
+        counted = self._counted.get(key)
+        return None if counted is None else counted.words
+
+    def _counting(
+        self, engine: Engine, key: object, filters: Filters, seconds: float
+    ) -> tuple[_Counted | None, threading.Thread | None]:
+        """What was counted before, and, if that is old, the thread that counts: one at a time, whatever is asked for."""
         with self._lock:
             counted = self._counted.get(key)
-            if counted is not None and seconds - counted.at < GOOD_SECONDS:
-                return counted.words
-            thread = self._running.get(key)
-            if thread is None:
+            if counted is not None and 0 <= seconds - counted.at < GOOD_SECONDS:
+                return counted, None
+            if not self._running:
                 values = (engine, key, filters, seconds)
-                thread = self._running[key] = threading.Thread(target=self._count, args=values, daemon=True)
-                thread.start()
-        thread.join(patience if counted is None else 0.0)
-        counted = self._counted.get(key)
-        return () if counted is None else counted.words
+                self._running[key] = threading.Thread(target=self._count, args=values, daemon=True)
+                self._running[key].start()
+            return counted, next(iter(self._running.values()))
 
     def _count(self, engine: Engine, key: object, filters: Filters, seconds: float) -> None:
-        words: Sequence[HotWord] = ()
         try:
             with reading(engine) as conn:
                 words = hot_words(conn, filters, MOST)
-        except StoreFails as error:
-            logger.warning("hot words were not counted: %s", error)
-        finally:
             with self._lock:
                 self._counted.pop(key, None)
                 self._counted[key] = _Counted(words, seconds)
                 while len(self._counted) > MOST_TIMES:
                     del self._counted[next(iter(self._counted))]
+        except StoreFails as error:
+            logger.warning("hot words were not counted: %s", error)
+        finally:
+            with self._lock:
                 del self._running[key]

@@ -13,6 +13,7 @@ from tests.crawl.portal import ROOT
 
 yaml = pytest.importorskip("yaml")
 
+PAGE = "https://github.com/newsspider/newsspider/blob/main/docs/how-to/incidents.md"
 RULES = ROOT / "deploy/monitoring/alerts.yml"
 WORKER = 'instance="w:9410", job="newsspider", spider="education"'
 pytestmark = pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: `apt-get install prometheus` brings it")
@@ -98,4 +99,4 @@ def test_every_alert_leads_to_its_section_of_the_incidents() -> None:
     rules = yaml.safe_load(RULES.read_text("utf-8"))["groups"][0]["rules"]
     pages = {rule["alert"]: rule["annotations"]["runbook_url"] for rule in rules}
     heads = [line[3:].strip() for line in (ROOT / "docs/how-to/incidents.md").read_text("utf-8").splitlines() if line.startswith("## ")]
-    assert pages == {head: f"docs/how-to/incidents.md#{head.lower()}" for head in heads}
+    assert pages == {head: f"{PAGE}#{head.lower()}" for head in heads}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
 
 from newsspider.analysis.advance import advance
 from newsspider.store.engine.database import writing
+from newsspider.store.engine.errors import StoreFails
 from newsspider.web import hot_words
+from newsspider.web.api import events
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY
@@ -61,3 +64,33 @@ def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client,
 
 def test_a_front_page_without_hot_words_says_nothing_of_them(client) -> None:
     assert "热词" not in client.get("/?day=2020-01-01").text
+
+
+def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, client, monkeypatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*values):
+        begun.set()
+        go_on.wait(60)
+        return []
+
+    monkeypatch.setattr(hot_words, "hot_words", slow)
+    monkeypatch.setattr(events, "PATIENCE", 0.01)
+    assert client.get("/api/v1/hot-words?hours=24").status_code == 503
+    assert begun.wait(60)
+    answers = [client.get(f"/api/v1/hot-words?hours={hours}") for hours in range(30, 40)]
+    assert {answer.status_code for answer in answers} == {503}
+    assert answers[0].headers["Retry-After"] == "5"
+    assert sum("(_count)" in thread.name for thread in threading.enumerate()) == 1
+    go_on.set()
+
+
+def test_a_count_that_failed_is_not_kept(outbreak, client, monkeypatch) -> None:
+    def failing(*values):
+        raise StoreFails("the disk is away")
+
+    count = hot_words.hot_words
+    monkeypatch.setattr(hot_words, "hot_words", failing)
+    assert client.get("/api/v1/hot-words").status_code == 503
+    monkeypatch.setattr(hot_words, "hot_words", count)
+    assert client.get("/api/v1/hot-words").json()["words"]

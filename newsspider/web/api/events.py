@@ -20,6 +20,7 @@ from newsspider.web.pages.events import MOST_EVENTS
 from newsspider.web.view import opened
 
 MOST_PAGES = 1000
+PATIENCE = 10.0  # seconds, twice: for the count of other hot words, and for these
 
 router = api_router()
 
@@ -52,7 +53,9 @@ def hot_words(
     """As of `scrapy hot words`: the words that burst against 13 earlier times of the same length, with the articles
     that say why. They are counted at most every ten minutes."""
     engine, now = request.app.state.engine, request.app.state.clock.utc()
-    words = request.app.state.hot_words.of_hours(engine, hours, now, None)
+    words = request.app.state.hot_words.of_hours(engine, hours, now, PATIENCE)
+    if words is None:
+        raise HTTPException(503, "hot words are being counted; ask again", {"Retry-After": "5"})
     return {"words": [word.record() for word in words[:limit]]}
 
 
