@@ -54,7 +54,7 @@ class HotWords:
     def _counting(
         self, engine: Engine, key: object, filters: Filters, seconds: float
     ) -> tuple[_Counted | None, threading.Thread | None]:
-        """What was counted before, and, if that is old, the thread that counts: one at a time, whatever is asked for."""
+        """What was counted before, and, if that is old, the thread that counts: one at a time for all."""
         with self._lock:
             counted = self._counted.get(key)
             if counted is not None and 0 <= seconds - counted.at < GOOD_SECONDS:
