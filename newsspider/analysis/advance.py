@@ -59,19 +59,24 @@ _CHANGE = Statement(
 
 def left(conn: Connection) -> int:
     """How many articles have no event yet."""
-    return int(_LEFT.run(conn, {"after": _DONE.run(conn, {"kind": ANALYSE}).scalar() or 0}).scalar())
+    return int(_LEFT.run(conn, {"after": _last_done(conn)}).scalar())
+
+
+def _last_done(conn: Connection) -> int:
+    """The number of the last article that was analysed."""
+    return int(_DONE.run(conn, {"kind": ANALYSE}).scalar() or 0)
 
 
 def advance(engine: Engine) -> Iterator[int]:
     """Put the articles that were stored since with their events, some a transaction; yields how many each time.
 
-    Their words are found before the transaction, which keeps others from writing. What it wrote follows from what was
-    there and the articles behind it: one that is killed is done again.
+    Their words are worked out before the transaction, during which nobody else can write. What a transaction wrote
+    follows from what was there and the articles behind it: one that is killed is done again.
     """
     recent, done = Events(), -1
     while True:
         with reading(engine) as conn:
-            before = int(_DONE.run(conn, {"kind": ANALYSE}).scalar() or 0)
+            before = _last_done(conn)
             rows = _NEXT.run(conn, {"after": before, "count": AT_ONCE, "lead": LEAD}).all()
         if not rows:
             return
@@ -79,7 +84,7 @@ def advance(engine: Engine) -> Iterator[int]:
         with writing(engine) as conn:
             if not is_current(conn):
                 return  # another release is at work
-            if _DONE.run(conn, {"kind": ANALYSE}).scalar() != before:
+            if _last_done(conn) != before:
                 continue  # another process went on
             if before != done:
                 recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, select, text
 
 from newsspider.core.health.channel_day import SHORT_BODY
-from newsspider.core.health.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis
+from newsspider.core.health.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosis, with_offline
 from newsspider.core.health.quality import Change, quality_changes
 from newsspider.core.health.silence import resting
 from newsspider.core.health.states import ADVICE, Health
@@ -23,9 +23,6 @@ from newsspider.sites.holidays import Holidays, calendar_of
 from newsspider.store import channel_days
 from newsspider.store.ledger import polls
 from newsspider.store.tables import channels, sites
-
-NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
-LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
 
 _EXAMPLES = (
     "SELECT url FROM articles WHERE site = :site AND crawled_ts {compared} :moment AND {condition}"
@@ -112,20 +109,8 @@ def source_health(
         if with_changes:
             changes += quality_changes(name, (day for row in here for day in days.get(row.name, ())))
     if not site:
-        diagnoses = _with_offline(diagnoses)
+        diagnoses = with_offline(diagnoses)
     return SourceHealth(diagnoses, _problems(diagnoses, urls), tuple(changes))
-
-
-def _with_offline(diagnoses: dict[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
-    """The diagnoses, with what cannot be reached as offline if that is so of most sites."""
-    watched = {site for (site, _), one in diagnoses.items() if one.health is not Health.UNWATCHED}
-    cut_off = {site for (site, _), one in diagnoses.items() if one.health in NO_ANSWER}
-    if len(cut_off) < LEAST_OFFLINE or 2 * len(cut_off) <= len(watched):
-        return diagnoses
-    return {
-        channel: one._replace(health=Health.OFFLINE) if one.health in NO_ANSWER else one
-        for channel, one in diagnoses.items()
-    }
 
 
 def _profile(seen: Seen, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:

@@ -182,7 +182,7 @@ def _got(url: str) -> dict[str, Any]:
     except requests.RequestException as error:
         raise ProviderAway("the provider is away") from error
     if not isinstance(content, dict):
-        raise ProviderAway("the provider talks nonsense")
+        raise ProviderAway("the provider sends no JSON object")
     return content
 
 

@@ -141,12 +141,17 @@ def out_for_half_a_day(conn, now, reached=3):
             polled(conn, now + hours * HOUR, POLLED if number < reached else UNREACHABLE, name, url)
 
 
-def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(conn):
+def told_of_an_outage(conn, query):
+    """Four of seven sites do not answer, and an alert for all sites, or for one, looks."""
     for name, url in SEVEN.items():
         sites.put(conn, replace(from_home(url), name=name), NOW)
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query=query)
     out_for_half_a_day(conn, NOW)
     look(conn, NOW + 12 * HOUR)
+
+
+def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(conn):
+    told_of_an_outage(conn, "")
     (story,) = stories(conn)
     assert (story["title"], story["why"]["health"]) == ("本机网络不通：4 个站点连不上", "offline")
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
@@ -160,11 +165,7 @@ def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(con
 
 
 def test_an_alert_for_one_site_is_told_that_most_do_not_answer(conn):
-    for name, url in SEVEN.items():
-        sites.put(conn, replace(from_home(url), name=name), NOW)
-    alert(conn, CHANNEL, kind=Kind.SOURCE, query="站5")
-    out_for_half_a_day(conn, NOW)
-    look(conn, NOW + 12 * HOUR)
+    told_of_an_outage(conn, "站5")
     assert [story["site"] for story in stories(conn)] == ["站5"]
 
 

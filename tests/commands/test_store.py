@@ -158,9 +158,9 @@ def test_old_articles_are_archived_pruned_and_read_back(scrapy, database, tmp_pa
     other = f"DATABASE_URL=sqlite:///{tmp_path}/other/news.db"
     Path(tmp_path / "other").mkdir()
     for url, stored in (("DATABASE_URL=" + database, 0), (other, 2)):
-        said = f"{stored} articles and 0 revisions stored\n2 articles have their pages again\n"
-        assert scrapy("store", "unarchive", folder, "-s", url).out == said
-        assert scrapy("store", "unarchive", folder, "-s", url).out == said.replace("2 ", "0 ")
+        printed = f"{stored} articles and 0 revisions stored\n2 articles have their pages again\n"
+        assert scrapy("store", "unarchive", folder, "-s", url).out == printed
+        assert scrapy("store", "unarchive", folder, "-s", url).out == printed.replace("2 ", "0 ")
         assert "高考改革方案" in scrapy(*page, "-s", url).out
         assert scrapy("store", "check", "-s", url).code == 0
 

@@ -68,12 +68,12 @@ def test_workers_follow_a_new_password_of_postgresql(portal: News, server: Postg
         until(lambda: "the store cannot be written" in crawl.said(), PATIENCE_SECONDS, crawl.said)
         (tmp_path / "password").write_text("second", "utf-8")
         assert_ends_well(fleet)
-        said = crawl.log.read_text("utf-8", "replace")
+        log = crawl.log.read_text("utf-8", "replace")
     assert_stored_once(worker, portal)
-    refused = [line for line in said.splitlines() if REFUSED in line]
+    refused = [line for line in log.splitlines() if REFUSED in line]
     assert len([line for line in refused if "the store cannot be written" in line]) == 1, refused
-    assert "the store can be written again" in said
-    assert "second" not in said.replace("seconds", "")
+    assert "the store can be written again" in log
+    assert "second" not in log.replace("seconds", "")
 
 
 def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, tmp_path: Path) -> None:
@@ -94,12 +94,12 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
             until(lambda: "Redis cannot be asked" in crawl.said(), PATIENCE_SECONDS, crawl.said)
             file.write_text("another", "utf-8")
             assert_ends_well(fleet)
-            said = crawl.log.read_text("utf-8", "replace")
+            log = crawl.log.read_text("utf-8", "replace")
     assert_stored_once(worker, portal)
-    refused = [line for line in said.splitlines() if "Redis cannot be asked" in line]
+    refused = [line for line in log.splitlines() if "Redis cannot be asked" in line]
     assert len(refused) == 1, refused
     assert "password" in refused[0]
-    assert "Redis answers again" in said
+    assert "Redis answers again" in log
 
 
 def change_password(redis: RedisServer, admin: Redis, password: str) -> None:

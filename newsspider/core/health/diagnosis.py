@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from statistics import median
 from typing import NamedTuple
@@ -17,6 +17,8 @@ LEAST_PAGES = 6  # articles in a row that cannot be read
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
 SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
+NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
+LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
 RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 
 
@@ -38,6 +40,24 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
         since = (polled.day + 1) * DAY - EAST_8
         return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
     return next(_problems(days, profile), Diagnosis(Health.LIVE))
+
+
+def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
+    """The diagnoses of channels, by site and name. Where most sites do not answer, those channels are offline.
+
+    >>> away, well = Diagnosis(Health.UNREACHABLE), Diagnosis(Health.LIVE)
+    >>> channels = {(site, "news"): away for site in "abcd"} | {("e", "news"): well}
+    >>> [str(one.health) for one in with_offline(channels).values()]
+    ['offline', 'offline', 'offline', 'offline', 'live']
+    """
+    watched = {site for (site, _), one in diagnoses.items() if one.health is not Health.UNWATCHED}
+    cut_off = {site for (site, _), one in diagnoses.items() if one.health in NO_ANSWER}
+    if len(cut_off) < LEAST_OFFLINE or 2 * len(cut_off) <= len(watched):
+        return dict(diagnoses)
+    return {
+        channel: one._replace(health=Health.OFFLINE) if one.health in NO_ANSWER else one
+        for channel, one in diagnoses.items()
+    }
 
 
 def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:

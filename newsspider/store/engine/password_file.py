@@ -1,5 +1,5 @@
-"""Passwords of servers that stand in a file, as secrets of containers do: read for each new connection, so that one that
-is changed while a crawl runs is followed."""
+"""Passwords of servers that stand in a file, as secrets of containers do. The file is read for each new connection: a
+crawl follows a password that changes."""
 
 from __future__ import annotations
 

@@ -165,8 +165,8 @@ class Inserts:
         if conn.dialect.name != "postgresql":
             changed = self._each.change_each(conn, rows)
             return {values["key"] for values, made in zip(rows, changed, strict=True) if made}
-        found = self._on_postgresql(conn)[1].run(conn, {"rows": self._json(rows)}) if rows else []
-        return {row.key for row in found}
+        inserted = self._on_postgresql(conn)[1].run(conn, {"rows": self._json(rows)}) if rows else []
+        return {row.key for row in inserted}
 
     def _on_postgresql(self, conn: Connection) -> tuple[Statement, Statement]:
         """The statement that inserts all rows, and the one that also returns their keys."""

@@ -116,9 +116,9 @@ def health(request: Request) -> dict[str, Any]:
     """How many lists have each diagnosis, and the `problems` of the sites with evidence and advice; up to a minute
     old."""
     with opened(request) as view:
-        found = request.app.state.health.of(view.conn, view.now.timestamp())
-        changes = [{**one._asdict(), "evidence": one.sentence} for one in found.changes]
-        return {"lists": found.counts, "problems": [one.record() for one in found.problems], "quality": changes}
+        sources = request.app.state.health.of(view.conn, view.now.timestamp())
+        changes = [{**one._asdict(), "evidence": one.sentence} for one in sources.changes]
+        return {"lists": sources.counts, "problems": [one.record() for one in sources.problems], "quality": changes}
 
 
 @router.get("/status", summary="The figures of the crawl")

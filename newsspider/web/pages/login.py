@@ -57,7 +57,7 @@ def leave_for_provider(request: Request) -> Response:
     provider, now = _provider(request), request.app.state.clock.now()
     try:
         url, visit = provider.leave(_back(request), _onward(request.query_params.get("next", "")), now)
-    except Exception as error:  # a provider that is away or talks nonsense
+    except Exception as error:  # a provider that is away, or whose answer is wrong
         logger.warning("log-in by OIDC fails: %s", error)
         raise HTTPException(502, str(error) if isinstance(error, oidc.NotProven) else "the provider is away") from None
     answer = RedirectResponse(url, 303)

@@ -86,13 +86,13 @@ def unarchived(store, folder):
 
 def content(store, *left_out):
     """What the store holds of articles, whatever their numbers."""
-    found = {}
+    rows_of = {}
     with reading(store) as conn:
         for table in TABLES:
             rows = conn.execute(text(f"SELECT * FROM {table}")).mappings().all()
             kept = [{name: _plain(value) for name, value in row.items() if name not in left_out} for row in rows]
-            found[table] = sorted(json.dumps(row, sort_keys=True) for row in kept)
-    return found
+            rows_of[table] = sorted(json.dumps(row, sort_keys=True) for row in kept)
+    return rows_of
 
 
 def _plain(value):
