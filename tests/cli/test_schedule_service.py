@@ -116,14 +116,15 @@ def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path,
 
 
 def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> None:
-    with node_that_loses_answers() as (losing, taken), node(answer(GOOD)) as good:
+    busy = GOOD | {"pending": [{"id": f"more-{number}"} for number in range(3)]}  # so the jobs go to the other node
+    with node_that_loses_answers() as (losing, taken), node(answer(busy)) as good:
         service = service_of(tmp_path, losing, good)
         assert service.lead()
         service.tick()
         service.clock = lambda: NOW + timedelta(hours=1)
         assert service.lead()
         service.tick()
-        assert taken == ["schedule-20261126T090000"]
+        assert taken == ["schedule-20261126T090000", "other-20261126T090000"]
         with reading(service.engine) as conn:
             started = job(conn, f"{SCHEDULE}schedule")
         assert started is not None

@@ -15,7 +15,7 @@ from tests.core.fetching.test_robots import AGENT, allowed, read
 
 MEGABYTES = 1024 * 1024
 PEAK = 20 * MEGABYTES
-SECONDS = 0.5  # the goal is 0.05; a busy machine is several times slower
+LEAST_SECONDS = 0.01  # what takes less is lost in the noise of a busy machine
 US = "User-agent: *\n"
 URLS = ["http://a.cn/" + "a" * 1980, "http://a.cn/" + "0123456789abcdef" * 120, "http://a.cn/news/2024/0501/10001.html"]
 
@@ -78,12 +78,10 @@ def seconds(body: bytes) -> float:
 
 @pytest.mark.slow
 @each_shape
-def test_reading_takes_linear_time(shape: Callable[[int], bytes]) -> None:
-    half, whole = shape(READ_BYTES // 2), shape(READ_BYTES)
+def test_eight_times_the_text_takes_nowhere_near_64_times_as_long(shape: Callable[[int], bytes]) -> None:
+    eighth, whole = shape(READ_BYTES // 8), shape(READ_BYTES)
     assert READ_BYTES * 0.8 < len(whole) <= READ_BYTES
-    took = seconds(whole)
-    assert took < SECONDS
-    assert took < 3 * max(seconds(half), 0.005)
+    assert seconds(whole) < 3 * 8 * max(seconds(eighth), LEAST_SECONDS)
 
 
 @pytest.mark.slow
