@@ -16,7 +16,7 @@ import yaml
 
 from tests.crawl.serving import Answer, article, listing, served, site
 from tests.deploy.service import ROOT, clean_environment, free_port
-from tests.servers import MIGRATED, Postgres
+from tests.servers import HOST, MIGRATED, Postgres
 
 DOCKER, KUBERNETES = ROOT / "deploy/docker", ROOT / "deploy/kubernetes"
 PROGRAM = Path(sys.executable).with_name("newsspider")
@@ -24,6 +24,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text("ut
 OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "newsspider"}
 START_SECONDS, LOOK_SECONDS = 120.0, 0.2
 PORT = re.compile(r"\b(?:9410|8800)\b")
+PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@|\$\{\w*PASSWORD|--requirepass")
+SECRET = re.compile(r"/run/secrets/(\w+)")
 
 
 def objects() -> list[dict[str, Any]]:
@@ -71,13 +73,88 @@ def test_both_start_the_same_commands_and_name_what_is_there() -> None:
         assert not line.startswith("!") or (ROOT / line[1:]).exists()
 
 
+def test_passwords_stand_in_files_alone() -> None:
+    compose, secrets = COMPOSE["services"], COMPOSE["secrets"]
+    for name, service in compose.items():
+        given = service.get("secrets", [])
+        words = [*service.get("environment", {}).items(), ("", str(service.get("command"))), ("", str(service.get("healthcheck")))]
+        for variable, value in words:
+            assert not PASSWORD.search(value), (name, variable)
+            assert "PASSWORD" not in variable or variable.endswith("_FILE"), (name, variable)
+            assert set(SECRET.findall(value)) <= set(given), (name, variable)
+        assert secrets.keys() >= set(given)
+    assert {one["file"] for one in secrets.values()} == {f"secrets/{name}" for name in secrets}
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    assert {"secrets/", ".env"} <= set(ignored)
+    made = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))
+    (urls,), (files,) = made["configMapGenerator"], made["secretGenerator"]
+    for spec in deployments().values():
+        (container,) = spec["containers"]
+        assert container["envFrom"] == [{"configMapRef": {"name": urls["name"]}}]
+        volume = next(one["name"] for one in spec["volumes"] if one.get("secret") == {"secretName": files["name"]})
+        mounted = next(one["mountPath"] for one in container["volumeMounts"] if one["name"] == volume)
+        read = {line.partition("=")[0]: line.partition("password_file=")[2] for line in urls["literals"]}
+        assert read.keys() == {"NEWSSPIDER_DATABASE_URL", "NEWSSPIDER_REDIS_URL"}
+        assert sorted(read.values()) == sorted(f"{mounted}/{Path(file).name}" for file in files["files"])
+    assert not any(PASSWORD.search(line) for line in urls["literals"])
+    for file in (ROOT / "deploy").rglob("*"):
+        assert not file.is_file() or not PASSWORD.search(file.read_text("utf-8")), file
+
+
+def of_this_machine(text: str, secrets: Path) -> str:
+    """What stands in compose.yaml, with secrets in another folder; ``$$`` is a dollar there."""
+    return text.replace("/run/secrets", str(secrets)).replace("$$", "$")
+
+
 @pytest.fixture
-def environment(migrated: Postgres, redis_url: str, tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The environment of a container: two URLs."""
+def secrets(tmp_path: Path) -> Path:
+    """The folder of the secrets of a container."""
+    folder = tmp_path / "secrets"
+    folder.mkdir()
+    for name in COMPOSE["secrets"]:
+        (folder / name).write_text(f"0123456789-{name}\n", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def redis_port(secrets: Path, tmp_path: Path) -> Iterator[int]:
+    """The port of the Redis of compose.yaml, once its health check ends well."""
+    service, port, log = COMPOSE["services"]["redis"], free_port(), tmp_path / "redis.log"
+    *shell, script = [of_this_machine(word, secrets) for word in service["command"]]
+    script = script.replace("docker-entrypoint.sh redis-server -", f"redis-server - --bind {HOST} --port {port} --dir {tmp_path}")
+    how, check = service["healthcheck"]["test"]
+    assert how == "CMD-SHELL"
+    check = of_this_machine(check, secrets).replace("redis-cli", f"redis-cli -h {HOST} -p {port}")
+    with log.open("wb") as written:
+        process = subprocess.Popen([*shell, script], stdout=written, stderr=written)
+    try:
+        ends = time.monotonic() + START_SECONDS
+        while subprocess.run(["sh", "-c", check], capture_output=True, check=False).returncode:
+            assert process.poll() is None, log.read_text("utf-8")
+            assert time.monotonic() < ends, log.read_text("utf-8")
+            time.sleep(LOOK_SECONDS)
+        refused = subprocess.run(["redis-cli", "-h", HOST, "-p", str(port), "ping"], capture_output=True, check=False)
+        assert b"NOAUTH" in refused.stdout + refused.stderr
+        assert "0123456789" not in Path(f"/proc/{process.pid}/cmdline").read_text("utf-8")
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def environment(migrated: Postgres, redis_port: int, secrets: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a container, whose URLs lead to these servers."""
     url = migrated.create("containers", MIGRATED)
+    urls = {name: of_this_machine(value, secrets) for name, value in OURS["alerts"]["environment"].items()}
+    given = {
+        "NEWSSPIDER_DATABASE_URL": urls["NEWSSPIDER_DATABASE_URL"].replace("postgresql://newsspider@db/newsspider", url),
+        "NEWSSPIDER_REDIS_URL": urls["NEWSSPIDER_REDIS_URL"].replace("redis:6379", f"{HOST}:{redis_port}"),
+    }
+    assert urls.keys() == given.keys()
+    assert not urls.items() & given.items()
     yield clean_environment(
-        tmp_path, NEWSSPIDER_DATABASE_URL=url, NEWSSPIDER_REDIS_URL=redis_url, NEWSSPIDER_DATA_DIR=str(tmp_path),
-        NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8",
+        tmp_path, **given, NEWSSPIDER_DATA_DIR=str(tmp_path), NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8",
     )  # fmt: skip
     migrated.drop("containers")
 
