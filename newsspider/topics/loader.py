@@ -18,7 +18,7 @@ from newsspider.topics.corpus import Described
 from newsspider.topics.profile_reader import BadTopic, ProfileReader
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
-__all__ = ["BadTopic", "dictionary", "load_topic", "read_topic", "topic_names", "training_files", "weights_beside"]
+__all__ = ["BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "topic_names", "training_files", "weights_beside"]
 
 WEIGHTS = ".bin"  # stands beside the profile, under its name
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts
@@ -35,11 +35,11 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
         folder = files("newsspider.topics")
         weights = folder.joinpath(name_or_path + WEIGHTS)
         content = folder.joinpath(name_or_path + SUFFIX).read_bytes()
-        return _loaded(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
+        return loaded(content, name_or_path + SUFFIX, weights.read_bytes() if weights.is_file() else None, trained)
     try:
         weights = weights_beside(name_or_path)
         content = Path(name_or_path).read_bytes()
-        return _loaded(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
+        return loaded(content, name_or_path, weights.read_bytes() if weights.is_file() else None, trained)
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise
@@ -48,7 +48,8 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
 
 
 @lru_cache(maxsize=2)  # cache: topics by the content of their files; a start checks one and then loads it
-def _loaded(content: bytes, file: str, weights: bytes | None, trained: bool) -> TopicProfile:
+def loaded(content: bytes, file: str, weights: bytes | None, trained: bool = True) -> TopicProfile:
+    """The topic that these files make; raises :exc:`BadTopic`."""
     profile = read_topic(content, file, weights if trained else None)
     if trained and weights is None and profile.target is not None:
         raise BadTopic(file, "threshold", "a target needs trained weights; make them with `scrapy topics train`")

@@ -80,6 +80,11 @@ def needs(request: Request, role: Role) -> Bearer:
     return bearer
 
 
+def editors(request: Request) -> None:
+    """Status 403 to readers, before anything else is said of what they ask for."""
+    needs(request, Role.EDITOR)
+
+
 def needs_session(request: Request) -> None:
     """Status 403 if a token asks for a change that takes somebody who has logged in."""
     bearer = bearer_of(request)

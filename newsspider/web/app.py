@@ -91,7 +91,6 @@ def create_app(
     app.state.trying = threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
-    app.state.comparing, app.state.compared = threading.Lock(), ""
     app.state.hot_words = HotWords()
     app.state.health = RecentHealth(Holidays.of(app.state.settings))
     app.state.measurements = topics.Measurements()

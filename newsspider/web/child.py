@@ -9,6 +9,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -24,13 +25,16 @@ class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message s
     """A process that took too long or failed."""
 
 
-def done_apart(module: str, given: object, seconds: float) -> Any:
-    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``."""
+def done_apart(module: str, given: object, seconds: float, files: Sequence[int] = ()) -> Any:
+    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``; it keeps these ``files`` open,
+    and the locks on them, as long as it lives."""
     # Where the console is killed meanwhile, the system ends the process.
     alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
     command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]
     try:
-        done = subprocess.run(command, input=pickle.dumps(given), capture_output=True, timeout=seconds, check=True)
+        done = subprocess.run(
+            command, input=pickle.dumps(given), capture_output=True, timeout=seconds, check=True, pass_fds=files
+        )
         return json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise NotDone(f"it took longer than {seconds:.0f} s") from None

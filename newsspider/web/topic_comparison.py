@@ -3,31 +3,39 @@ anybody decides. Draft and figures are files beside the profile, so every proces
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
+import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zlib import crc32
 
 from scrapy.exceptions import UsageError
 
 from newsspider.cli.command import Failed, emit
 from newsspider.cli.topic_arguments import load
+from newsspider.cli.topic_labels import labelled_texts
 from newsspider.cli.topic_training import learned
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
 from newsspider.core.text.words import only_words
 from newsspider.sites.atomic_files import write_whole
+from newsspider.store.articles.labels import labelled
+from newsspider.store.engine.database import open_store, reading
+from newsspider.store.engine.errors import StoreUnusable
 from newsspider.topics.corpus import Labelled
-from newsspider.topics.loader import training_files, weights_beside
+from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
 from newsspider.topics.measure import curve, measured
 from newsspider.web.child import NotDone, done_apart, given_work
 
+logger = logging.getLogger(__name__)
 SECONDS = 900.0
+MOST_LABELS = 20_000  # the latest
 HELD_OUT = 5  # one label in so many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
 SUFFIX = ".draft"
@@ -47,6 +55,7 @@ class Comparison:
     """What a draft would change."""
 
     problem: str = ""
+    began_from: list[str] = field(default_factory=list)  # hashes of the profile and the weights that held
     retrained: bool = False
     diff: list[str] = field(default_factory=list)
     learned_from: int = 0
@@ -54,6 +63,10 @@ class Comparison:
     off_topic: int = 0
     before: Side = field(default_factory=Side)
     after: Side = field(default_factory=Side)
+
+
+class Outdated(Exception):  # noqa: N818 -- reads as what it says
+    """A draft that can no longer be accepted; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,44 @@ class Draft:
         """What the comparison found; it is written last."""
         return self.profile.with_suffix(".json")
 
+    def taken(self) -> IO[bytes] | None:
+        """The turn to change the draft, over all processes: a file, and who closes it last ends the turn; ``None`` while
+        another has it. Raises :exc:`OSError`."""
+        file = self.profile.with_suffix(".lock").open("ab")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def is_running(self) -> bool:
+        """Whether somebody has the turn."""
+        try:
+            with self.profile.with_suffix(".lock").open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass  # nobody has ever had it
+        return False
+
+    def began_from(self) -> list[str]:
+        """What a draft that begins now begins from: hashes of the profile and of the weights that hold."""
+        return [_hash(_content(file)) for file in (self.source, weights_beside(str(self.source)))]
+
+    def begin(self) -> None:
+        """Drop the last draft, and say what is true if this one does not end; raises :exc:`OSError`."""
+        self.discard()
+        self.keep(Comparison(problem="the comparison was ended before it was done; compare again"))
+
+    def keep(self, comparison: Comparison) -> None:
+        """Write down what was found; raises :exc:`OSError`."""
+        write_whole(self.figures, json.dumps(asdict(comparison), ensure_ascii=False).encode())
+
     def comparison(self) -> Comparison | None:
         """What was found; ``None`` if nobody has compared anything."""
         try:
@@ -86,11 +137,28 @@ class Draft:
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def accept(self) -> None:
-        """Let the draft hold from now on; raises :exc:`OSError`."""
-        if self.weights.exists():
-            self.weights.replace(weights_beside(str(self.source)))
-        self.profile.replace(self.source)
+    def is_outdated(self, comparison: Comparison) -> bool:
+        """Whether what the draft began from has changed, other than by accepting this draft, which a crash may have
+        interrupted."""
+        new = [_hash(_content(file)) for file in (self.profile, self.weights)]
+        places = zip(comparison.began_from, self.began_from(), new, strict=True)
+        return any(holds not in {before, after} for before, holds, after in places)
+
+    def accept(self, comparison: Comparison) -> None:
+        """Let the draft hold from now on; :exc:`Outdated`, :exc:`OSError`. Profile and weights are written in the order
+        that leaves a topic which loads, should that end halfway; accepted again, it is done to the end."""
+        if self.is_outdated(comparison):
+            raise Outdated(f"{self.source.name} or its weights have changed since the draft began; compare again")
+        files = self.source, weights_beside(str(self.source))
+        old, new = [_content(file) for file in files], [_content(file) for file in (self.profile, self.weights)]
+        steps = [at for at in (0, 1) if new[at] not in {None, old[at]}]
+        if len(steps) > 1 and not _loads(new[0], old[1]):
+            if not _loads(old[0], new[1]):
+                sentence = "neither profile works with the weights of the other; change the threshold first, then retrain"
+                raise Outdated(sentence)
+            steps.reverse()
+        for at in steps:
+            write_whole(files[at], new[at] or b"")
         self.discard()
 
     def discard(self) -> None:
@@ -99,36 +167,38 @@ class Draft:
             file.unlink(missing_ok=True)
 
 
-def compare(source: Path, text: str, labels: Sequence[Labelled], model: str | None, *, retrain: bool) -> Comparison:
-    """Write a draft of the profile at ``source`` with this text, with weights learned from the labels if it is to be
-    trained again, and compare it; ``problem`` says why that failed, and then there is no draft."""
-    draft, given = Draft(source), (source, text, list(labels), model, retrain)
+def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | None, *, retrain: bool) -> None:
+    """Write a draft with this text of a profile, with weights learned from the labels in the ``store`` if it is to be
+    trained again, and compare it; ``problem`` says why that failed, and then there is no draft. The process that works
+    has the ``turn`` to its end, whatever becomes of this one."""
+    given = draft.source, text, store, model, retrain
     try:
-        draft.discard()
-        done_apart(__name__, given, SECONDS)
+        done_apart(__name__, given, SECONDS, [turn.fileno()])
     except (NotDone, OSError) as problem:
-        failed = Comparison(problem=str(problem))
-        with suppress(OSError):
-            write_whole(draft.figures, json.dumps(asdict(failed)).encode())
-    return draft.comparison() or Comparison(problem="it gave no answer")
+        try:
+            draft.keep(Comparison(problem=str(problem)))
+        except OSError as error:
+            logger.warning("%s cannot be written: %s", draft.figures, error.strerror)
 
 
 def main() -> None:
     """In the process of its own."""
-    source, text, labels, model, retrain = given_work()
+    source, text, store, model, retrain = given_work()
     draft = Draft(source)
     try:
-        comparison = _compared(draft, text, labels, model, retrain)
-    except (UsageError, Failed) as problem:
+        comparison = _compared(draft, text, store, model, retrain)
+    except (UsageError, Failed, StoreUnusable, OSError) as problem:
         comparison = Comparison(problem=str(problem).replace(str(draft.profile), source.name))
         draft.discard()
-    write_whole(draft.figures, json.dumps(asdict(comparison), ensure_ascii=False).encode())
+    draft.keep(comparison)
     emit({"problem": comparison.problem})
 
 
-def _compared(draft: Draft, text: str, labels: list[Labelled], model: str | None, retrain: bool) -> Comparison:
-    before = load(str(draft.source))
+def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: bool) -> Comparison:
+    began_from, before = draft.began_from(), load(str(draft.source))
     write_whole(draft.profile, text.encode())
+    with reading(open_store(store, readable=True)) as conn:
+        labels = labelled_texts(labelled(conn, before.name, MOST_LABELS))
     held_out = [label for label in labels if is_held_out(label)]
     learnt = [label for label in labels if not is_held_out(label)]
     weights = weights_beside(str(draft.source))
@@ -147,7 +217,27 @@ def _compared(draft: Draft, text: str, labels: list[Labelled], model: str | None
     is_enough = min(counts) >= FEWEST_HELD_OUT
     sides = [_side(topic, held_out if is_enough else [], model) for topic in (before, after)]
     diff = list(unified_diff(old, new, n=1, lineterm=""))[2:]
-    return Comparison("", retrain, diff, len(learnt) if retrain else 0, *counts, *sides)
+    return Comparison("", began_from, retrain, diff, len(learnt) if retrain else 0, *counts, *sides)
+
+
+def _loads(profile: bytes | None, weights: bytes | None) -> bool:
+    """Whether these files make a topic."""
+    try:
+        loaded(profile or b"", "", weights)
+    except BadTopic:
+        return False
+    return True
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _hash(content: bytes | None) -> str:
+    return "" if content is None else hashlib.sha256(content).hexdigest()
 
 
 def is_held_out(label: Labelled) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,11 +16,16 @@ from newsspider.store import accounts
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from newsspider.topics.loader import load_topic
-from newsspider.web.topic_comparison import Draft
+from newsspider.web import topic_comparison
+from newsspider.web.pages.topic_draft import LONGEST_PROFILE
+from newsspider.web.topic_comparison import Comparison, Draft
 from tests.events import until
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY
+from tests.web.test_access import log_in, peopled
 from tests.web.test_changes import console_of, send
+
+__all__ = ["peopled"]
 
 PROFILE = """name = "farming" # 农业
 title = "农业"
@@ -89,7 +96,8 @@ def test_a_topic_is_trained_again_compared_and_accepted(farmers, filled, profile
     topic = load_topic(str(profile))
     assert topic.learned is not None
     assert list(topic.subtopics) == ["水稻"]
-    assert sorted(path.name for path in profile.parent.iterdir() if path.name.startswith("farming")) == ["farming.bin", "farming.toml"]
+    names = {path.name for path in profile.parent.iterdir() if path.name.startswith("farming")}
+    assert names == {"farming.bin", "farming.toml", "farming.draft.lock"}
     assert "训练过" in farmers.get("/topics/farming").text
     assert actions(filled) == ["topic.accept", "topic.train"]
     with reading(filled) as conn:
@@ -126,3 +134,141 @@ def test_a_shipped_topic_is_changed_by_nobody(farmers) -> None:
     assert "复制它的文件" in farmers.get("/topics/education").text
     assert PAGE in farmers.get("/topics/farming").text
     assert farmers.get("/topics/nope/draft").status_code == 404
+
+
+def a_draft(profile: Path, text: str, weights: bytes | None = None) -> Draft:
+    """A draft that was compared with what holds."""
+    draft = Draft(profile)
+    draft.profile.write_text(text, "utf-8")
+    if weights is not None:
+        draft.weights.write_bytes(weights)
+    draft.keep(Comparison(began_from=draft.began_from()))
+    return draft
+
+
+def test_a_draft_does_not_undo_what_changed_meanwhile(farmers, profile) -> None:
+    a_draft(profile, CHANGED)
+    meanwhile = PROFILE.replace("0.7", "0.8")
+    profile.write_text(meanwhile, "utf-8")
+    refused = farmers.post(f"{API}/accept", json={})
+    assert refused.status_code == 409
+    assert "farming.toml or its weights have changed since the draft began" in refused.json()["detail"]
+    assert profile.read_text("utf-8") == meanwhile
+    page = farmers.get(PAGE).text
+    assert "请重新比较" in page
+    assert "/draft/accept" not in page
+    profile.write_text(PROFILE, "utf-8")
+    assert send(farmers, f"{PAGE}/accept").status_code == 303
+    assert profile.read_text("utf-8") == CHANGED
+
+
+def test_a_draft_does_not_undo_weights_that_were_trained_meanwhile(farmers, profile) -> None:
+    a_draft(profile, CHANGED)
+    profile.with_suffix(".bin").write_bytes(SHIPPED_WEIGHTS)
+    assert farmers.post(f"{API}/accept", json={}).status_code == 409
+    assert profile.read_text("utf-8") == PROFILE
+
+
+def test_a_form_of_an_older_profile_is_shown_again_with_what_was_typed(farmers, profile) -> None:
+    before = Draft(profile).began_from()[0]
+    assert f'name="base" value="{before}"' in farmers.get(PAGE).text
+    profile.write_text(PROFILE.replace("0.7", "0.8"), "utf-8")
+    answer = send(farmers, PAGE, text=CHANGED, base=before)
+    assert answer.status_code == 409
+    assert "插秧机" in answer.text
+    assert Draft(profile).began_from()[0] in answer.text
+    assert farmers.get(API).json() == {"state": "none"}
+
+
+TARGETED = PROFILE.replace("[thresholds]", "[threshold]\nprecision = 0.9\n[thresholds]")
+SHIPPED_WEIGHTS = (Path(topic_comparison.__file__).parents[1] / "topics" / "education.bin").read_bytes()
+
+
+@pytest.mark.parametrize("text", [CHANGED, TARGETED])
+def test_a_topic_works_wherever_accepting_ends_and_then_it_is_accepted_to_the_end(farmers, profile, monkeypatch, text) -> None:
+    a_draft(profile, text, SHIPPED_WEIGHTS)
+    write, written = topic_comparison.write_whole, []
+
+    def failing(path: Path, content: bytes) -> None:
+        if written:
+            raise OSError(28, "No space left on device")
+        written.append(path)
+        write(path, content)
+
+    with monkeypatch.context() as full:
+        full.setattr(topic_comparison, "write_whole", failing)
+        refused = farmers.post(f"{API}/accept", json={})
+    assert (refused.status_code, len(written)) == (409, 1)
+    assert "No space left" in refused.json()["detail"]
+    load_topic(str(profile))
+    assert farmers.post(f"{API}/accept", json={}).status_code == 204
+    assert profile.read_text("utf-8") == text
+    assert load_topic(str(profile)).learned is not None
+
+
+HOLDING = """
+import sys
+from pathlib import Path
+from newsspider.web.topic_comparison import Draft
+turn = Draft(Path(sys.argv[1])).taken()
+print("taken", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_another_process_of_the_console_waits_for_a_comparison(farmers, profile) -> None:
+    draft = a_draft(profile, CHANGED)
+    command = [sys.executable, "-c", HOLDING, str(profile)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "taken\n"
+        assert farmers.get(API).json() == {"state": "running"}
+        refused = farmers.post(API, json={"profile": CHANGED})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
+        assert farmers.post(f"{API}/accept", json={}).status_code == 409
+        assert farmers.delete(API).status_code == 409
+        other.kill()
+    assert farmers.get(API).json()["state"] == "ready", "the turn ends with its process"
+    assert draft.profile.read_text("utf-8") == CHANGED
+
+
+def test_a_profile_that_is_too_long_is_refused_and_not_cut(farmers, profile) -> None:
+    refused = send(farmers, PAGE, text=f"{PROFILE}#{LONGEST_PROFILE * 'x'}")
+    assert refused.status_code == 413
+    assert f"at most {LONGEST_PROFILE}" in refused.text
+    assert send(farmers, PAGE, text=PROFILE + "#农" * 30_000).status_code == 413
+    assert farmers.get(API).json() == {"state": "none"}
+
+
+@pytest.mark.parametrize("name", ["farming.draft.lock", "farming.draft.json"])
+def test_a_folder_that_cannot_be_written_is_one_sentence(farmers, profile, name) -> None:
+    (profile.parent / name / "inside").mkdir(parents=True)
+    refused = farmers.post(API, json={"profile": CHANGED})
+    assert refused.status_code == 409
+    assert "cannot write beside farming.toml: Is a directory" in refused.json()["detail"]
+    assert farmers.get(API).json() == {"state": "none"}, "the turn was given back"
+
+
+def test_a_comparison_that_was_killed_says_so(farmers, profile) -> None:
+    Draft(profile).begin()
+    assert "was ended before it was done" in farmers.get(PAGE).text
+    assert farmers.get(API).json()["state"] == "failed"
+
+
+def test_labels_are_counted_and_not_read(farmers, filled, monkeypatch) -> None:
+    label_some(filled, 3)
+    monkeypatch.setattr(labels, "labelled", lambda *_: pytest.fail("all texts are read"))
+    assert "相关 3，无关 3" in farmers.get(PAGE).text
+
+
+def test_readers_are_refused_before_anything_else(peopled, profile) -> None:
+    client = console_of(peopled, TOPIC=str(profile))
+    log_in(client, "王芳")
+    for name in ("farming", "education", "nope"):
+        assert client.get(f"/topics/{name}/draft").status_code == 403
+        for path in ("", "/accept", "/discard"):
+            assert client.post(f"/topics/{name}/draft{path}", data={"text": "x" * 300_000}).status_code == 403
+        for path in ("", "/accept"):
+            assert client.post(f"/api/v1/topics/{name}/draft{path}", json={"profile": 5}).status_code == 403
+        assert client.delete(f"/api/v1/topics/{name}/draft").status_code == 403

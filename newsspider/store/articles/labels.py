@@ -68,6 +68,7 @@ _LABELLED = Statement(
     WHERE l.topic = :topic ORDER BY l.labelled_at DESC, l.key DESC LIMIT :most
     """
 )
+_COUNTED = Statement("SELECT relevant, count(*) AS count FROM labels WHERE topic = :topic GROUP BY relevant")
 _NEWEST = Statement("SELECT count(*) AS count, max(labelled_at) AS at FROM labels WHERE topic = :topic")
 
 
@@ -138,6 +139,11 @@ def _keys_of(conn: Connection, topic: str, key: int) -> set[int]:
 def forget(conn: Connection, key: int) -> None:
     """Forget what was said of the article by this key of a URL, of whatever topic."""
     _FORGET.change(conn, {"key": key})
+
+
+def counted(conn: Connection, topic: str) -> dict[bool, int]:
+    """How many labels of a topic say that an article is on it, and how many that it is not."""
+    return {False: 0, True: 0} | {bool(row.relevant): row.count for row in _COUNTED.run(conn, {"topic": topic})}
 
 
 def newest(conn: Connection, topic: str) -> tuple[int, float]:

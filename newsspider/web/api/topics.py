@@ -10,9 +10,8 @@ from pydantic import BaseModel, Field
 
 from newsspider.cli.topic_arguments import score_record
 from newsspider.cli.topic_views import summary
-from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
-from newsspider.web.access import costly, needs
+from newsspider.web.access import costly, editors
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages.topic_draft import LONGEST_PROFILE, decided, drafted, state_of
 from newsspider.web.pages.topics import (
@@ -26,6 +25,7 @@ from newsspider.web.pages.topics import (
 )
 from newsspider.web.view import opened
 
+EDITORS = [Depends(editors)]
 router = api_router()
 
 
@@ -79,31 +79,31 @@ def score(request: Request, name: str, wanted: Judged) -> dict[str, Any]:
     return score_record(relevance) | {"threshold": least}
 
 
-@router.get("/topics/{name}/draft", summary="The draft of a topic")
+@router.get("/topics/{name}/draft", summary="The draft of a topic", dependencies=EDITORS)
 def draft(request: Request, name: str) -> dict[str, Any]:
     """Its `state` is `none`, `running`, `ready` or `failed`; the figures of what holds (`before`) and of the draft
     (`after`) on the labels that are held out, the change of the file as `diff`."""
-    needs(request, Role.EDITOR)
     state, comparison = state_of(request, name)
     return {"state": state} | (asdict(comparison) if comparison else {})
 
 
-@router.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202)
+@router.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202, dependencies=EDITORS)
 def make_draft(request: Request, name: str, wanted: NewDraft) -> dict[str, str]:
     """Begin to compare the topic with one of this profile, of weights learned from its labels if `retrain` says so.
-    Nothing holds before it is accepted. One comparison runs at a time: 429 while another one does. Takes the scope
-    `edit`."""
+    Nothing holds before it is accepted. One comparison runs at a time: 429 while another one does; 409 if the folder
+    of the profile cannot be written. Takes the scope `edit`."""
     drafted(request, name, wanted.profile, retrain=wanted.retrain)
     return {"state": "running"}
 
 
-@router.post("/topics/{name}/draft/accept", summary="Accept the draft of a topic", status_code=204)
+@router.post("/topics/{name}/draft/accept", summary="Accept the draft of a topic", status_code=204, dependencies=EDITORS)
 def accept(request: Request, name: str) -> None:
-    """Crawls that start from now on use it. Takes the scope `edit`."""
+    """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began. Takes the
+    scope `edit`."""
     decided(request, name, accepted=True)
 
 
-@router.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204)
+@router.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204, dependencies=EDITORS)
 def discard(request: Request, name: str) -> None:
     """The topic stays as it is. Takes the scope `edit`."""
     decided(request, name, accepted=False)

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
-from newsspider.cli.topic_labels import labelled_texts
 from newsspider.store.accounts import Role
-from newsspider.store.articles.labels import labelled
-from newsspider.store.engine.database import reading
+from newsspider.store.articles.labels import counted
 from newsspider.topics.shipped import topic_names
-from newsspider.web.access import Fields, changing, costly, needs
+from newsspider.web.access import Fields, changing, costly, editors
 from newsspider.web.pages.topics import sources, topic_of
-from newsspider.web.topic_comparison import Comparison, Draft, compare
+from newsspider.web.topic_comparison import Comparison, Draft, Outdated, compare
 from newsspider.web.view import opened
 
 LONGEST_PROFILE = 200_000  # characters
-MOST_LABELS = 20_000  # the latest
 REFRESH_SECONDS = 3
 FIGURES = ("precision", "recall", "f1", "average_precision")
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(editors)])
 
 
 @router.get("/topics/{name}/draft")
 def draft_page(request: Request, name: str) -> Response:
     """The profile to be changed; or what a draft would change."""
-    needs(request, Role.EDITOR)
-    topic, draft = topic_of(request, name), draft_of(request, name)
-    comparison, is_running = draft.comparison(), _is_running(request, name)
-    with opened(request) as view:
-        labels = labelled(view.conn, topic.name, MOST_LABELS)
-        on_topic = sum(row.relevant for row in labels)
-        return view.page(
-            "topic_draft.html", topic=topic, comparison=comparison, running=is_running, refresh=REFRESH_SECONDS,
-            text=_text(draft.profile if draft.profile.exists() else draft.source), figures=FIGURES,
-            on_topic=on_topic, off_topic=len(labels) - on_topic, file=draft.source.name,
-        )  # fmt: skip
+    return _page(request, name)
 
 
 @router.post("/topics/{name}/draft")
 def make_draft(request: Request, name: str, fields: Fields) -> Response:
     """Compare a changed profile, or one that is trained again, with what holds."""
-    drafted(request, name, fields.get("text", ""), retrain=bool(fields.get("retrain")))
+    text = fields.get("text", "")
+    if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
+        return _page(request, name, text)
+    drafted(request, name, text, retrain=bool(fields.get("retrain")))
     return _to(request, f"/topics/{name}/draft")
 
 
@@ -76,48 +68,51 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     """Begin to compare a topic with this text as its profile (empty: the one that it has), trained again or not; one
     comparison runs at a time, in a process of its own."""
     costly(request)
-    draft, text = draft_of(request, name), text.replace("\r\n", "\n")[:LONGEST_PROFILE]
-    running: threading.Lock = request.app.state.comparing
-    if not running.acquire(blocking=False):
-        raise HTTPException(429, "another topic is being compared; try again in a minute", {"Retry-After": "60"})
-    request.app.state.compared = name
+    draft, text = draft_of(request, name), text.replace("\r\n", "\n")
+    if len(text) > LONGEST_PROFILE:
+        limit = f"at most {LONGEST_PROFILE} are taken here; change the file itself"
+        raise HTTPException(413, f"{draft.source.name} would have {len(text)} characters; {limit}")
+    with _written(draft):
+        turn = draft.taken()
+    if turn is None:
+        raise HTTPException(429, "this topic is being compared; try again in a minute", {"Retry-After": "60"})
     try:
-        with changing(request, Role.EDITOR) as change:
+        with changing(request, Role.EDITOR) as change, _written(draft):
             change.note("topic.train" if retrain else "topic.edit", name)
-        with reading(request.app.state.engine) as conn:
-            labels = labelled_texts(labelled(conn, name, MOST_LABELS))
-        model = request.app.state.settings.get("RELEVANCE_MODEL") or None
-        whole = text if text.strip() else _text(draft.source)
-        draft.discard()
+            whole = text if text.strip() else _text(draft.source)
+            draft.begin()
     except BaseException:
-        running.release()
+        turn.close()
         raise
+    store = request.app.state.engine.url.render_as_string(hide_password=False)
+    model = request.app.state.settings.get("RELEVANCE_MODEL") or None
 
     def work() -> None:
-        try:
-            compare(draft.source, whole, labels, model, retrain=retrain)
-        finally:
-            running.release()
+        with turn:
+            compare(draft, turn, whole, store, model, retrain=retrain)
 
     threading.Thread(target=work, daemon=True).start()
 
 
 def decided(request: Request, name: str, *, accepted: bool) -> None:
-    """Let the draft of a topic hold, or drop it; status 404 if there is none."""
+    """Let the draft of a topic hold, or drop it; status 404 if there is none, 409 if it cannot hold."""
     draft = draft_of(request, name)
-    with changing(request, Role.EDITOR) as change:
+    if draft.comparison() is None:
+        raise HTTPException(404, "there is no draft of this topic")
+    with _written(draft):
+        turn = draft.taken()
+    if turn is None:
+        raise HTTPException(409, "this topic is being compared; wait for the end of that")
+    with turn, changing(request, Role.EDITOR) as change, _written(draft):
         comparison = draft.comparison()
-        if comparison is None or _is_running(request, name):
+        if comparison is None:
             raise HTTPException(404, "there is no draft of this topic")
+        if accepted and comparison.problem:
+            raise HTTPException(409, comparison.problem)
         try:
-            if accepted and not comparison.problem:
-                draft.accept()
-            elif accepted:
-                raise HTTPException(409, comparison.problem)
-            else:
-                draft.discard()
-        except OSError as error:
-            raise HTTPException(409, f"{draft.source.name}: {error.strerror}") from None
+            draft.accept(comparison) if accepted else draft.discard()
+        except Outdated as problem:
+            raise HTTPException(409, str(problem)) from None
         after = comparison.after.figures | {"diff": comparison.diff, "retrained": comparison.retrained}
         action = "topic.accept" if accepted else "topic.discard"
         change.note(action, name, before=comparison.before.figures, after=after)
@@ -125,14 +120,35 @@ def decided(request: Request, name: str, *, accepted: bool) -> None:
 
 def state_of(request: Request, name: str) -> tuple[str, Comparison | None]:
     """``running``, ``ready``, ``failed`` or ``none``, and what was found."""
-    comparison = draft_of(request, name).comparison()
-    if _is_running(request, name):
+    draft = draft_of(request, name)
+    if draft.is_running():
         return "running", None
+    comparison = draft.comparison()
     return ("none" if comparison is None else "failed" if comparison.problem else "ready"), comparison
 
 
-def _is_running(request: Request, name: str) -> bool:
-    return bool(request.app.state.comparing.locked()) and request.app.state.compared == name
+def _page(request: Request, name: str, typed: str = "") -> Response:
+    """The draft; with what was ``typed`` in a form of a profile that has changed since."""
+    topic, draft = topic_of(request, name), draft_of(request, name)
+    state, comparison = state_of(request, name)
+    is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
+    with opened(request) as view:
+        return view.page(
+            "topic_draft.html", status=409 if typed else 200, topic=topic, comparison=comparison,
+            running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, typed=typed, figures=FIGURES,
+            text=typed or _text(draft.profile if draft.profile.exists() else draft.source), file=draft.source.name,
+            base=draft.began_from()[0], labels=counted(view.conn, topic.name),
+        )  # fmt: skip
+
+
+@contextmanager
+def _written(draft: Draft) -> Iterator[None]:
+    """Status 409 where the files of a draft cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        sentence = f"the console cannot write beside {draft.source.name}: {error.strerror}"
+        raise HTTPException(409, sentence) from None
 
 
 def _text(file: Path) -> str:

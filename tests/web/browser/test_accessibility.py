@@ -6,30 +6,49 @@ from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from newsspider.store import accounts, collections
 from newsspider.store.alerts import bundles, deliveries
 from newsspider.store.alerts.deliveries import Delivery
 from newsspider.store.engine.database import writing
 from newsspider.web.access import COOKIE
+from newsspider.web.pages.topic_draft import FIGURES
+from newsspider.web.topic_comparison import Comparison, Draft, Side
 from tests.alerts.receiver import alert
 from tests.store.samples import save_article
-from tests.web.browser.conftest import Console, visiting
+from tests.web.browser.conftest import Console, opened_store, serving, visiting
 from tests.web.conftest import TODAY
+from tests.web.test_topic_draft import PROFILE as FARMING
 from tests.web.test_topics import hold
 
 pytestmark = pytest.mark.slow
 NOW = TODAY.timestamp()
 HOOK = "http://127.0.0.1:1/hook"
 GRAVE = {"serious", "critical"}
+DRAFT = "/topics/farming/draft"
+PHONE = {"width": 390, "height": 844}
 PAGES = [
     "/", "/?day=2020-01-01", "/search", "/search?q=火灾", "/search?q=(", "/search?q=nothing", "/articles/1", "/articles/3",
     "/articles/4", "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
     "/collections/1?by=event", "/alerts?query=高考",
     "/alerts/1", "/sites", "/sites/教育部", "/site-rules/教育部", "/crawl", "/url", "/url?u=http://a.cn/1", "/url?u=junk", "/url?u=http://never.cn/",
-    "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", "/settings", "/nothing", "/login", "/?lang=en",
+    "/submit", "/submit?u=http://a.cn/1", "/submit?u=junk", "/topics", "/topics/education", DRAFT,
+    "/settings", "/nothing", "/login", "/?lang=en",
 ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    """A console whose crawl watches a topic of one's own, which has a draft."""
+    folder = tmp_path_factory.mktemp("console")
+    draft = Draft(folder / "farming.toml")
+    for file in (draft.source, draft.profile):
+        file.write_text(FARMING, "utf-8")
+    side = Side(0.5, dict.fromkeys(FIGURES, 0.875), [dict.fromkeys(("threshold", "precision", "recall"), at / 4) for at in range(5)])
+    draft.keep(Comparison(began_from=draft.began_from(), diff=["@@ -1 +1 @@", "-旧" * 60, "+新" * 60], before=side, after=side))
+    with opened_store(folder) as (engine, file), serving(engine, TOPIC=str(draft.source)) as base:
+        yield Console(base, engine, file)
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +82,23 @@ def context(request: pytest.FixtureRequest, browser: Browser, lived_in: Console)
 
 
 def test_no_page_shuts_anybody_out(context: BrowserContext) -> None:
-    axe, faults = Axe(), {}
-    tab = context.new_page()
+    tab, faults = context.new_page(), {}
     for path in PAGES:
         tab.goto(path)
         tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        found = [fault for fault in axe.run(tab).response["violations"] if fault["impact"] in GRAVE]
-        faults |= {(path, fault["id"]): [node["html"][:160] for node in fault["nodes"][:3]] for fault in found}
+        faults |= {(path, rule): nodes for rule, nodes in faults_of(tab, GRAVE).items()}
     assert faults == {}
+
+
+def test_a_draft_is_compared_on_a_phone(context: BrowserContext) -> None:
+    tab = context.new_page()
+    tab.set_viewport_size(PHONE)
+    tab.goto(DRAFT)
+    assert faults_of(tab, {*GRAVE, "moderate", "minor"}) == {}
+    assert tab.evaluate("[...document.querySelectorAll('.wide')].map(one => one.scrollWidth - one.clientWidth)") == [0]
+
+
+def faults_of(tab: Page, impacts: set[str]) -> dict[str, list[str]]:
+    """What axe finds of these impacts on the page, by its rules."""
+    found = [fault for fault in Axe().run(tab).response["violations"] if fault["impact"] in impacts]
+    return {fault["id"]: [node["html"][:160] for node in fault["nodes"][:3]] for fault in found}
