@@ -18,7 +18,9 @@ from newsspider.topics.corpus import Described
 from newsspider.topics.profile_reader import BadTopic, ProfileReader
 from newsspider.topics.shipped import EVERYTHING, SUFFIX, topic_names
 
-__all__ = ["BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "topic_names", "training_files", "weights_beside"]
+__all__ = [
+    "BadTopic", "dictionary", "load_topic", "loaded", "read_topic", "topic_names", "training_files", "weights_beside",
+]  # fmt: skip
 
 WEIGHTS = ".bin"  # stands beside the profile, under its name
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts

@@ -26,8 +26,8 @@ class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message s
 
 
 def done_apart(module: str, given: object, seconds: float, files: Sequence[int] = ()) -> Any:
-    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``; it keeps these ``files`` open,
-    and the locks on them, as long as it lives."""
+    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``; it keeps these ``files``
+    open, and the locks on them, as long as it lives."""
     # Where the console is killed meanwhile, the system ends the process.
     alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
     command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]

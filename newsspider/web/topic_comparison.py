@@ -91,8 +91,8 @@ class Draft:
         return self.profile.with_suffix(".json")
 
     def taken(self) -> IO[bytes] | None:
-        """The turn to change the draft, over all processes: a file, and who closes it last ends the turn; ``None`` while
-        another has it. Raises :exc:`OSError`."""
+        """The turn to change the draft, over all processes: a file, and who closes it last ends the turn; ``None``
+        while another has it. Raises :exc:`OSError`."""
         file = self.profile.with_suffix(".lock").open("ab")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -154,8 +154,7 @@ class Draft:
         steps = [at for at in (0, 1) if new[at] not in {None, old[at]}]
         if len(steps) > 1 and not _loads(new[0], old[1]):
             if not _loads(old[0], new[1]):
-                sentence = "neither profile works with the weights of the other; change the threshold first, then retrain"
-                raise Outdated(sentence)
+                raise Outdated("the change works in two steps alone: accept other thresholds first, then train again")
             steps.reverse()
         for at in steps:
             write_whole(files[at], new[at] or b"")

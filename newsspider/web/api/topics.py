@@ -96,7 +96,7 @@ def make_draft(request: Request, name: str, wanted: NewDraft) -> dict[str, str]:
     return {"state": "running"}
 
 
-@router.post("/topics/{name}/draft/accept", summary="Accept the draft of a topic", status_code=204, dependencies=EDITORS)
+@router.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204, dependencies=EDITORS)
 def accept(request: Request, name: str) -> None:
     """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began. Takes the
     scope `edit`."""
