@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import hypothesis
@@ -18,6 +19,7 @@ __all__ = ["migrated", "never_written", "redis", "redis_url", "shared_postgres",
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of hundreds of processes compiles the package again
 sys.dont_write_bytecode = False
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")
+gc.disable()  # until all tests are collected
 for proxy in [name for name in os.environ if name.lower().endswith("_proxy")]:  # the servers of the tests are on this machine
     del os.environ[proxy]
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)  # what passes once passes again, however slowly
@@ -33,6 +35,18 @@ SHARING = (
     ("tests/contract/",),  # the wheel in an environment
     ("tests/deploy/",),  # the egg on scrapyd
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Only the package has doctests: to look for them here, each worker would import what only processes of tests need."""
+    return [collector for collector in (yield) if type(collector) is pytest.Module]
+
+
+def pytest_collection_finish() -> None:
+    """What was collected lives as long as the process: the garbage collector looks at it no more."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

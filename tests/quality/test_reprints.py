@@ -11,22 +11,25 @@ from bench.reprint_pairs import HARD, notices, pairs
 from bench.reprints import FIRST, PRECISION, RECALL, alike_by_simhash, first_right, is_reprint, quality, right
 from newsspider.core.duplicates.known_texts import KnownTexts
 
-PAIRS = pairs(510, seed=4711)
+
+@pytest.fixture(scope="module")
+def made_pairs():
+    return pairs(510, seed=4711)
 
 
-def test_reprints_are_found_and_nothing_else():
-    assert sum(not pair.same for pair in PAIRS) >= 0.3 * len(PAIRS)
-    precision, recall = quality(PAIRS, right(PAIRS, is_reprint))
+def test_reprints_are_found_and_nothing_else(made_pairs):
+    assert sum(not pair.same for pair in made_pairs) >= 0.3 * len(made_pairs)
+    precision, recall = quality(made_pairs, right(made_pairs, is_reprint))
     assert precision >= PRECISION
     assert recall >= RECALL
 
 
-def test_the_first_source_is_found():
-    assert first_right(PAIRS) >= FIRST
+def test_the_first_source_is_found(made_pairs):
+    assert first_right(made_pairs) >= FIRST
 
 
-def test_simhash_would_not_do():
-    made = PAIRS[:40]
+def test_simhash_would_not_do(made_pairs):
+    made = made_pairs[:40]
     assert quality(made, right(made, alike_by_simhash))[1] < 0.5
 
 
