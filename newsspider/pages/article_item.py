@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.extraction.dom.page import Page, parse, robots_meta
+from newsspider.core.extraction.dom.page import AGENT, Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.fetching.robots import directives
 from newsspider.core.model import PageType, StoredArticle
@@ -15,26 +15,27 @@ from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
-AGENT = "newsspider"  # the token for which the page may have directives
 
-
-def article_item(response: Response, **fields: Any) -> StoredArticle:
-    """The article of a page as the reader reads it; ``fields`` replace what it reads.
+def article_item(response: Response, settings: BaseSettings | None = None, **fields: Any) -> StoredArticle:
+    """The article of a page as the reader reads it; ``fields`` replace what it reads. ``settings`` are those of the
+    spider, for ``ROBOTS_AGENT`` and ``DEFAULT_CHARSET``; without them these have their defaults.
 
     Raises :exc:`~newsspider.UnreadablePage` for a page without text, :exc:`ValueError` where the article has no title
     or no text.
     """
     now = Clock().utc()
-    page = page_of(response)
+    page = page_of(response, settings)
     reading = read_page(page, now)
     kind = reading.kind if reading.kind.stored else PageType.ARTICLE
     url = canonical(response.url) or response.url
     item = record_of(page, reading.article, kind, reading.links, Origin(url), now)
-    told = (header.decode("latin-1") for header in response.headers.getlist("X-Robots-Tag"))
-    asked = robots_meta(page, AGENT) | directives(list(told), AGENT)
-    item.noindex = "noindex" in asked
-    item.content = b"" if "noarchive" in asked else response.body
+    agent = settings["ROBOTS_AGENT"] if settings else AGENT
+    headers = [header.decode("latin-1") for header in response.headers.getlist("X-Robots-Tag")]
+    wishes = robots_meta(page, agent) | directives(headers, agent)
+    item.noindex = "noindex" in wishes
+    item.content = b"" if "noarchive" in wishes else response.body
     item = dataclasses.replace(item, **fields)
     for name in ("title", "text"):
         if not getattr(item, name):
@@ -42,9 +43,10 @@ def article_item(response: Response, **fields: Any) -> StoredArticle:
     return item
 
 
-def page_of(response: Response) -> Page:
-    """The parsed page of a response."""
-    return parse(response.body, response.url, content_type_of(response))
+def page_of(response: Response, settings: BaseSettings | None = None) -> Page:
+    """The parsed page of a response. Setting: ``DEFAULT_CHARSET``."""
+    charset = {"default_charset": settings["DEFAULT_CHARSET"]} if settings else {}
+    return parse(response.body, response.url, content_type_of(response), **charset)
 
 
 def content_type_of(response: Response) -> str:

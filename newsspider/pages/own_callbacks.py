@@ -23,6 +23,7 @@ from newsspider.pages.list_page import shown_hash
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
     from newsspider.core.crawling.visit import PageResult
     from newsspider.pages.link_offers import LinkOffers
@@ -75,13 +76,15 @@ def put_links(page: PageResult, found: Sequence[Any], offers: LinkOffers) -> Non
     page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed(page.links)))
 
 
-def put_article(page: PageResult, found: Sequence[Any], response: Response, offers: LinkOffers) -> None:
+def put_article(
+    page: PageResult, found: Sequence[Any], response: Response, offers: LinkOffers, settings: BaseSettings
+) -> None:
     """The article of a page is the item that was yielded; requests are links to further articles."""
     items = [each for each in found if not isinstance(each, Request)]
     if len(items) > 1:
         raise ValueError(f"parse_article yields one article a page, not {len(items)}")
     _, page.offers = _sorted_out(page, [each for each in found if isinstance(each, Request)], offers)
-    page.article = _placed(page, items[0], response, offers) if items else None
+    page.article = _placed(page, _article(items[0], response, settings), offers) if items else None
     if page.article is not None:
         page.drop(Missed)
     elif page.effect(Missed) is not None:
@@ -90,9 +93,14 @@ def put_article(page: PageResult, found: Sequence[Any], response: Response, offe
     page.settlement = dataclasses.replace(page.settlement, reason=reason, kind=kind, detail="")
 
 
-def _placed(page: PageResult, item: Any, response: Response, offers: LinkOffers) -> StoredArticle:
+def _article(item: Any, response: Response, settings: BaseSettings) -> StoredArticle:
+    if isinstance(item, StoredArticle):
+        return item
+    return article_item(response, settings, **ItemAdapter(item).asdict())
+
+
+def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> StoredArticle:
     """The article under the URL, and with the site, of its lease."""
-    article = item if isinstance(item, StoredArticle) else article_item(response, **ItemAdapter(item).asdict())
     lease, (site, _) = page.lease, offers.place(page.lease)
     return dataclasses.replace(
         article, url=lease.url, site=lease.site, channel=lease.channel, anchor=lease.anchor, priority=lease.priority,

@@ -52,7 +52,7 @@ class Readers:
 
 @dataclass(eq=False)
 class PageReader:
-    """From response or failure to :class:`~newsspider.core.model.PageResult`: lease and response decide which reader
+    """From response or failure to :class:`~newsspider.core.crawling.visit.PageResult`: lease and response decide which reader
     is used."""
 
     readers: Readers

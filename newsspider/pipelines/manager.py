@@ -37,4 +37,4 @@ def current_page() -> PageResult | None:
 
 def is_article(item: Any) -> bool:
     """Whether an item was an article when the spider yielded it, whatever a pipeline has made of it."""
-    return _article.get(item) is not None
+    return _article.get(item if isinstance(item, StoredArticle) else None) is not None

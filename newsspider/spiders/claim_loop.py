@@ -117,8 +117,8 @@ class ClaimingSpider(Spider):
         """Whether some lists could not be read; ``False`` for a crawl without lists."""
         return False
 
-    async def before_claim(self, crawl: Crawl) -> None:
-        """A hook before each claim."""
+    async def before_next_round(self, crawl: Crawl) -> None:
+        """A hook before the loop decides whether it goes on, also where it then ends, and once more behind the last claim."""
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every claimed lease until nothing is due, a limit is reached or the crawl is stopped."""
@@ -138,7 +138,7 @@ class ClaimingSpider(Spider):
                     break
             crawl.storage.frontier.leave()
             reason = await self._reason(crawl, revisit_before)
-            await self.before_claim(crawl)
+            await self.before_next_round(crawl)
         except StoreFailed as error:
             if crawl.storage.writer.failed is None:
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
@@ -215,7 +215,7 @@ class ClaimingSpider(Spider):
     async def _goes_on(self, crawl: Crawl) -> bool:
         crawl.pool.changed.clear()
         crawl.pool.drop_ended()
-        await self.before_claim(crawl)
+        await self.before_next_round(crawl)
         return crawl.ending.reason is None
 
     async def _wait(self, crawl: Crawl, revisit_before: float | None) -> bool:

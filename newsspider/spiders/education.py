@@ -92,14 +92,14 @@ class EducationSpider(ClaimingSpider):
         if name == LIST_CALLBACK:
             put_links(page, found, offers)
         else:
-            put_article(page, found, response, offers)
+            put_article(page, found, response, offers, self.crawler.settings)
         return page
 
     def parse_article(self, response: Response) -> Any:
         """Yield the article of a page as an item or a dict of its fields, and requests for further articles; as it
         stands, what the reader read. A subclass overrides it in Scrapy's style."""
         if PAGE not in response.meta:  # of `scrapy parse`, which prints it
-            return [article_item(response, content=b"")]
+            return [article_item(response, self.crawler.settings, content=b"")]
         article = response.meta[PAGE].article
         return [] if article is None else [article]
 
@@ -107,7 +107,8 @@ class EducationSpider(ClaimingSpider):
         """Yield a request for each article of a list page, and one with this callback for its next page; as it stands,
         for the links that the reader found."""
         kinds = {LinkKind.ARTICLE: self.parse_article, LinkKind.NEXT: self.parse_list}
-        links = response.meta[PAGE].links if PAGE in response.meta else links_of(page_of(response))
+        page = response.meta.get(PAGE)
+        links = page.links if page is not None else links_of(page_of(response, self.crawler.settings))
         return [
             Request(link.url, kinds[link.kind], meta={"link_text": link.text}) for link in links if link.kind in kinds
         ]

@@ -83,7 +83,7 @@ class QuerySpider(ClaimingSpider):
         if not self.found and not self.arguments.seeds:
             logger.warning("the index has no result to start from; say where to start with -a seeds=FILE|URL,...")
 
-    async def before_claim(self, crawl: Crawl) -> None:
+    async def before_next_round(self, crawl: Crawl) -> None:
         """Run the query again until every page that was read is covered: the next claim is for the new top."""
         while True:
             settled = crawl.ending.counters.settled

@@ -27,6 +27,7 @@ from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.validator_learning import ValidatorLearning
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
+from newsspider.pipelines.manager import ArticlePipelines, is_article
 from newsspider.pipelines.relevance import OffTopic, RelevancePipeline
 from newsspider.pipelines.store import article_of
 from newsspider.store.engine.clock import Clock
@@ -170,9 +171,15 @@ def test_the_validators_of_a_page_that_stands_where_an_article_stood_are_not_rem
 
 
 def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(relevance: RelevancePipeline) -> None:
-    item = ItemAdapter(item_of("教育部公布高考招生政策", ON_TOPIC)).asdict() | {"added": "by a user"}
-    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline(Method())):
-        item = pipeline.process_item(ItemAdapter(item).asdict())
+    class ToDict:
+        def process_item(self, item: Any) -> dict[str, Any]:
+            return ItemAdapter(item).asdict() | {"added": "by a user"}
+
+    ours = (relevance, KeywordsPipeline(), FingerprintPipeline(Method()))
+    pipelines = [one for pipeline in ours for one in (ToDict(), pipeline)]
+    manager = ArticlePipelines(*pipelines, crawler=get_crawler())
+    item = asyncio.run(manager.process_item_async(item_of("教育部公布高考招生政策", ON_TOPIC)))
+    assert item["added"] == "by a user"
     article = article_of(item)
     assert article.score >= 0.5
     assert article.subtopics == ("高考",)
@@ -202,3 +209,9 @@ def test_what_is_no_article_is_named(item: Any, problem: str) -> None:
 def test_lists_of_a_pipeline_are_stored_as_tuples() -> None:
     article = article_of(replace(item_of("t", "x"), authors=cast("Any", ["李明"]), attachments=cast("Any", [])))
     assert (article.authors, article.attachments) == (("李明",), ())
+
+
+def test_an_item_that_is_no_article_passes_a_pipeline_that_is_used_alone(relevance: RelevancePipeline) -> None:
+    assert not is_article({"title": "a"})
+    assert is_article(item_of("高考", ON_TOPIC))
+    assert relevance.process_item({"title": "a"}) == {"title": "a"}

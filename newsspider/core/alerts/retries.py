@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_TRIES = 14  # of which the last ones are six hours apart: two days in all
+MOST_TRIES = 20  # from the thirteenth wait on six hours apart: 47 hours in all with ALERT_RETRY_SECONDS=5
 LONGEST_WAIT = 6 * 3600.0
 
 
@@ -12,5 +12,7 @@ def wait(tries: int, base: float, chance: float) -> float:
 
     >>> [wait(tries, 5.0, 0.5) for tries in (1, 2, 3, 20)]
     [5.0, 10.0, 20.0, 21600.0]
+    >>> round(sum(wait(tries, 5.0, 0.5) for tries in range(1, MOST_TRIES)) / 3600)
+    47
     """
     return min(LONGEST_WAIT, base * 2.0 ** min(tries - 1, 30)) * (0.75 + chance / 2)

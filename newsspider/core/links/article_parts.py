@@ -41,7 +41,6 @@ _FIRST_BY_URL = re.compile(
     r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
-# What a title says of the page it stands on, behind the title itself.
 
 
 def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from newsspider.core.model import PageType, Reason
 
 FIRST_SECONDS = 900.0  # doubled with each recheck
-LOOKS = 8  # rechecks of one URL for all that showed the same: the last more than 1.5 days after the first
+LOOKS = 8  # rechecks of one URL for all that showed the same: the last 2.6 days after its first visit
 LOOKS_ALONE = 5  # rechecks of a single URL: the last almost eight hours after its first visit
 MOST_ALIKE = 2  # URLs that may show, or lead to, one article; more mean a notice, or session ids
 # URLs last visited longer ago are not rechecked when one that showed the same shows something else

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies.strategy import UNLIMITED, Placement, Strategy
 from newsspider.core.url import crawl_key
@@ -20,7 +21,7 @@ from newsspider.store.exploring.crawls import note_hosts, offer_of
 from newsspider.store.exploring.discovered import INDEX
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
-from newsspider.store.ledger.submitted import Submitted, refusal
+from newsspider.store.ledger.submitted import Submitted
 
 _BEGIN = Statement(
     """
@@ -94,13 +95,11 @@ def submit(
     never fetched is as in :func:`newsspider.store.ledger.submitted.submit`."""
     wanted = {crawl_key(site, start.url): start for start in starts}
     today = datetime.fromtimestamp(now, UTC).date()
-    offers = [
-        replace(
-            offer_of(site, start.url, strategy.seed(start.url, _weight(start)), now), meta=start.meta,
-            refused=refusal(start.url, suffixes, today, allowed),
-        )
-        for start in wanted.values()
-    ]  # fmt: skip
+    offers = []
+    for start in wanted.values():
+        seed = offer_of(site, start.url, strategy.seed(start.url, _weight(start)), now)
+        refused, detail = never_fetched(start.url, suffixes, allowed, today)
+        offers.append(replace(seed, meta=start.meta, refused=refused, detail=detail))
     new = _place(conn, site, strategy, offers, now)
     again = [offer for offer in offers if offer.refused is None and wanted[offer.key].again]
     found = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Lease, Offer
-from newsspider.core.fetching.addresses import NONE, Exceptions, refused_host
-from newsspider.core.fetching.traps import has_suffix, trap_of
+from newsspider.core.fetching.addresses import NONE, Exceptions
+from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
@@ -26,8 +26,7 @@ WEIGHT = 10  # somebody waits for it
 DEPTH = 1  # it may be a list; what that leads to is one deeper
 
 # A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for
-# has no budget: its
-# channel says so.
+# has no budget: its channel says so.
 _WANT = Statement(
     """
     UPDATE urls SET
@@ -60,10 +59,11 @@ def submit(
     offers, again = [], set()
     for start in starts:
         url, site = start.url, next((row.site for row in homes if same_site(row.url, start.url)), "")
-        refused = refusal(url, suffixes, today, allowed)
+        refused, detail = never_fetched(url, suffixes, allowed, today)
         offers.append(
             Offer(
                 url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH, due_at=now, refused=refused,
+                detail=detail,
                 priority=priority(ARTICLE_PRIORITY, WEIGHT) + start.priority, meta=start.meta,
             )
         )  # fmt: skip
@@ -86,12 +86,3 @@ def submit(
 def is_handed_in(lease: Lease) -> bool:
     """Whether somebody submitted the URL, or one that led to it by redirects; of what it links to, no."""
     return lease.channel == CHANNEL and lease.depth == DEPTH
-
-
-def refusal(url: str, suffixes: Set[str], today: date, allowed: Exceptions) -> Reason | None:
-    """Why a URL is never fetched, if so."""
-    if has_suffix(url, suffixes):
-        return Reason.SUFFIX
-    if refused_host(host_of(url), allowed) is not None:
-        return Reason.ADDRESS
-    return Reason.TRAP if trap_of(url, today) is not None else None

@@ -90,6 +90,7 @@ def test_what_is_no_page_or_a_trap_is_known_but_never_fetched(conn):
     done = submit(conn, ["http://edu.a.cn/1.pdf", trap, URL], NOW, PDF)
     assert done == Submitted(new=3, refused=("http://edu.a.cn/1.pdf", trap))
     assert (row(conn, "http://edu.a.cn/1.pdf").reason, row(conn, trap).reason) == ("suffix", "trap")
+    assert row(conn, trap).detail == 'path repeats "news" 9 times'
     assert submit(conn, [trap], NOW + 1, PDF).refused == (trap,)
     allow(conn, "edu.a.cn")
     assert [lease.url for lease in claimed(conn)] == [URL]
