@@ -52,8 +52,8 @@ class Readers:
 
 @dataclass(eq=False)
 class PageReader:
-    """From response or failure to :class:`~newsspider.core.crawling.visit.PageResult`: lease and response decide which reader
-    is used."""
+    """From response or failure to :class:`~newsspider.core.crawling.visit.PageResult`: lease and response decide which
+    reader is used."""
 
     readers: Readers
     host_policy: HostPolicy

@@ -118,7 +118,7 @@ class ClaimingSpider(Spider):
         return False
 
     async def before_next_round(self, crawl: Crawl) -> None:
-        """A hook before the loop decides whether it goes on, also where it then ends, and once more behind the last claim."""
+        """A hook before each round of the loop, also where none follows because the crawl ends."""
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every claimed lease until nothing is due, a limit is reached or the crawl is stopped."""
