@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger
 from newsspider.store.effects import Stage, apply
+from newsspider.store.index.sqlite import written_together
 from newsspider.store.ledger import queues
 from newsspider.store.saved import Saved
 
@@ -39,7 +40,8 @@ def _save(conn: Connection, pages: Sequence[Saved]) -> None:
             page.settled = done
         written = [page for page in pages if page.settled]
         apply(conn, Stage.SETTLED, written)
-    apply(conn, Stage.CONTENT, written)
+    with written_together(conn):
+        apply(conn, Stage.CONTENT, written)
 
 
 def _of_different_hosts(pages: Sequence[Saved]) -> Iterator[list[Saved]]:

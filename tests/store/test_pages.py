@@ -19,6 +19,7 @@ from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.articles.changes import Asked, changes
 from newsspider.store.articles.export import export
+from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.ledger import history, list_positions, queues
 from tests.store.samples import (
     NOW,
@@ -304,6 +305,18 @@ def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
     assert found == {
         ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
     }  # fmt: skip
+
+
+def test_articles_saved_in_one_go_are_one_segment_of_the_index(tmp_path):
+    engine = open_store(f"sqlite:///{tmp_path}/news.db")
+    with writing(engine) as conn:
+        leases = leases_on_hosts(conn, *(f"{name}.cn" for name in "abcdef"))
+        results = [PageResult(lease, STORED, article(lease.url, f"第{number}篇")) for number, lease in enumerate(leases)]
+        pages.save_all(conn, [(result, NOW) for result in results])
+        assert count(conn, "search_entries") == 6
+    with reading(engine) as conn:
+        assert conn.execute(text("SELECT count(DISTINCT segid) FROM search_index_idx")).scalar() == 1
+    engine.dispose()
 
 
 def test_a_page_whose_lease_is_not_in_force_leaves_its_neighbours_alone(conn):

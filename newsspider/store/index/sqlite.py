@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -21,6 +22,7 @@ MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
 MERGED_PAGES = 500  # of 4 kB, a transaction
 NONE = "none"  # a token that no entry has
 
+_WAITING = "search_index"  # the list of what waits, in ``Connection.info``
 _NAMES = ("id", *PLACES, "meta")
 _VALUES = ", ".join(f":{name}" for name in _NAMES)
 _COLUMNS = f"rowid, {', '.join(_NAMES[1:])}"
@@ -37,11 +39,11 @@ class Fts5Index:
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry."""
-        _ADD.change(conn, _row(entry, content))
+        _write(conn, _ADD, _row(entry, content))
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
         """Take an entry with this content out."""
-        _REMOVE.change(conn, _row(entry, content))
+        _write(conn, _REMOVE, _row(entry, content))
 
     def merge(self, conn: Connection, *, begin: bool) -> bool:
         """Join some of the parts of the index into one; whether there is more to do."""
@@ -57,6 +59,32 @@ class Fts5Index:
 
 
 INDEX = Fts5Index()
+
+
+@contextmanager
+def written_together(conn: Connection) -> Iterator[None]:
+    """What the block adds to the index and takes out is written at its end.
+
+    At every savepoint FTS5 writes what it has gathered as a segment of its own, and SQLite takes one for each statement
+    that changes several rows and may fail, such as an upsert. So an article that is written at once costs its segment,
+    and later its merge: twice the time of all else that stores it.
+    """
+    waiting: list[tuple[Statement, dict[str, Any]]] = []
+    conn.info[_WAITING] = waiting
+    try:
+        yield
+    finally:
+        del conn.info[_WAITING]
+    for statement, row in waiting:
+        statement.change(conn, row)
+
+
+def _write(conn: Connection, statement: Statement, row: dict[str, Any]) -> None:
+    waiting: list[tuple[Statement, dict[str, Any]]] | None = conn.info.get(_WAITING)
+    if waiting is None:
+        statement.change(conn, row)
+    else:
+        waiting.append((statement, row))
 
 
 @bounded_cache(32)  # cache: statements of the search, by their conditions
