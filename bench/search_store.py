@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, text
@@ -24,6 +23,7 @@ from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
+from newsspider.store.index.contents import of_article
 from newsspider.store.tables import articles as stored_articles
 
 SECONDS_APART = 20  # 4,320 articles a day
@@ -31,6 +31,11 @@ SITES = 97
 AT_ONCE = 64  # articles a transaction, as the writer of a crawl
 A_SECOND = 50  # articles stored while queries are asked
 RANDOM_QUERIES = 2_000
+SAMPLE = 1_000  # articles by which the time to index one is measured
+BYTES = {
+    "sqlite": "SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'search~_index~_%' ESCAPE '~' OR name LIKE '%search~_entries%' ESCAPE '~'",
+    "postgresql": "SELECT pg_total_relation_size('search_vectors') + pg_total_relation_size('search_entries')",
+}  # of the index
 PIECES = [
     *FIELD[:30], "的", "考", "，", "AND", "OR", "NOT", "-", "(", ")", '"', "NEAR/3", "ONEAR/20", "*", "ab*", "site:站1", "3d",
     *(f"{name}:" for name in FIELDS),
@@ -68,13 +73,11 @@ class Ours:
             self._remove(stored)
         for begin in range(stored, len(articles), AT_ONCE):
             self.store(begin, articles[begin : begin + AT_ONCE])
-        self.indexing = self.size = 0.0  # CPU milliseconds and bytes of the index, if it is built now
         indexed = self._number("SELECT max(article_id) FROM search_entries")
         if indexed < len(articles):
-            before = self._bytes()
-            self.indexing = milliseconds(lambda: self._index(indexed), self.clock) * len(articles) / (len(articles) - indexed)
-            self.size = (self._bytes() - before) * len(articles) / (len(articles) - indexed)
+            self._index(range(indexed + 1, len(articles) + 1))
             self.settle()
+        self.indexing, self.size = self._indexing(), float(self._number(BYTES[self.engine.dialect.name]))
 
     def settle(self) -> None:
         """What the database does by itself a minute after so many rows."""
@@ -100,11 +103,23 @@ class Ours:
                 if index:
                     entries.add(conn, number)
 
-    def _index(self, after: int) -> None:
-        for start in range(after + 1, self.count + 1, AT_ONCE):
+    def _index(self, numbers: Sequence[int]) -> None:
+        for start in range(0, len(numbers), AT_ONCE):
             with self.engine.begin() as conn:
-                for number in range(start, min(start + AT_ONCE, self.count + 1)):
+                for number in numbers[start : start + AT_ONCE]:
                     entries.add(conn, number)
+
+    def _indexing(self) -> float:
+        """The milliseconds to index all articles, by a sample that is taken out and indexed again in the full index."""
+        sample = range(1, self.count + 1, max(1, self.count // SAMPLE))
+        with self.engine.begin() as conn:
+            for number in sample:
+                source = of_article(conn, number)
+                entry = conn.execute(text("SELECT id FROM search_entries WHERE article_id = :id"), {"id": number}).scalar()
+                assert source is not None
+                entries.backend(conn).remove(conn, entry, source.content())
+                conn.execute(text("DELETE FROM search_entries WHERE id = :id"), {"id": entry})
+        return milliseconds(lambda: self._index(sample), self.clock) * self.count / len(sample)
 
     def _remove(self, last: int) -> None:
         """Remove what was written while queries were asked."""
@@ -119,12 +134,6 @@ class Ours:
     def _number(self, sql: str) -> int:
         with self.engine.connect() as conn:
             return int(conn.execute(text(sql)).scalar() or 0)
-
-    def _bytes(self) -> int:
-        if self.is_server:
-            return self._number("SELECT pg_database_size(current_database())")
-        self.settle()
-        return Path(str(self.engine.url.database)).stat().st_size
 
     def merge(self) -> None:
         """Join the parts of the index, as ``scrapy reindex --merge`` does."""

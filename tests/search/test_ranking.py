@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from newsspider.core.query.ranking import Candidate, ranked
+from newsspider.core.query.ranking import Candidate, _occurrences, ranked
 from newsspider.core.query.tree import Text
+from newsspider.core.text.script import plain
+from newsspider.core.text.search_tokens import units
 
 NOW = 1_800_000_000
 
@@ -22,3 +26,9 @@ NOW = 1_800_000_000
 )  # fmt: skip
 def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(pattern, field, better, worse):
     assert ranked([worse, better], [Text((pattern,), field)], NOW) == [1, 0]
+
+
+@given(st.text("发發髮展aAＡａkKＫ\u212aiİé É2２，", max_size=20), st.text("发展發aAkİ2é", min_size=1, max_size=2))
+def test_a_pattern_is_counted_as_often_as_in_plain_text(text, pattern):
+    for unit in units(pattern):
+        assert _occurrences(unit)(text) == plain(text).count(unit)

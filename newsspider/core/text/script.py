@@ -32,11 +32,11 @@ def plain(text: str) -> str:
     return _unlike().sub(lambda match: _plain_table()[match[0]], text).lower()
 
 
-def traditional(character: str) -> str:
-    """The traditional characters of a simplified one.
+def spellings(character: str) -> str:
+    """The other characters that are this one in plain text.
 
-    >>> traditional("发"), traditional("人")
-    ('發髮', '')
+    >>> spellings("发"), spellings("人"), spellings("g")
+    ('發髮', '', 'GＧｇ')
     """
     return _spellings().get(character, "")
 
@@ -44,8 +44,10 @@ def traditional(character: str) -> str:
 @cache
 def _spellings() -> dict[str, str]:
     spelled: dict[str, str] = {}
-    for traditional, written in _table().items():
-        spelled[written] = spelled.get(written, "") + traditional
+    for written in map(chr, range(0x10000)):
+        character = _plain_table().get(written, written).lower()
+        if character != written:
+            spelled[character] = spelled.get(character, "") + written
     return spelled
 
 

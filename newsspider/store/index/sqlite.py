@@ -1,4 +1,8 @@
-"""The search index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html)."""
+"""The search index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html).
+
+A title is there twice: by the tokens of every text, and by tokens of titles alone. The lists of the latter are so short that
+titles with several frequent words are found at once, however few they are.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ MOST_SPREAD = 86_400  # seconds: an entry stands at most so long after its momen
 MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
 MERGED_PAGES = 500  # of 4 kB, a transaction
 NONE = "none"  # a token that no entry has
+TITLED = "＝"  # begins the tokens of titles alone; no unit has it, and no value begins with it
 
 _WAITING = "search_index"  # the list of what waits, in ``Connection.info``
 _NAMES = ("id", *PLACES, "meta")
@@ -95,6 +100,8 @@ def _newest(conditions: str) -> Statement:
 
 def _row(entry: int, content: Content) -> dict[str, Any]:
     texts = {field: token_text(text_units) for field, text_units in content.texts.items()}
+    if title := texts.get("title"):
+        texts["title"] = f"{title} {TITLED}{title.replace(' ', f' {TITLED}')}"
     return {**dict.fromkeys(PLACES, ""), **texts, "id": entry, "meta": " ".join(content.meta())}
 
 
@@ -123,7 +130,7 @@ def match(node: Node) -> str:
     """The query as FTS5 reads it.
 
     >>> match(All((Text(("新高考",)), Not(Text(("gre",), "title")))))
-    '({title body} : "新高 高考") NOT ((title : "gre"))'
+    '({title body} : "新高 高考") NOT (("＝gre"))'
     """
     if isinstance(node, Text):
         return _text(node)
@@ -161,6 +168,8 @@ def _near(node: Near) -> str:
 def _text(node: Text) -> str:
     if _is_character(node):
         return f"meta : ({' OR '.join(_quoted([PLACES[field] + node.units[0]]) for field in fields_of(node.field))})"
+    if node.field == "title":
+        return _phrase(node, TITLED)
     return f"{_columns(fields_of(node.field))} : {_phrase(node)}"
 
 
@@ -172,11 +181,11 @@ def _is_character(node: Text) -> bool:
     return len(node.units) == 1 and len(node.units[0]) == 1 and is_run(node.units[0])
 
 
-def _phrase(node: Text) -> str:
+def _phrase(node: Text, begun: str = "") -> str:
     *inner, last = node.units
     ending = pairs(last) if is_run(last) else [last]
     star = " *" if node.prefix or not ending else ""
-    return f"{_quoted(tokens(inner) + (ending or [last]))}{star}"
+    return f"{_quoted([begun + token for token in tokens(inner) + (ending or [last])])}{star}"
 
 
 def _quoted(phrase: Sequence[str]) -> str:
