@@ -175,7 +175,7 @@ def main() -> int:
 def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
     peers: dict[str, Contestant] = {
         "trigram": Fts5(folder / "trigram.db", "trigram", articles, str),
-        "jieba words": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written))),
+        "jieba": Fts5(folder / "words.db", "unicode61", articles, lambda written: " ".join(cut(written))),
     }
     try:
         peers["tantivy"] = Tantivy(folder / "tantivy", articles)
