@@ -71,6 +71,8 @@ def checked(channel: str) -> str:
     if not valid or not channel.isascii() or " " in channel:
         raise BadChannel(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
     if scheme in HUB_SCHEMES:
+        if set(channel) & set("?#"):
+            raise BadChannel("feeds show the URL of a hub: say one without ? and #")
         return channel
     if not parts.fragment:
         return channel.rstrip("#") + "#" + SECRET + base64.b64encode(secrets.token_bytes(32)).decode()

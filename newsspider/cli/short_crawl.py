@@ -59,9 +59,9 @@ class PageFetcher(Spider):
         return await self.crawler.engine.download_async(request)
 
 
-def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> None:
+def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> UnleasedHosts:
     """Do a job in a crawl of its own, which keeps the delay of a site and renders its pages if the site file says so;
-    raises what the job raises.
+    returns what it knows of the hosts, and raises what the job raises.
 
     A handful of requests that a person waits for: the delay does not follow the speed of the host. Only once a process.
     """
@@ -82,3 +82,4 @@ def fetch_pages(settings: Settings, job: Job, site: Site | None = None) -> None:
     error = getattr(crawler.spider, "error", None)
     if error is not None:
         raise error
+    return UnleasedHosts.of(crawler)

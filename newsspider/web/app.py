@@ -88,7 +88,7 @@ def create_app(
     app.state.oidc = Provider(app.state.settings.getdict("OIDC"))
     app.state.oidc_visits = RateLimit(login.MOST_VISITS, login.VISIT_SECONDS)
     app.state.accounts_needed = accounts_needed or bool(app.state.oidc.options)
-    app.state.trying = threading.Lock()
+    app.state.trying, app.state.waiting = threading.Lock(), threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
     app.state.hot_words = HotWords()

@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element, SubElement, register_namespace, tostr
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy import Connection
 
 from newsspider.alerts.channels import feed_url, hub_of
 from newsspider.core.query.grammar import BadRule
@@ -58,7 +57,7 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
             result = looked_up(view.conn, q, Scope(), limit=ENTRIES, sort=Sort.TIME, now=view.now, questions=False)
         except BadRule as error:
             raise HTTPException(400, f"the query, {error}") from None
-        base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view.conn, q)
+        base, own, hubs = str(request.base_url).rstrip("/"), str(request.url), _hubs(view, q)
         if hubs:
             own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))
         entries = [_entry(base, hit.record, whole=bool(text)) for hit in result.found.hits]
@@ -69,9 +68,10 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
         return answer
 
 
-def _hubs(conn: Connection, query: str) -> list[str]:
-    """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's."""
-    wanted = (alert for alert in every(conn) if alert.kind == "query" and alert.query == query)
+def _hubs(view: View, query: str) -> list[str]:
+    """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's that is not muted."""
+    alerts = (alert for alert in every(view.conn) if not alert.is_muted(view.now.timestamp()))
+    wanted = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
     return sorted({hub for alert in wanted for channel in alert.channels if (hub := hub_of(channel))})
 
 

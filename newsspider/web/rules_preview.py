@@ -3,6 +3,8 @@ from a preview of a moment ago, or by the crawl's own downloader, with its addre
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from threading import Lock
 from typing import Any
@@ -12,17 +14,22 @@ from scrapy.settings import BaseSettings
 from newsspider.cli.command import emit
 from newsspider.cli.one_page import OnePage
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse, selected
+from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json
+from newsspider.core.url import host_of
+from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import read_list
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
+from newsspider.store.engine.clock import Clock
 from newsspider.web.child import NotDone, done_apart, given_work, own_settings
 
 MOST_LINKS = 40  # that are shown
 SHOWN_TEXT = 400  # characters of an article
-SECONDS = 60.0
+SECONDS, LONGEST_SECONDS = 60.0, 600.0  # and the delay of the site for each request
+FAILURE_KEPT_SECONDS = 60.0
 KEPT_SECONDS, MOST_KEPT, LARGEST_KEPT = 900.0, 8, 2 << 20  # how long pages are kept, how many, of how many bytes
 
 
@@ -49,64 +56,101 @@ class RulesPreview:
         return totals
 
 
+Fetched = OnePage | str  # or why there is none
+
+
 class FetchedPages:
-    """Pages of previews, kept for a moment: a rule is tried several times, and its host is asked once."""
+    """Pages of previews, kept for a moment: a rule is tried several times, and its host is asked once, also where it
+    gives none. Between two previews the delay of the host is kept."""
 
     def __init__(self) -> None:
-        self._pages: dict[str, tuple[float, OnePage]] = {}  # memory: MOST_KEPT pages of LARGEST_KEPT bytes
+        self._pages: dict[str, tuple[float, Fetched]] = {}  # memory: MOST_KEPT pages of LARGEST_KEPT bytes
+        self._asked_next_at: dict[str, float] = {}  # memory: of the hosts of the MOST_KEPT latest previews
         self._lock = Lock()
 
-    def get(self, url: str, now: float) -> OnePage | None:
-        """The page at this URL, if it was fetched a moment ago."""
-        at, page = self._pages.get(url, (float("-inf"), None))
-        return page if now - at < KEPT_SECONDS else None
+    def get(self, url: str, now: float) -> Fetched | None:
+        """What was had of this URL a moment ago."""
+        at, page = self._pages.get(url, (float("-inf"), ""))
+        return page if now - at < (FAILURE_KEPT_SECONDS if isinstance(page, str) else KEPT_SECONDS) else None
 
-    def keep(self, url: str, page: OnePage, now: float) -> None:
+    def keep(self, url: str, page: Fetched, now: float) -> None:
         """Keep a page, instead of the one that was kept for longest if there are too many."""
         with self._lock:
             self._pages.pop(url, None)
-            if len(page.body) <= LARGEST_KEPT:
+            if isinstance(page, str) or len(page.body) <= LARGEST_KEPT:
                 self._pages[url] = now, page
             while len(self._pages) > MOST_KEPT:
                 del self._pages[next(iter(self._pages))]
 
+    def rest(self, host: str, seconds: float, now: float) -> None:
+        """Ask this host nothing for so long."""
+        with self._lock:
+            self._asked_next_at.pop(host, None)
+            self._asked_next_at[host] = now + seconds
+            while len(self._asked_next_at) > MOST_KEPT:
+                del self._asked_next_at[next(iter(self._asked_next_at))]
+
+    def rests(self, urls: Sequence[str], now: float) -> dict[str, float]:
+        """For how many seconds the hosts of these URLs are to be asked nothing."""
+        return {host: self._asked_next_at.get(host, now) - now for host in map(host_of, urls)}
+
 
 def rules_preview(
-    site: Site, channel: str, article_url: str, pages: dict[str, OnePage], settings: BaseSettings
-) -> tuple[RulesPreview, dict[str, OnePage]]:
-    """What the rules of a site read of the list of a channel and of an article, and the pages that were fetched for
-    that, by URL; those in ``pages`` are not."""
-    given = site, channel, article_url, pages, own_settings(settings)
+    site: Site, channel: str, article_url: str, pages: dict[str, Fetched], kept: FetchedPages, clock: Clock,
+    settings: BaseSettings,
+) -> RulesPreview:  # fmt: skip
+    """What the rules of a site read of the list of a channel and of an article. What is not in ``pages`` is fetched,
+    with the delay since it was fetched for another preview, and ``kept``."""
+    listed = site.channel(channel)
+    missing = [url for url in (listed.url if listed else "", article_url) if url and url not in pages]
+    rests = kept.rests(missing, clock.now())
+    delay = polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
+    given = site, channel, article_url, pages, missing, rests, own_settings(settings)
     try:
-        done = done_apart(__name__, given, SECONDS)
+        patience = min(SECONDS + 3 * delay, LONGEST_SECONDS) + max(rests.values(), default=0.0)
+        done = done_apart(__name__, given, patience)
     except NotDone as problem:
-        return RulesPreview(list_problem=str(problem), article_problem=str(problem)), {}
-    fetched = {url: OnePage(body.encode("latin-1"), *more) for url, (body, *more) in done["fetched"].items()}
-    return RulesPreview(**done["preview"]), fetched
+        now = clock.now()
+        for url in missing:
+            kept.keep(url, str(problem), now)
+            kept.rest(host_of(url), delay, now)
+        return RulesPreview(list_problem=str(problem), article_problem=str(problem))
+    now = clock.now()
+    for url, page in done["fetched"].items():
+        kept.keep(url, page if isinstance(page, str) else OnePage(page[0].encode("latin-1"), *page[1:]), now)
+    for host, seconds in done["rests"].items():
+        kept.rest(host, seconds, now)
+    return RulesPreview(**done["preview"])
 
 
 def main() -> None:
     """In the process of its own: read the pages with the rules."""
-    site, name, article_url, pages, values = given_work()
+    site, name, article_url, pages, missing, rests, values = given_work()
     channel = site.channel(name)
     preview = RulesPreview(list_url=channel.url if channel else "", article_url=article_url)
-    missing = [url for url in (preview.list_url, article_url) if url and url not in pages]
-    fetched, problems = _fetched(site, missing, values) if missing else ({}, {})
+    fetched, rests = _fetched(site, missing, rests, values) if missing else ({}, {})
     pages |= fetched
     if preview.list_url:
-        preview.list_problem = problems.get(preview.list_url, "")
-        if not preview.list_problem:
-            _read_list(preview, site, name, pages[preview.list_url])
+        if isinstance(page := pages[preview.list_url], str):
+            preview.list_problem = page
+        else:
+            _read_list(preview, site, name, page)
     if article_url:
-        preview.article_problem = problems.get(article_url, "")
-        if not preview.article_problem:
-            _read_article(preview, site, pages[article_url])
-    shown = {url: (page.body.decode("latin-1"), page.url, page.content_type) for url, page in fetched.items()}
-    emit({"preview": asdict(preview), "fetched": shown})
+        if isinstance(page := pages[article_url], str):
+            preview.article_problem = page
+        else:
+            _read_article(preview, site, page)
+    shown = {
+        url: page if isinstance(page, str) else (page.body.decode("latin-1"), page.url, page.content_type)
+        for url, page in fetched.items()
+    }
+    emit({"preview": asdict(preview), "fetched": shown, "rests": rests})
 
 
-def _fetched(site: Site, urls: list[str], values: dict[str, Any]) -> tuple[dict[str, OnePage], dict[str, str]]:
-    """The pages at these URLs, and why others could not be had."""
+def _fetched(
+    site: Site, urls: Sequence[str], rests: Mapping[str, float], values: dict[str, Any]
+) -> tuple[dict[str, Fetched], dict[str, float]]:
+    """The pages at these URLs, each host asked after its rest; and for how long the hosts are to rest then."""
     from scrapy.utils.project import get_project_settings
 
     from newsspider.cli.short_crawl import Fetch, fetch_pages
@@ -115,20 +159,21 @@ def _fetched(site: Site, urls: list[str], values: dict[str, Any]) -> tuple[dict[
 
     settings = get_project_settings()
     settings.setdict({**values, "LOG_ENABLED": False}, priority="cmdline")
-    pages: dict[str, OnePage] = {}
-    problems: dict[str, str] = {}
+    pages: dict[str, Fetched] = {}
 
     async def ask(fetch: Fetch) -> None:
         trial = SiteTrial(site, fetch, settings)
         for url in urls:
+            if host_of(url) not in map(host_of, pages):
+                await asyncio.sleep(rests.get(host_of(url), 0.0))
             try:
                 response = await trial.page(url)
                 pages[url] = OnePage(response.body, response.url, content_type_of(response) or None)
             except NoPage as problem:
-                problems[url] = str(problem)
+                pages[url] = str(problem)
 
-    fetch_pages(settings, ask, site)
-    return pages, problems
+    hosts = fetch_pages(settings, ask, site)
+    return pages, {host: max(hosts.next_at(host) - hosts.clock.now(), 0.0) for host in map(host_of, urls)}
 
 
 def _read_list(preview: RulesPreview, site: Site, name: str, page: OnePage) -> None:

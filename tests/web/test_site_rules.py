@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -13,6 +14,9 @@ from newsspider.store import accounts
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import version
+from newsspider.web import rules_preview
+from newsspider.web.pages import site_rules
+from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY
@@ -117,3 +121,65 @@ def test_rules_change_over_the_api(client, filled) -> None:
     assert (site.channels[0].regions, site.rules.body) == (("//ul", "//ol"), None)
     refused = client.post("/api/v1/sites/x.cn", json={"rules": {"title": "//h1["}})
     assert (refused.status_code, refused.json()["detail"][:14]) == (400, "rules: xpaths.")
+
+
+def test_one_preview_waits_and_others_are_told_to_come_back(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+        page = {"content": SNAPSHOT.encode("gb18030"), "charset": "gb18030"}
+        save_article(conn, "http://x.cn/1", "甲", title="甲", site="x.cn", crawled_at=TODAY, **page)
+    wanted, answers = {"rules": {"title": "//h1"}, "article": "http://x.cn/1"}, []
+    state = client.app.state
+    with state.trying:
+        waiting = threading.Thread(target=lambda: answers.append(client.post("/api/v1/site-rules/x.cn", json=wanted)))
+        waiting.start()
+        until(state.waiting.locked)
+        refused = client.post("/api/v1/site-rules/x.cn", json=wanted)
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, f"{site_rules.PATIENCE:.0f}")
+        assert not answers
+    waiting.join(60)
+    assert [answer.status_code for answer in answers] == [200]
+
+
+@pytest.mark.slow
+def test_a_preview_keeps_the_delay_since_the_last_one_and_a_failure_for_a_moment(filled, portal, monkeypatch) -> None:
+    home, asked = portal
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"], DELAY_MIN_SECONDS=1)
+    with writing(filled) as conn:
+        registry.put(conn, from_home(home), 1.0)
+    given, done, done_apart = [], [], rules_preview.done_apart
+
+    def noted(*values):
+        given.append(values)
+        done.append(done_apart(*values))
+        return done[-1]
+
+    monkeypatch.setattr(rules_preview, "done_apart", noted)
+    path, trial = f"/api/v1/site-rules/{from_home(home).name}", {"rules": {"title": "//h1"}, "article": f"{home}away"}
+    first = client.post(path, json=trial).json()
+    assert "moved to another site" in first["article_problem"]
+    (rest,) = done[0]["rests"].values()
+    assert 0 < rest <= 1
+    assert given[0][2] == 63, "a minute, and the delay of three requests"
+    count = len(asked)
+    assert client.post(path, json=trial).json()["article_problem"] == first["article_problem"]
+    assert len(asked) == count, "what failed is not asked again at once"
+    client.post(path, json=trial | {"again": True})
+    assert len(asked) > count
+    assert list(given[-1][1][5].values()) == [rest], "the host rests first"
+
+
+def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    for article in ("http://[", "ftp://x.cn/1", "http://10.0.0.1/1"):
+        answer = send(client, "/site-rules/x.cn", channel="home", title="//h1[1]", article=article, do="preview")
+        assert answer.status_code == 400
+        assert 'id="article-wrong"' in answer.text
+        assert "//h1[1]" in answer.text, "what was typed stays"
+    answer = send(client, "/site-rules/x.cn", channel="nowhere", title="//h1[1]", do="preview")
+    assert answer.status_code == 400
+    assert "the site has none of the name &#39;nowhere&#39;" in answer.text
+    assert "//h1[1]" in answer.text
+    refused = client.post("/api/v1/site-rules/x.cn", json={"rules": {"channel": "nowhere", "title": "//h1"}})
+    assert (refused.status_code, refused.json()["detail"]) == (400, "rules: channel: the site has none of the name 'nowhere'")

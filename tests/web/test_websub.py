@@ -13,6 +13,7 @@ import pytest
 from newsspider.alerts.channels import BadChannel, checked, masked
 from newsspider.alerts.deliverer import Deliverer
 from newsspider.core.alerts.rhythm import Rhythm
+from newsspider.store.alerts import rules
 from newsspider.store.engine.database import writing
 from tests.alerts.receiver import alert
 from tests.store.samples import save_article
@@ -69,6 +70,20 @@ def test_feeds_name_the_hub_that_hears_of_their_query(filled) -> None:
     assert 'rel="hub"' not in other.headers["link"] + other.text
 
 
+def test_a_hub_is_a_channel_of_a_query_alone(client) -> None:
+    new = {"name": "源头", "kind": "source", "channels": ["websubs://hub.example.cn/"]}
+    refused = client.post("/api/v1/alerts", json=new)
+    assert refused.status_code == 400
+    assert "a hub of WebSub hears of the feeds of a query" in refused.json()["detail"]
+
+
+def test_the_feed_of_a_muted_alert_names_no_hub(client, filled) -> None:
+    with writing(filled) as conn:
+        muted = alert(conn, "websubs://hub.example.cn/", query=QUERY["q"])
+        rules.mute(conn, muted, rules.FOREVER, TODAY.timestamp())
+    assert 'rel="hub"' not in client.get("/feeds/atom", params=QUERY).headers["link"]
+
+
 def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) -> None:
     address, asked = hub
     with writing(filled) as conn:
@@ -89,6 +104,9 @@ def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) 
 def test_a_wrong_hub_is_refused_with_a_sentence() -> None:
     for channel in ("websub://", "websubs://user:secret@hub.cn/", "websub://h:99999/"):
         with pytest.raises(BadChannel, match="is no URL"):
+            checked(channel)
+    for channel in ("websubs://hub.cn/x?token=secret", "websub://hub.cn/#secret"):
+        with pytest.raises(BadChannel, match="say one without"):
             checked(channel)
     assert masked("websubs://hub.cn/x") == "websubs://…"
     assert checked("websubs://hub.cn/x") == "websubs://hub.cn/x"

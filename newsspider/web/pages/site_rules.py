@@ -7,9 +7,11 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
+from scrapy.exceptions import UsageError
 
 from newsspider.cli.one_page import OnePage
 from newsspider.cli.site_arguments import refuse_private
+from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
@@ -20,13 +22,13 @@ from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
 from newsspider.store.accounts import Role
 from newsspider.store.articles.snapshots import pages_of
 from newsspider.web.access import Fields, costly, needs
-from newsspider.web.pages.sites import change_named, named, trying, url_of
-from newsspider.web.rules_preview import FetchedPages, RulesPreview, rules_preview
-from newsspider.web.view import View, opened
+from newsspider.web.pages.sites import change_named, named, trying
+from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
+from newsspider.web.view import View, opened, sentence
 
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
 ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
-PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more
+PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time
 DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
 
 router = APIRouter()
@@ -49,6 +51,8 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
         change_named(request, name, {"rules": fields})
     except BadSite as error:
         return _page(request, name, fields, problems=by_field(error))
+    except UsageError as error:
+        return _page(request, name, fields, problems={"article": sentence(str(error))})
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
     return RedirectResponse(f"{request.scope.get('root_path', '')}/site-rules/{quote(name, safe='')}{query}", 303)
 
@@ -59,25 +63,33 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     needs(request, Role.EDITOR)
     costly(request)
     kept: FetchedPages = request.app.state.fetched_pages
-    again, settings, now = bool(fields.get("again")), request.app.state.settings, request.app.state.clock.now()
+    again, settings, clock = bool(fields.get("again")), request.app.state.settings, request.app.state.clock
     with opened(request) as view:
         site = named(view.conn, name)
     site = with_rules(site, fields)  # no state of the store is kept for it
-    with opened(request) as view:
-        channel = site.channel(fields.get("channel", ""))
-        article_url = url_of(fields["article"]) if fields.get("article", "").strip() else ""
-        pages: dict[str, OnePage] = {}
-        for url in filter(None, (channel.url if channel else "", article_url)) if not again else ():
-            if page := kept.get(url, now) or _stored(view, url):
-                pages[url] = page
-    for url in (channel.url if channel else "", article_url):
-        if url and url not in pages:
-            refuse_private(from_home(url), allowed_addresses(settings))
+    channel, article_url = site.channel(fields.get("channel", "")), _article_of(fields)
+    if channel is None and fields.get("channel"):
+        raise BadSite("rules", "channel", f"the site has none of the name {fields['channel']!r}")
+    urls = [url for url in (channel.url if channel else "", article_url) if url]
     with trying(request, PATIENCE):
-        preview, fetched = rules_preview(site, channel.name if channel else "", article_url, pages, settings)
-    for url, page in fetched.items():
-        kept.keep(url, page, now)
-    return preview
+        pages: dict[str, Fetched] = {}
+        with opened(request) as view:
+            for url in urls if not again else ():
+                if page := kept.get(url, clock.now()) or _stored(view, url):
+                    pages[url] = page
+        for url in urls:
+            if url not in pages:
+                refuse_private(from_home(url), allowed_addresses(settings))
+        return rules_preview(site, channel.name if channel else "", article_url, pages, kept, clock, settings)
+
+
+def _article_of(fields: Mapping[str, str]) -> str:
+    """The URL of the article that is to be read; empty: none is."""
+    given = fields.get("article", "").strip()
+    url = canonical(given if "://" in given else f"http://{given}") if given else ""
+    if url is None:
+        raise BadSite("rules", "article", f"{given[:200]!r} is not an http or https URL")
+    return url
 
 
 def _stored(view: View, url: str) -> OnePage | None:

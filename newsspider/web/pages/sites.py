@@ -94,13 +94,21 @@ def tried(request: Request, url: str) -> SiteReading:
 
 @contextmanager
 def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
-    """The turn of one trial, of a site or of rules; status 429 while another one has it for these seconds."""
-    if not request.app.state.trying.acquire(timeout=patience):
-        raise HTTPException(429, "another page is being tried; try again in a minute", {"Retry-After": "60"})
+    """The turn of one trial, of a site or of rules; status 429 while another one has it for these seconds, or if a
+    third one waits for it."""
+    state, has_turn = request.app.state, request.app.state.trying.acquire(blocking=False)
+    if not has_turn and patience and state.waiting.acquire(blocking=False):
+        try:
+            has_turn = state.trying.acquire(timeout=patience)
+        finally:
+            state.waiting.release()
+    if not has_turn:
+        seconds = f"{patience or 60:.0f}"
+        raise HTTPException(429, f"another page is being tried; try again in {seconds} s", {"Retry-After": seconds})
     try:
         yield
     finally:
-        request.app.state.trying.release()
+        state.trying.release()
 
 
 @router.post("/sites/add")

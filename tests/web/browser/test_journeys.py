@@ -140,6 +140,9 @@ def test_change_the_rules_of_a_site(tab: Page, console: Console, mode: str) -> N
         expect(shown).to_contain_text(f"{len(NEWS)} 个文章链接")
         expect(shown).to_contain_text("//ul[@id='no'] 什么也没选中")
         expect(shown.get_by_role("heading", name=NEWS[2][0])).to_be_visible()
+        refusals = [429] if MODES[mode] else []
+        wait = {"Retry-After": "1"}
+        tab.route("**/site-rules/**", lambda way: way.fulfill(status=refusals.pop(), headers=wait) if refusals else way.continue_())
         tab.get_by_label("标题 XPath").fill("//h5")
         tab.get_by_label("标题 XPath").press("Tab")
         if not MODES[mode]:
