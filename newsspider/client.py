@@ -131,6 +131,35 @@ class Client:
         record: dict[str, Any] = self.get(f"/sites/{quote(name, safe='')}")
         return record
 
+    def hot_words(self, hours: int = 24, *, day: str = "", limit: int = 20) -> list[dict[str, Any]]:
+        """The hot words of the last hours, or of a ``day`` as 2026-11-25."""
+        words: list[dict[str, Any]] = self.get("/hot-words", hours=hours, day=day, limit=limit)["words"]
+        return words
+
+    def try_rules(self, site: str, rules: dict[str, Any], article: str = "", *, again: bool = False) -> dict[str, Any]:
+        """What a site reads of a list (``channel`` among the rules) and of an article with these rules; nothing is
+        stored."""
+        wanted = {"rules": rules, "article": article, "again": again}
+        preview: dict[str, Any] = self.post(f"/site-rules/{quote(site, safe='')}", wanted)
+        return preview
+
+    def draft(self, topic: str) -> dict[str, Any]:
+        """The draft of a topic: its ``state``, and how it compares."""
+        state: dict[str, Any] = self.get(_draft(topic))
+        return state
+
+    def make_draft(self, topic: str, profile: str = "", *, retrain: bool = False) -> None:
+        """Begin to compare a topic with this profile (empty: its own), trained on its labels if it is to be."""
+        self.post(_draft(topic), {"profile": profile, "retrain": retrain})
+
+    def accept_draft(self, topic: str) -> None:
+        """Let the draft of a topic hold."""
+        self.post(f"{_draft(topic)}/accept")
+
+    def discard_draft(self, topic: str) -> None:
+        """Drop the draft of a topic."""
+        self.delete(_draft(topic))
+
     def new_articles(self, q: str = "", last_id: str = "") -> Iterator[Event]:
         """New articles that a query asks for, as they are stored, without end; behind the event ``last_id`` if one is
         named. A broken line is taken up again behind the last event; a refusal is an :exc:`ApiError`, a server that was
@@ -220,6 +249,10 @@ def _events(lines: IO[bytes]) -> Iterator[dict[str, str]]:
             fields["data"] += "\n" + value.removeprefix(" ")
         elif name:
             fields[name] = value.removeprefix(" ")
+
+
+def _draft(topic: str) -> str:
+    return f"/topics/{quote(topic, safe='')}/draft"
 
 
 def _written(value: Any) -> Any:

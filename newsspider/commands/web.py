@@ -31,7 +31,8 @@ class Command(DataCommand):
     Without accounts it asks nobody who they are and listens on this machine alone; once `scrapy accounts add` has made
     one, everybody logs in, and --host may be any address. --name says by which host name or address others reach it. Put
     a reverse proxy with a certificate in front of it; --prefix says which path of the proxy stands for it, as /news,
-    and the proxy takes that away. Either of the two says that others reach it, so it takes an account."""
+    and the proxy takes that away. Either of the two says that others reach it, so it takes an account, or the setting
+    OIDC."""
 
     summary = "Serve the console: read, search and follow what the crawl collects, in a browser"
     usage = "[options]"
@@ -79,7 +80,7 @@ class Command(DataCommand):
         from newsspider.store.engine.database import reading
 
         with reading(engine) as conn:
-            if opening and not accounts.exist(conn):
+            if opening and not self.settings.getdict("OIDC") and not accounts.exist(conn):
                 raise wrong_use(
                     f"{opening}: others reach the console by it, and there are no accounts; "
                     "make one first: scrapy accounts add NAME"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from threading import Lock
 
 from sqlalchemy import Connection
@@ -11,10 +12,12 @@ from newsspider.sites.holidays import Holidays
 
 KEPT_SECONDS = 60.0
 
+logger = logging.getLogger(__name__)
+
 
 class RecentHealth:
-    """Finds out once a minute: with a thousand sites that takes a second or more. Meanwhile others are told the last
-    result."""
+    """Finds out once a minute: with a thousand sites that takes a second or more. Meanwhile, and where that fails,
+    others are told the last result."""
 
     def __init__(self, holidays: Holidays) -> None:
         self._holidays = holidays
@@ -27,6 +30,10 @@ class RecentHealth:
             try:
                 if self._is_old(now):  # nobody else has asked meanwhile
                     self._kept = now, source_health(conn, self._holidays, now, with_changes=True)
+            except Exception:
+                if self._kept is None:
+                    raise
+                logger.warning("the health of the sources was not found out again", exc_info=True)
             finally:
                 self._asking.release()
         assert self._kept is not None

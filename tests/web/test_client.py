@@ -21,9 +21,12 @@ from newsspider.store import accounts
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import writing
 from newsspider.web.api import stream
+from tests.events import until
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY
 from tests.web.served import served
+from tests.web.test_changes import settings_with
+from tests.web.test_topic_draft import PROFILE as FARMING
 
 
 @pytest.fixture
@@ -73,6 +76,23 @@ def test_urls_are_submitted_and_sites_read(console: Client) -> None:
     assert console.submit("http://n.example.cn/1")["watched_as"] is None
     assert console.get("/urls", url="http://n.example.cn/1")["known"][0]["state"] == "waiting"
     assert console.site("教育部")["channels"]
+
+
+def test_hot_words_rules_and_drafts_are_asked_for(filled: Engine, tmp_path: Path) -> None:
+    profile = tmp_path / "farming.toml"
+    profile.write_text(FARMING, "utf-8")
+    with served(filled, settings=settings_with(TOPIC=str(profile))) as (_, port):
+        console = Client(f"http://127.0.0.1:{port}/")
+        assert console.hot_words(day="2020-01-01") == []
+        with pytest.raises(ApiError, match="400: rules: channel: the site has none of the name '没有'"):
+            console.try_rules("教育部", {"channel": "没有", "title": "//h1"})
+        assert console.draft("farming") == {"state": "none"}
+        console.make_draft("farming", FARMING.replace("0.7", "7"))
+        until(lambda: console.draft("farming")["state"] == "failed")
+        with pytest.raises(ApiError, match="409"):
+            console.accept_draft("farming")
+        console.discard_draft("farming")
+        assert console.draft("farming") == {"state": "none"}
 
 
 def test_new_articles_arrive_and_a_broken_line_is_taken_up(filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import signal
 import urllib.request
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 from sqlalchemy import Engine
 
+from newsspider.commands.web import Command, opening_of
 from newsspider.store import accounts
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import open_store, writing
@@ -50,6 +54,15 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...], s
     done = scrapy(tmp_path / "news.db", "web", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_log_in_by_oidc_takes_no_local_account(store: Engine) -> None:
+    command, options = Command(), Namespace(host="127.0.0.1", name=[], prefix="/news")
+    command.settings = Settings({"OIDC": {"issuer": "https://login.example.cn"}})
+    command._check_accounts(store, options, opening_of(options))
+    command.settings = Settings({"OIDC": {}})
+    with pytest.raises(UsageError, match="there are no accounts"):
+        command._check_accounts(store, options, opening_of(options))
 
 
 def test_behind_a_proxy_nobody_is_served_when_the_last_account_is_gone(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from newsspider.store.engine.database import writing
 from newsspider.store.engine.errors import StoreFails
 from newsspider.web import hot_words
 from newsspider.web.api import events
+from newsspider.web.pages import today
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
-from tests.web.conftest import TODAY
+from tests.web.conftest import TODAY, Morning
 from tests.web.test_changes import client
 
 __all__ = ["client"]
@@ -60,6 +61,20 @@ def test_hot_words_are_counted_once_and_lead_to_their_articles(outbreak, client,
     assert len(counted) == 1
     assert client.get("/?day=2026-11-24").status_code == 200
     assert client.get("/api/v1/hot-words?hours=1").json() == {"words": []}
+
+
+def test_hot_words_of_a_past_day_lead_to_articles_of_that_day(outbreak, client, monkeypatch) -> None:
+    monkeypatch.setattr(today, "PATIENCE", 60.0)
+    clock = Morning()
+    clock.now = lambda: TODAY.timestamp() + 2 * 86_400
+    client.app.state.clock = clock
+    page = client.get("/?day=2026-11-25").text
+    assert "%22+since%3A2026-11-25+until%3A2026-11-25" in page
+    assert "/api/v1/hot-words?day=2026-11-25" in page
+    words = client.get("/api/v1/hot-words?day=2026-11-25").json()["words"]
+    assert any("诺如" in word["word"] for word in words)
+    assert client.get("/api/v1/hot-words?day=2026-11-01").json() == {"words": []}
+    assert client.get("/api/v1/hot-words?day=9999-12-31").status_code == 400
 
 
 def test_a_front_page_without_hot_words_says_nothing_of_them(client) -> None:

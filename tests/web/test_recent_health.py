@@ -71,3 +71,12 @@ def test_an_error_is_no_result(monkeypatch, asked):
         with pytest.raises(ZeroDivisionError):
             health.of(None, 0.0)
     assert health.of(None, 1.0) == "health at 1.0"
+
+
+def test_a_failure_leaves_the_last_result(monkeypatch, asked):
+    health = RecentHealth(None)
+    health.of(None, 0.0)
+    with monkeypatch.context() as broken:
+        broken.setattr(recent_health, "source_health", lambda *_, **__: 1 / 0)
+        assert health.of(None, KEPT_SECONDS) == "health at 0.0"
+    assert health.of(None, KEPT_SECONDS + 1) == f"health at {KEPT_SECONDS + 1}", "it is asked again"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import jmespath  # type: ignore[import-untyped] # it ships no types
@@ -16,6 +17,7 @@ from newsspider.core.links.script_lists import LEAST, MOST, item_link, lists_of
 from newsspider.core.model import Link
 from newsspider.core.url import absolute
 
+MOST_COPIES = 1000
 _HEAD = 400  # bytes in which an answer shows what it is
 _START = re.compile(
     r"\ufeff?\s*(?:/\*.{0,40}?\*/)?\s*"
@@ -64,10 +66,19 @@ def items_problem(text: str) -> str:
     ('', 'is not a JMESPath:')
     """
     try:
-        jmespath.compile(text)
+        copies = _copies(jmespath.compile(text).parsed)
     except (JMESPathError, RecursionError) as error:
         return f"is not a JMESPath: {str(error).splitlines()[0]}"
-    return ""
+    return f"makes {copies} copies of what it reads; {MOST_COPIES} are allowed" if copies > MOST_COPIES else ""
+
+
+def _copies(node: Any) -> int:
+    """How many copies of its input a parsed JMESPath may make: a list or an object of parts makes one for each of them,
+    of what the one before it made."""
+    if not isinstance(node, dict):
+        return prod(map(_copies, node)) if isinstance(node, list) else 1
+    own = len(node["children"]) if str(node.get("type")).startswith("multi_select") else 1
+    return max(own, 1) * prod(map(_copies, node.values()))
 
 
 def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:

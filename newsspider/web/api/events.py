@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Query, Request
@@ -35,11 +35,7 @@ def news(
     """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest."""
     with opened(request) as view:
         chosen = day or view.now.astimezone(ZONE).date()
-        try:
-            begins = datetime(chosen.year, chosen.month, chosen.day, tzinfo=ZONE)
-            articles = day_of(view.conn, Filters(since=begins, until=begins + timedelta(days=1)))
-        except OverflowError:
-            raise HTTPException(400, f"{chosen} is not a day that can have articles") from None
+        articles = day_of(view.conn, _of_day(chosen))
         hits = list(articles.hits(view.conn, min(offset + limit, len(articles.groups))))[offset:]
         return {"day": chosen.isoformat(), "total": len(articles.groups), "articles": [hit.record for hit in hits]}
 
@@ -49,14 +45,29 @@ def hot_words(
     request: Request,
     hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
     limit: Annotated[int, Query(ge=1, le=MOST_WORDS)] = 20,
+    day: Annotated[date | None, Query(description="in China, instead of the last hours")] = None,
 ) -> dict[str, Any]:
     """As of `scrapy hot words`: the words that burst against 13 earlier times of the same length, with the articles
     that say why. They are counted at most every ten minutes."""
     engine, now = request.app.state.engine, request.app.state.clock.utc()
-    words = request.app.state.hot_words.of_hours(engine, hours, now, PATIENCE)
+    key, filters = (hours, _last(hours, now)) if day is None else (day, _of_day(day))
+    words = request.app.state.hot_words.of(engine, key, filters, now, PATIENCE)
     if words is None:
         raise HTTPException(503, "hot words are being counted; ask again", {"Retry-After": "5"})
     return {"words": [word.record() for word in words[:limit]]}
+
+
+def _last(hours: int, now: datetime) -> Filters:
+    return Filters(since=now - timedelta(hours=hours), until=now)
+
+
+def _of_day(day: date) -> Filters:
+    try:
+        begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
+        begins.astimezone(UTC)  # which the first day that there is does not have
+        return Filters(since=begins, until=begins + timedelta(days=1))
+    except OverflowError:
+        raise HTTPException(400, f"{day} is not a day that can have articles") from None
 
 
 @router.get("/events", summary="Events", dependencies=[Depends(costly)])
@@ -67,9 +78,8 @@ def events(
 ) -> dict[str, Any]:
     """The happenings that most pages of this time tell of; `left` articles are not with their events yet."""
     with opened(request) as view:
-        filters = Filters(since=view.now - timedelta(hours=hours), until=view.now)
         seconds = view.now.timestamp()
-        several = [event.record(seconds) for event in largest(view.conn, filters, limit)]
+        several = [event.record(seconds) for event in largest(view.conn, _last(hours, view.now), limit)]
         return {"events": several, "left": left(view.conn)}
 
 
