@@ -28,9 +28,9 @@ from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.health.diagnosis import Diagnosis, diagnosis
-from newsspider.core.health.looks import article_look, list_look
+from newsspider.core.health.observations import observe_article, observe_list
 from newsspider.core.health.silence import resting
-from newsspider.core.health.states import ArticleLook, Health, ListLook, sign_of
+from newsspider.core.health.states import ArticleObservation, Health, ListObservation, visit_health
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, LinkKind, Reason, State
 from newsspider.core.scheduling.publication_profile import (
@@ -67,7 +67,7 @@ class Channel:
     rate: float
     interval: float  # seconds between two polls
     has_region: bool
-    designs: dict[Health, ListLook] = field(default_factory=dict)
+    designs: dict[Health, ListObservation] = field(default_factory=dict)
     days: list[ChannelDay] = field(default_factory=list)
     next_poll: float = 0.0
     pending: int = 0
@@ -90,8 +90,8 @@ class Site:
     channels: list[Channel] = field(default_factory=list)
     learned: object = NOTHING
     down_until: float = 0.0
-    article: ArticleLook = field(default_factory=ArticleLook)
-    broken_article: ArticleLook = field(default_factory=ArticleLook)
+    article: ArticleObservation = field(default_factory=ArticleObservation)
+    broken_article: ArticleObservation = field(default_factory=ArticleObservation)
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,11 @@ def page(design: Health, seed: int, region: bool) -> bytes:
     return f"<html><head><meta charset='utf-8'><title>新闻 - 教育网</title></head><body>{body}</body></html>".encode()
 
 
-def look_of(design: Health, seed: int, region: bool) -> ListLook:
+def observation_of(design: Health, seed: int, region: bool) -> ListObservation:
     tree = parse(page(design, seed, region), "http://edu.example.cn/xinwen/", "text/html; charset=utf-8")
     regions = (REGION,) if region else ()
     links = links_of(tree, regions)
-    return list_look(tree, [link for link in links if link.kind in LinkKind], regions)
+    return observe_list(tree, [link for link in links if link.kind in LinkKind], regions)
 
 
 def world(rng: random.Random) -> list[Site]:
@@ -151,13 +151,13 @@ def world(rng: random.Random) -> list[Site]:
         rules = Rules(body="//div[@class='content']")
         html = "<html><head><title>标题</title></head><body><div class='{}'><p>{}</p></div></body></html>"
         both = [parse(html.format(name, WORDS * 4).encode(), "http://edu.example.cn/1.html") for name in ("content", "x")]
-        site.article, site.broken_article = (article_look(one, Article(text=WORDS * 4), rules) for one in both)
+        site.article, site.broken_article = (observe_article(one, Article(text=WORDS * 4), rules) for one in both)
         for place in range(rng.choice((1, 1, 2, 3))):
             rate = rng.choice((0.7, 2.0, 5.0, 12.0, 30.0, 80.0)) * rng.uniform(0.7, 1.4)
             interval = min(12 * HOUR, max(1200.0, DAY / rate / 3)) * rng.uniform(0.8, 1.2)
             channel = Channel(site, f"{site.name}/{place}", rate, interval, rng.random() < 0.5)
             for design in (Health.LIVE, Health.INTERSTITIAL, Health.REDESIGNED, Health.WRONG_CHARSET, Health.RULE_BROKEN):
-                channel.designs[design] = look_of(design, number * 7 + place, channel.has_region)
+                channel.designs[design] = observation_of(design, number * 7 + place, channel.has_region)
             channel.next_poll = rng.uniform(0, interval)
             site.channels.append(channel)
         sites.append(site)
@@ -185,11 +185,11 @@ def faults_of(rng: random.Random, sites: Sequence[Site], start: float) -> list[F
         if kind is Health.RULE_BROKEN and number < len(KINDS) and not channel.has_region:
             channel.has_region = True
             for design in channel.designs:
-                channel.designs[design] = look_of(design, number, True)
+                channel.designs[design] = observation_of(design, number, True)
         if kind is Health.REDESIGNED and channel.has_region:
             channel.has_region = False
             for design in channel.designs:
-                channel.designs[design] = look_of(design, number, False)
+                channel.designs[design] = observation_of(design, number, False)
         begins = start + rng.uniform(WARM_DAYS, DAYS - 20) * DAY
         whole = kind in (Health.BLOCKED, Health.ROBOTS_CLOSED, Health.CERTIFICATE, Health.SLOW)
         faults.append(Fault(kind, channel, whole, begins, begins + rng.uniform(8, 15) * DAY))
@@ -283,7 +283,7 @@ def poll(  # type: ignore[no-untyped-def]
     if design is Health.RULE_BROKEN and not channel.has_region:
         design = Health.LIVE  # the XPath of the articles is broken
     look = channel.designs[design] if made.reason is Reason.POLLED else None
-    sign = sign_of(made, look)
+    sign = visit_health(made, look)
     assert sign is not None
     new = 0
     if look is not None and look.articles:

@@ -34,7 +34,7 @@ from bench.growth_world import write
 from bench.search_store import SITES, Ours
 from bench.search_world import FIELD, generated
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import Health, Sign
+from newsspider.core.health.states import Health, VisitHealth
 from newsspider.core.scheduling import publication_rate
 from newsspider.store.channel_days import KEPT_DAYS
 from newsspider.store.engine.database import reading, writing
@@ -94,7 +94,7 @@ def _days(names: Sequence[str], now: float) -> Iterator[tuple[str, str, int, str
         for day in range(today - KEPT_DAYS + 1, today + 1):
             one = ChannelDay(day, articles=8, lacks={"author": 5}, rules={"//div[@class='body']": [8, 0]})
             for hour in range(24):
-                one.polled(Sign(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20)
+                one.polled(VisitHealth(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20)
             yield name, "新闻", day, one.text()
 
 

@@ -94,8 +94,9 @@ def move(command: DataCommand, opts: Namespace) -> int:
 def prune(command: DataCommand, opts: Namespace) -> int:
     """Delete what is older than so many days.
 
-    Articles and the URLs of the ledger always stay: a URL that were forgotten would be fetched and stored again. A
-    crawl may run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
+    Articles always stay, and so do the URLs of the ledger, 360 bytes each: one that was deleted would be fetched again,
+    off topic or a trap as it may be, as soon as any page links to it. `scrapy forget` removes single ones. A crawl may
+    run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
     """
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writable
@@ -116,7 +117,6 @@ def prune(command: DataCommand, opts: Namespace) -> int:
 
 def pruned(engine: Engine, kind: str, days: int, before: float, *, dry_run: bool) -> None:
     """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
-    from newsspider.cli.progress_bar import progress_bar
     from newsspider.store.engine.database import reading
     from newsspider.store.maintenance.retention import KINDS, old
     from newsspider.store.maintenance.retention import prune as deleted_in_steps
@@ -124,9 +124,9 @@ def pruned(engine: Engine, kind: str, days: int, before: float, *, dry_run: bool
     with reading(engine) as conn:
         count = old(conn, kind, before)
     if not dry_run:
-        with progress_bar(sys.stderr, count) as bar:
-            for deleted in deleted_in_steps(engine, kind, before):
-                bar.update(deleted)
+        with _bar() as show:
+            for done, total in deleted_in_steps(engine, kind, before):
+                show(done, total)
     verb = "would be deleted" if dry_run else "deleted"
     print_line(f"{count} {KINDS[kind].meaning} older than {days} days {verb}")
 
@@ -181,6 +181,7 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
         def show(done: int, total: int) -> None:
             if not begun:
                 begun.append(stack.enter_context(progress_bar(sys.stderr, total)))
+            begun[0].total = total
             begun[0].update(done - begun[0].n)
 
         yield show

@@ -129,9 +129,10 @@ class Command(ScrapyCrawl):
             return
         assert self.crawler_process is not None
         crawler = self._create_crawler(self.spider_class)
-        self.crawler_process.crawl(crawler, **opts.spargs)
+        crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         self._note_signals(crawler)
         self.crawler_process.start()
+        _note_error(crawler, crawling)
         self._restart(crawler)
         self.exitcode = self._exit_code(crawler, scrapyd="_job" in opts.spargs)
         if answered := getattr(crawler.spider, "report", None):
@@ -186,16 +187,14 @@ class Command(ScrapyCrawl):
 
     def _exit_code(self, crawler: Crawler, *, scrapyd: bool) -> int:
         """The exit code; scrapyd takes any but 0 for a process that died."""
-        from newsspider.core.crawling.finish import ending
+        from newsspider.core.crawling.finish import Finish, ending
 
-        assert self.crawler_process is not None
         orderly = crawler.stats is not None and ending(crawler.stats.get_value("finish_reason")).orderly
         if self.stopped_by is not None:
             return 0 if orderly and scrapyd else 128 + self.stopped_by
-        if self.crawler_process.bootstrap_failed:
-            return 1  # an add-on may have failed before there were any stats
-        assert crawler.stats is not None
-        end = ending(crawler.stats.get_value("finish_reason"))
+        if crawler.stats is None:
+            return 1  # an add-on failed before there were any
+        end = ending(crawler.stats.get_value("finish_reason", str(Finish.START_ERROR)))  # none: it was never opened
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
@@ -203,6 +202,20 @@ class Command(ScrapyCrawl):
             cause = crawler.stats.get_value("spider/stopped_by")
             print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{end.sentence}")
         return 0 if orderly and scrapyd else end.exit_code
+
+
+def _note_error(crawler: Crawler, crawling: Any) -> None:
+    """Log, and name in the stats, the error that ended a crawl outside its callbacks: a scheduler was not opened."""
+    from asyncio import Task
+
+    from newsspider.core.crawling.internal_errors import one_line
+
+    if not isinstance(crawling, Task) or not crawling.done() or crawling.cancelled():
+        return
+    if error := crawling.exception():
+        logger.error("an error stopped the crawl", exc_info=error)
+        if crawler.stats is not None:
+            crawler.stats.set_value("spider/stopped_by", one_line(error))
 
 
 def _log(settings: Settings, error: Exception) -> None:

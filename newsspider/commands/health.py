@@ -1,4 +1,4 @@
-"""``scrapy health``: which sources are ill, of what, since when, and what to do."""
+"""``scrapy health``: which sources are unhealthy, why, since when, and what to do."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 class Command(DataCommand):
     """Each list page of an enabled site has a diagnosis, from what its polls of the last 60 days showed: what most of
     the last ones in a row say, and whether it brings what was to be expected by its own past, the weekday and the
-    holidays. Printed are the lists that are not well, with the evidence and what to do. Behind them: sites whose
+    holidays. Printed are the unhealthy lists, with the evidence and what to do. Behind them: sites whose
     articles suddenly lack dates, sources, authors or text, with two pages from before and two from after.
 
-    docs/how-to/health.md explains each diagnosis. The exit code is 0, whatever is ill."""
+    docs/how-to/health.md explains each diagnosis. The exit code is 0, whatever fails."""
 
-    summary = "Show which sources are ill, of what, since when, and what to do"
+    summary = "Show which sources are unhealthy, why, since when, and what to do"
     usage = "[--site SITE] [--all] [--json]"
     examples = "  scrapy health\n  scrapy health --site 教育部 --all\n  scrapy health --json | jq .health\n"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         add_site(parser)
-        parser.add_argument("--all", action="store_true", help="also the lists that are well")
+        parser.add_argument("--all", action="store_true", help="also the healthy lists")
         parser.add_argument("--json", action="store_true", help="one JSON object a list, or change of quality")
 
     def work(self, args: list[str], opts: Namespace) -> None:

@@ -28,7 +28,7 @@ class Reading:
     queue: Mapping[State, int]
     loop_delay: float
     problems: int
-    ill: Mapping[tuple[str, ...], float]  # sites and their diagnoses
+    unhealthy: Mapping[tuple[str, ...], float]  # sites and their diagnoses
     finish_reason: str | None  # of a crawl that has ended
 
     def group(self, prefix: str) -> dict[str, float]:
@@ -97,8 +97,8 @@ METRICS = (
     Metric("leases_ended", "counter", "leases that expired, their page unsettled", _stat("pool/leases_ended")),
     Metric("host_delay_seconds", "gauge", f"delays of the {SLOWEST} slowest hosts visited lately", _delays, "host"),
     Metric(
-        "source_health", "gauge", "1 for each site that is ill, by its diagnosis (`scrapy health`), every 10 minutes",
-        lambda r: r.ill, "site, state",
+        "source_health", "gauge", "1 for each unhealthy site, by its diagnosis (`scrapy health`), every 10 minutes",
+        lambda r: r.unhealthy, "site, state",
     ),
     Metric("commits", "counter", "transactions of the store", lambda r: r.crawl.storage.writer.figures.transactions),
     Metric("commit_retries", "counter", "transactions tried again", lambda r: r.crawl.storage.writer.figures.retries),

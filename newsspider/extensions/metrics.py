@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 FILE_SECONDS = 15.0
-DIAGNOSE_SECONDS = 600.0  # between two looks at the health of the sources
+DIAGNOSE_SECONDS = 600.0  # between two diagnoses of the sources
 COUNT_SECONDS = 1.0  # a store that takes longer to count the queue is not waited for: the counts before are served
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -52,7 +52,7 @@ class Metrics(Repeated):
         self.queue = QueueCounts(self.crawl.storage.frontier)
         self.counting: asyncio.Future[None] | None = None
         self.runner: web.AppRunner | None = None
-        self.ill: dict[tuple[str, ...], float] = {}
+        self.unhealthy: dict[tuple[str, ...], float] = {}
         self.diagnose_at = 0.0  # of the monotonic clock
         self.finish_reason: str | None = None
 
@@ -85,7 +85,7 @@ class Metrics(Repeated):
         await self._count()
         if time.monotonic() >= self.diagnose_at:
             self.diagnose_at = time.monotonic() + DIAGNOSE_SECONDS
-            self.ill = await asyncio.to_thread(self._diagnosed)
+            self.unhealthy = await asyncio.to_thread(self._diagnosed)
         self._write()
 
     def _diagnosed(self) -> dict[tuple[str, ...], float]:
@@ -107,7 +107,7 @@ class Metrics(Repeated):
         delay = self.crawler.get_extension(LoopDelay)
         reading = Reading(
             self.crawl, dict(self.stats.get_stats()), self.queue.counts, delay.take() if delay else 0.0,
-            len(problems_of(self.crawl)), self.ill, self.finish_reason,
+            len(problems_of(self.crawl)), self.unhealthy, self.finish_reason,
         )  # fmt: skip
         return (_family(metric, reading, self._labels()) for metric in METRICS)
 

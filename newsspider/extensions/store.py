@@ -50,6 +50,7 @@ class StoreExtension:
         self.stats = stats
         self._settling: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
+        self._begun = False  # the spider was opened, or it was told to stop
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -65,6 +66,7 @@ class StoreExtension:
         return extension
 
     async def spider_opened(self, spider: Any) -> None:
+        self._begun = True
         try:
             async with self._opening:
                 if self.job is not None and not await self.job.take():
@@ -91,9 +93,12 @@ class StoreExtension:
         gc.set_threshold(*COLLECTED_AFTER)
 
     def told_to_stop(self) -> None:
+        self._begun = True
         self.crawl.storage.writer.hurry(STORE_SECONDS)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
+        if reason == Finish.SHUTDOWN and not self._begun:  # Scrapy says so, too, if a scheduler cannot be opened
+            reason = str(Finish.START_ERROR)
         async with self._opening:  # a limit of seconds may end a crawl before it is open
             await let_go(self.job, reason)
             await self.crawl.close(reason)

@@ -14,7 +14,7 @@ from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
-from newsspider.core.health.looks import article_look
+from newsspider.core.health.observations import observe_article
 from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
@@ -121,7 +121,7 @@ class ArticleReader:
             if learned:
                 result.add(NewBoilerplate(learned))
         if kind.stored:
-            result.add(article_look(page, article, site.rules if site else NO_RULES))
+            result.add(observe_article(page, article, site.rules if site else NO_RULES))
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
         if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
             return answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence))), article

@@ -11,7 +11,7 @@ from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
 from newsspider.core.fetching.missing_feeds import KINDS
-from newsspider.core.health.looks import document_look, list_look
+from newsspider.core.health.observations import observe_document, observe_list
 from newsspider.core.links.feeds import document_kind, is_html, read_document
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.links.json_lists import is_json, read_json
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.health.states import ListLook
+    from newsspider.core.health.states import ListObservation
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.crawl.site_knowledge import SiteKnowledge
     from newsspider.pages.link_offers import LinkOffers
@@ -70,7 +70,7 @@ class ListReader:
         offers: list[Offer] = []
         meta_robots: frozenset[str] = frozenset()
         layout: Layout | None = None
-        look: ListLook | None = None
+        observation: ListObservation | None = None
         cut = ""
         if kind is not None:
             document = read_document(answer.body, lease.url, kind)
@@ -84,7 +84,7 @@ class ListReader:
             links = read_json(answer.body, lease.url, channel.items if channel else None, answer.declared)
         else:
             kind = PageType.LIST
-            links, offers, meta_robots, layout, look = self._page(answer)
+            links, offers, meta_robots, layout, observation = self._page(answer)
         if (
             kind is PageType.LIST
             and lease.kind in KINDS
@@ -103,11 +103,13 @@ class ListReader:
         result = answer.settled(
             self.host_policy, settlement, links=graph, offers=(*offers, *article_offers), layout=layout
         )
-        result.add(look or document_look(graph))
+        result.add(observation or observe_document(graph))
         return result
 
-    def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None, ListLook]:
-        """The links, the frames, the META robots directives, the layout if it changed, and its look."""
+    def _page(
+        self, answer: Answer
+    ) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None, ListObservation]:
+        """The links, the frames, the META robots directives, the layout if it changed, and its health."""
         site, channel = self.offers.place(answer.lease)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
         previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
@@ -118,8 +120,9 @@ class ListReader:
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         meta_robots = robots_meta(page, self.host_policy.agent)
         new_layout = self._new_layout(answer.lease, listing.layout, previous) if channel else None
-        look = list_look(page, listing.links, channel.regions if channel else (), framed=bool(any(framed)))
-        return listing.links, self._led_to(answer.lease, framed), meta_robots, new_layout, look
+        regions = channel.regions if channel else ()
+        observation = observe_list(page, listing.links, regions, framed=bool(any(framed)))
+        return listing.links, self._led_to(answer.lease, framed), meta_robots, new_layout, observation
 
     def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """The pages that replace a part of the list, unless their URL pattern is spent."""

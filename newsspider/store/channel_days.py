@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import ArticleLook, Health, ListLook, sign_of
+from newsspider.core.health.states import ArticleObservation, Health, ListObservation, visit_health
 from newsspider.core.model import PageType
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
@@ -66,18 +66,18 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
 def _add(today: ChannelDay, page: Saved) -> None:
     """Add one visit: a poll of the channel, a further page of its list, or an article."""
     lease = page.lease
-    look = page.result.effect(ListLook)
-    sign = sign_of(page.result.settlement, look)
+    observation = page.result.effect(ListObservation)
+    visit = visit_health(page.result.settlement, observation)
     new = page.offered + page.refused if lease.fetch_count else 0  # all is new on a page that was never read
     if lease.update_cycle is not None:
-        if sign is not None:
-            today.polled(sign, page.now, new, None if look is None else look.articles)
+        if visit is not None:
+            today.polled(visit, page.now, new, None if observation is None else observation.articles)
     elif lease.kind.polled:
         today.brought(new, page.now)
     elif not lease.had_article and not lease.again:
-        if sign is not None and sign.health not in OF_ONE_PAGE:
-            today.pages.add(sign, page.now)
-        if (article := page.result.effect(ArticleLook)) is not None:
+        if visit is not None and visit.health not in OF_ONE_PAGE:
+            today.pages.add(visit, page.now)
+        if (article := page.result.effect(ArticleObservation)) is not None:
             today.read(article)
 
 

@@ -1,4 +1,4 @@
-"""Events that grow and sources that are ill."""
+"""Events that grow and unhealthy sources."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.health.states import ArticleLook
+from newsspider.core.health.states import ArticleObservation
 from newsspider.core.model import Reason, State
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 from newsspider.sites.model import Channel, ChannelKind, from_home
@@ -22,7 +22,7 @@ __all__ = ["database", "scrapy"]
 
 
 @pytest.fixture
-def ill(database):
+def unhealthy(database):
     """A store with a site of which one list is well and one has been blocked for ten hours."""
     now = time.time()
     with open_store(database).begin() as conn:
@@ -30,7 +30,7 @@ def ill(database):
     return now
 
 
-def test_an_ill_list_is_named_with_since_when_why_and_what_to_do(scrapy, ill):
+def test_an_unhealthy_list_is_named_with_since_when_why_and_what_to_do(scrapy, unhealthy):
     ran = scrapy("health", "--site", "病站")
     assert ran.code == 0
     first, *rest = ran.out.splitlines()
@@ -41,18 +41,18 @@ def test_an_ill_list_is_named_with_since_when_why_and_what_to_do(scrapy, ill):
     assert ran.err.splitlines()[-1] == "2 lists: 1 blocked, 1 live"
 
 
-def test_a_disabled_site_is_called_so(scrapy, ill, database):
+def test_a_disabled_site_is_called_so(scrapy, unhealthy, database):
     with open_store(database).begin() as conn:
-        sites.enable(conn, "病站", False, ill)
+        sites.enable(conn, "病站", False, unhealthy)
     ran = scrapy("health", "--site", "病站", "--all")
     assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", "病站 is disabled: scrapy sites enable 病站")
 
 
-def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, ill):
+def test_as_json_a_list_is_an_object_and_all_shows_those_that_are_well(scrapy, unhealthy):
     rows = [json.loads(line) for line in scrapy("health", "--json", "--all", "--site", "病站").out.splitlines()]
     assert {row["channel"]: row["health"] for row in rows} == {"well": "live", "blocked": "blocked"}
     (row,) = [row for row in rows if row["channel"] == "blocked"]
-    assert row["since"] == pytest.approx(ill - 10 * HOUR)
+    assert row["since"] == pytest.approx(unhealthy - 10 * HOUR)
 
 
 def test_a_sudden_loss_of_dates_shows_two_pages_before_and_after(scrapy, database):
@@ -68,7 +68,7 @@ def test_a_sudden_loss_of_dates_shows_two_pages_before_and_after(scrapy, databas
                 lease = lease_on(conn, url, moment, site="质", channel="a")
                 page = PageResult(
                     lease, Settlement(State.DONE, Reason.STORED, status=200),
-                    effects=(ArticleLook(("date",) if lacks else ()),),
+                    effects=(ArticleObservation(("date",) if lacks else ()),),
                     article=article(
                         url, f"正文{day}{number}", site="质", crawled_at=_utc(moment), published_at=None if lacks else _utc(moment),
                     ),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Spider
 from scrapy.crawler import Crawler, CrawlerProcess
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
@@ -21,6 +22,7 @@ from newsspider.download.refusals import RobotsForbidden
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import RobotsMiddleware
 from newsspider.pipelines.store import StorePipeline
+from newsspider.scheduler import LeaseScheduler
 from newsspider.spiders.education import EducationSpider
 from tests.crawl.portal import environment, scrapy
 from tests.crawl.process import completed
@@ -213,3 +215,18 @@ def test_neither_meta_nor_spider_turn_robots_txt_off(crawler: Crawler) -> None:
     crawler.spider.dont_obey_robotstxt = True  # type: ignore[attr-defined]
     with pytest.raises(RobotsForbidden):
         asyncio.run(middleware.process_request(request))
+
+
+class CannotOpen(LeaseScheduler):
+    """A scheduler of a user."""
+
+    def open(self, spider: Spider) -> None:
+        raise OSError("there is no queue")
+
+
+def test_what_cannot_be_opened_is_named_and_no_signal_is_blamed(tmp_path: Path) -> None:
+    done = scrapy(tmp_path / "n.db", "crawl", "education", "-s", f"SCHEDULER={__name__}.CannotOpen")
+    assert done.returncode == 1, done.stderr[-2000:]
+    assert "signal;" not in done.stderr
+    assert done.stderr.splitlines()[-1] == "scrapy crawl: OSError: there is no queue; an error of ours stopped the crawl; see the log"
+    assert "Traceback" in done.stderr

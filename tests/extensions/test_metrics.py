@@ -198,8 +198,8 @@ def test_a_source_that_is_ill_is_a_value_with_its_site_and_diagnosis(tmp_path: P
         return metrics.text().decode()
 
     crawler = crawler_of(tmp_path)
-    (ill,) = [family.samples for family in parsed(asyncio.run(asked())) if family.name == "newsspider_source_health"]
-    assert [(one.labels, one.value) for one in ill] == [({"spider": "education", "site": "病站", "state": "blocked"}, 1.0)]
+    (unhealthy,) = [family.samples for family in parsed(asyncio.run(asked())) if family.name == "newsspider_source_health"]
+    assert [(one.labels, one.value) for one in unhealthy] == [({"spider": "education", "site": "病站", "state": "blocked"}, 1.0)]
 
 
 def test_a_count_of_the_queue_that_takes_long_is_served_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, date, datetime
 
 import pytest
+from holidays import country_holidays
 
 from newsspider.core.scheduling.publication_profile import Calendar
 from newsspider.sites.holidays import SCHOOL_HOLIDAY_FACTOR, SUNDAY, WORKDAY, calendar_of
@@ -44,3 +47,25 @@ def test_school_holidays_have_a_factor_also_over_the_turn_of_the_year() -> None:
 def test_countries_and_days_that_do_not_exist_are_refused(country: str, school: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         calendar_of(country, (school,), NOW)
+
+
+PROGRAM = """
+import sys
+from newsspider.sites.holidays import calendar_of
+print(*(len(calendar_of(country, (), 1.8e9).counts_as) for country in ("CN", "TW", "HK", "AX")))
+print(any(name.startswith("holidays.countries.germany") for name in sys.modules))
+from holidays import country_holidays
+print(all(country_holidays(country, years=2027) for country in ("CN", "AX", "DE")))
+"""
+
+
+def test_the_holidays_of_one_country_do_not_load_those_of_all_others() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    counts, others, later = done.stdout.splitlines()
+    calendars = [calendar_of(country, (), 1.8e9).counts_as for country in ("CN", "TW", "HK", "AX")]
+    assert counts == " ".join(str(len(days)) for days in calendars)
+    assert others == "False"
+    assert later == "True", "the package works for everybody else, as it does"
+    for country, days in zip(("CN", "TW", "HK", "AX"), calendars, strict=True):
+        whole = country_holidays(country, years=range(2026, 2030))
+        assert {(day - date(1970, 1, 1)).days for day in whole} == {day for day, counts in days.items() if counts == SUNDAY}

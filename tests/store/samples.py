@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.health.states import ListLook
+from newsspider.core.health.states import ListObservation
 from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
@@ -135,5 +135,5 @@ def blocked_for_ten_hours(conn: Connection, now: float) -> None:
                 conn, channel.url, moment, kind=PageType.LIST, site="病站", channel=channel.name, update_cycle=86_400.0
             )
             is_well = channel.name == "well"
-            effects = (ListLook(30, 20),) if is_well else ()
+            effects = (ListObservation(30, 20),) if is_well else ()
             assert pages.save(conn, PageResult(lease, POLLED if is_well else refused, effects=effects), moment).settled

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsspider.analysis.health import source_health
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.health.states import ArticleLook, Health, ListLook
+from newsspider.core.health.states import ArticleObservation, Health, ListObservation
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.sites.holidays import NO_HOLIDAYS
@@ -39,8 +39,8 @@ def days(conn, now=NOW) -> list[ChannelDay]:
 
 
 def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
-    poll(watched, NOW, new=range(5), effects=(ListLook(40, 20),))
-    poll(watched, NOW + 60, new=range(3, 8), effects=(ListLook(40, 22),))
+    poll(watched, NOW, new=range(5), effects=(ListObservation(40, 20),))
+    poll(watched, NOW + 60, new=range(3, 8), effects=(ListObservation(40, 22),))
     (today,) = days(watched)
     assert (today.day, today.polls, today.new, today.looks, today.shown) == (day_of(NOW), 2, 3, 2, 42)
     assert (today.good_slots.bit_count(), today.new_slots.bit_count(), today.lists.total) == (1, 1, 0)
@@ -59,7 +59,7 @@ def test_articles_tell_what_they_lack(watched):
     for number, lacks in enumerate([("date",), ("date", "source"), ()]):
         lease = lease_on(watched, f"http://a.cn/{number}", NOW + number, site="站", channel="要闻")
         settlement = Settlement(State.DONE, Reason.OFF_TOPIC, status=200)
-        effects = (ArticleLook(lacks, (("body //x", not lacks),)),)
+        effects = (ArticleObservation(lacks, (("body //x", not lacks),)),)
         pages.save(watched, PageResult(lease, settlement, effects=effects), NOW + number)
     (today,) = days(watched)
     assert (today.articles, today.lacks, today.rules) == (3, {"date": 2, "source": 1}, {"body //x": [1, 2]})

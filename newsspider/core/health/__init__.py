@@ -1,1 +1,1 @@
-"""Whether the sources of news are well, and what is wrong with those that are not."""
+"""Whether the sources of news are healthy, and what is wrong with those that are not."""

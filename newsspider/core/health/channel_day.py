@@ -7,13 +7,15 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
-from newsspider.core.health.states import REDIRECTS, ArticleLook, Health, Sign
+from newsspider.core.health.states import REDIRECTS, ArticleObservation, Health, VisitHealth
 from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
 SHORT_BODY = 100  # characters
 LONGEST_EVIDENCE = 160
 PERSISTENT = ((3, 9 * HOUR), (2, 18 * HOUR))  # visits in a row and the time they span, either of which is a problem
+NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
+LEAST_ANSWERS, ANSWERS_SHARE = 3, 1 / 8  # of a run, by which its answers say more than the visits without one
 PAUSE = 2 * DAY  # without a visit: what failed before and after it need not have failed meanwhile
 
 _decoded = json.JSONDecoder().raw_decode  # without blanks around: there are 60 days of each list
@@ -35,15 +37,15 @@ class Run:
     visits: dict[str, int] = field(default_factory=dict)
     evidence: str = ""
 
-    def add(self, sign: Sign, now: float) -> None:
-        if sign.health is Health.LIVE:
+    def add(self, visit: VisitHealth, now: float) -> None:
+        if visit.health is Health.LIVE:
             self.since, self.until, self.visits, self.evidence = 0.0, 0.0, {}, ""
             return
         if not self.visits or (now - self.until > PAUSE and not self.is_persistent):
             self.since, self.visits = now, {}
         self.until = now
-        self.visits[sign.health] = self.visits.get(sign.health, 0) + 1
-        self.evidence = sign.evidence[:LONGEST_EVIDENCE]
+        self.visits[visit.health] = self.visits.get(visit.health, 0) + 1
+        self.evidence = visit.evidence[:LONGEST_EVIDENCE]
 
     @property
     def is_persistent(self) -> bool:
@@ -57,8 +59,11 @@ class Run:
 
     @property
     def most(self) -> Health:
-        """What most of its visits say, of equals the first."""
-        return Health(Counter(self.visits).most_common(1)[0][0])
+        """What most of its visits say, of equals the first. A host that answers now and then says what is wrong."""
+        answers = {health: count for health, count in self.visits.items() if health not in NO_ANSWER}
+        count = max(answers.values(), default=0)
+        says_more = count >= max(LEAST_ANSWERS, ANSWERS_SHARE * self.total)
+        return Health(Counter(answers if says_more else self.visits).most_common(1)[0][0])
 
 
 @dataclass(slots=True)
@@ -84,13 +89,13 @@ class ChannelDay:
         run = [Run(one.since, one.until, dict(one.visits), one.evidence) for one in (self.lists, self.pages)]
         return ChannelDay(day, lists=run[0], pages=run[1])
 
-    def polled(self, sign: Sign, now: float, new: int = 0, shown: int | None = None) -> None:
+    def polled(self, visit: VisitHealth, now: float, new: int = 0, shown: int | None = None) -> None:
         """Add a poll; ``shown`` are the articles on the list, if it sent one."""
         self.polls += 1
-        redirected = sign.health is Health.MOVED and sign.evidence.startswith(REDIRECTS)
+        redirected = visit.health is Health.MOVED and visit.evidence.startswith(REDIRECTS)
         self.redirected += redirected
-        self.lists.add(sign, now)
-        if redirected or sign.health in (Health.LIVE, Health.SLOW):
+        self.lists.add(visit, now)
+        if redirected or visit.health in (Health.LIVE, Health.SLOW):
             self.good_slots |= 1 << slot_of(now)
         if shown is not None and not self.lists.visits:
             self.looks += 1
@@ -103,12 +108,12 @@ class ChannelDay:
             self.new += new
             self.new_slots |= 1 << slot_of(now)
 
-    def read(self, look: ArticleLook) -> None:
+    def read(self, observation: ArticleObservation) -> None:
         """Add an article that was read."""
         self.articles += 1
-        for what in look.lacks:
+        for what in observation.lacks:
             self.lacks[what] = self.lacks.get(what, 0) + 1
-        for rule, matched in look.rules:
+        for rule, matched in observation.rules:
             counts = self.rules.setdefault(rule, [0, 0])
             counts[not matched] += 1
 

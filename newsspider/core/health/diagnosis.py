@@ -7,7 +7,7 @@ from itertools import takewhile
 from statistics import median
 from typing import NamedTuple
 
-from newsspider.core.health.channel_day import ChannelDay, Run
+from newsspider.core.health.channel_day import NO_ANSWER, ChannelDay, Run
 from newsspider.core.health.silence import silence
 from newsspider.core.health.states import Health
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
@@ -17,7 +17,6 @@ LEAST_PAGES = 6  # articles in a row that cannot be read
 UNWATCHED_DAYS = 3.0
 USUAL_DAYS, LEAST_USUAL = 5, 5.0  # days by which a list's length is known, and the articles that it then has at least
 SHRUNK, SHRUNK_POLLS = 0.3, 4  # of its usual length, in so many polls
-NO_ANSWER = (Health.UNREACHABLE, Health.SLOW)
 LEAST_OFFLINE = 4  # sites that cannot be reached; fewer may well be down at once
 RULE_TRIES = 5.0  # articles that should have matched an XPath and did not
 
@@ -45,8 +44,8 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
 def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
     """The diagnoses of channels, by site and name. Where most sites do not answer, those channels are offline.
 
-    >>> away, well = Diagnosis(Health.UNREACHABLE), Diagnosis(Health.LIVE)
-    >>> channels = {(site, "news"): away for site in "abcd"} | {("e", "news"): well}
+    >>> down, live = Diagnosis(Health.UNREACHABLE), Diagnosis(Health.LIVE)
+    >>> channels = {(site, "news"): down for site in "abcd"} | {("e", "news"): live}
     >>> [str(one.health) for one in with_offline(channels).values()]
     ['offline', 'offline', 'offline', 'offline', 'live']
     """

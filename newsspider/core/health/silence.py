@@ -72,7 +72,7 @@ def _blocks(days: Sequence[int]) -> Iterator[list[int]]:
 
 def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silence | None:
     """How long a channel has brought nothing; ``None`` if too little is known of it. ``profile`` is that of its site,
-    with a calendar of :func:`resting`; most channels that are well do not ask for it."""
+    with a calendar of :func:`resting`; most healthy channels do not ask for it."""
     last = max((one.day for one in days if one.new_slots), default=None)
     watched = [one for one in days if one.good_slots]
     if last is None or not watched:
@@ -84,7 +84,7 @@ def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silen
     today = next(one for one in days if one.day == last)
     halves = (watched[-1].day - last) * HALVES + _last(watched[-1].good_slots) - _last(today.new_slots)
     if halves < LEAST_HALVES or PEAK * halves / HALVES * max(one.new for one in past) < MISSING:
-        return None  # a few hours of a channel that is well: most are, and are done with here
+        return None  # a few hours of a healthy channel: most are, and are done with here
     of_site = profile()
     activity = {one.day: _activity(of_site, one.day) for one in watched}
     rate = _rate(past, activity)

@@ -20,7 +20,7 @@ _TLS = re.compile(r"certificate|\bssl\b|\btls\b|handshake", re.IGNORECASE)
 
 
 class Health(Described):
-    """How a source is: well, or what is wrong with it."""
+    """The state of a source: healthy, or what is wrong with it."""
 
     LIVE = "live", "it is read and brings what is expected"
     SLOW = "slow", f"it answers too late: after {SLOW_SECONDS:.0f} seconds or more, or not in time"
@@ -64,7 +64,7 @@ NAMES = {
 }  # as the console and alerts name them
 
 
-class ListLook(NamedTuple):
+class ListObservation(NamedTuple):
     """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
     garbled characters, and the XPaths of the list, if none of them selects anything."""
 
@@ -75,14 +75,14 @@ class ListLook(NamedTuple):
     broken: str = ""
 
 
-class ArticleLook(NamedTuple):
+class ArticleObservation(NamedTuple):
     """What an article page lacks of `date`, `source`, `author` and `body`, and which XPaths of its site it matched."""
 
     lacks: tuple[str, ...] = ()
     rules: tuple[tuple[str, bool], ...] = ()
 
 
-class Sign(NamedTuple):
+class VisitHealth(NamedTuple):
     """What one visit says: ``evidence`` is a sentence for people."""
 
     health: Health
@@ -101,7 +101,7 @@ def garbled_share(texts: Iterable[str]) -> float:
     return min(1.0, sum(map(len, NO_TEXT.findall(text))) / len(text))
 
 
-def sign_of(settlement: Settlement, look: ListLook | None = None) -> Sign | None:
+def visit_health(settlement: Settlement, observation: ListObservation | None = None) -> VisitHealth | None:
     """What a settled visit says of its source; ``None``: nothing."""
     reason, status, detail = settlement.reason, settlement.status, settlement.detail
     if reason in (Reason.RELEASED, Reason.PUT_OFF, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED):
@@ -116,12 +116,12 @@ def sign_of(settlement: Settlement, look: ListLook | None = None) -> Sign | None
     if reason in _FAILED:
         return _failure(reason, status, detail)
     if reason is Reason.REDIRECT:
-        return Sign(Health.MOVED, REDIRECTS + detail)
+        return VisitHealth(Health.MOVED, REDIRECTS + detail)
     if reason is Reason.NOT_AN_ARTICLE and settlement.kind in (PageType.LOGIN, PageType.ERROR):
-        return Sign(Health.INTERSTITIAL, "its articles show a login or an error page")
+        return VisitHealth(Health.INTERSTITIAL, "its articles show a login or an error page")
     if settlement.host_latency is not None and settlement.host_latency >= SLOW_SECONDS:
-        return Sign(Health.SLOW, f"answers after {settlement.host_latency:.0f} seconds")
-    return _read(look) if look is not None else Sign(Health.LIVE)
+        return VisitHealth(Health.SLOW, f"answers after {settlement.host_latency:.0f} seconds")
+    return _read(observation) if observation is not None else VisitHealth(Health.LIVE)
 
 
 _FAILED = frozenset(
@@ -133,30 +133,32 @@ _FAILED = frozenset(
 )  # fmt: skip
 
 
-def _failure(reason: Reason, status: int | None, detail: str) -> Sign:
+def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:
     if reason in (Reason.ROBOTS, Reason.NO_ROBOTS):
-        return Sign(Health.ROBOTS_CLOSED, reason.sentence)
+        return VisitHealth(Health.ROBOTS_CLOSED, reason.sentence)
     if reason is Reason.TIMEOUT:
-        return Sign(Health.SLOW, reason.sentence)
+        return VisitHealth(Health.SLOW, reason.sentence)
     if status in REFUSALS and reason in (Reason.RATE_LIMITED, Reason.HTTP_STATUS):
-        return Sign(Health.BLOCKED, f"HTTP status {status}")
+        return VisitHealth(Health.BLOCKED, f"HTTP status {status}")
     if reason is Reason.HTTP_STATUS and status in GONE:
-        return Sign(Health.MOVED, detail or f"HTTP status {status}")
+        return VisitHealth(Health.MOVED, detail or f"HTTP status {status}")
     if reason in (Reason.CONNECTION, Reason.BAD_ANSWER) and _TLS.search(detail):
-        return Sign(Health.CERTIFICATE, detail)
+        return VisitHealth(Health.CERTIFICATE, detail)
     if reason in (Reason.UNREADABLE, Reason.CONTENT_TYPE):
-        return Sign(Health.REDESIGNED, detail or reason.sentence)
-    return Sign(Health.UNREACHABLE, f"HTTP status {status}" if status else detail or reason.sentence)
+        return VisitHealth(Health.REDESIGNED, detail or reason.sentence)
+    return VisitHealth(Health.UNREACHABLE, f"HTTP status {status}" if status else detail or reason.sentence)
 
 
-def _read(look: ListLook) -> Sign:
+def _read(observation: ListObservation) -> VisitHealth:
     """What a list that was read says."""
-    if look.guard:
-        return Sign(Health.INTERSTITIAL, f"a page with {look.links} links and no article stands in its place")
-    if look.garbled >= GARBLED:
-        return Sign(Health.WRONG_CHARSET, f"{look.garbled:.0%} of the characters of its links are no text")
-    if look.broken:
-        return Sign(Health.RULE_BROKEN, f"no XPath of its list selects anything: {look.broken}")
-    if not look.articles:
-        return Sign(Health.REDESIGNED, f"{look.links} links, none to an article")
-    return Sign(Health.LIVE)
+    if observation.guard:
+        evidence = f"a page with {observation.links} links and no article stands in its place"
+        return VisitHealth(Health.INTERSTITIAL, evidence)
+    if observation.garbled >= GARBLED:
+        evidence = f"{observation.garbled:.0%} of the characters of its links are no text"
+        return VisitHealth(Health.WRONG_CHARSET, evidence)
+    if observation.broken:
+        return VisitHealth(Health.RULE_BROKEN, f"no XPath of its list selects anything: {observation.broken}")
+    if not observation.articles:
+        return VisitHealth(Health.REDESIGNED, f"{observation.links} links, none to an article")
+    return VisitHealth(Health.LIVE)

@@ -45,7 +45,23 @@ HTTP_HEADS = "the HTTP heads are made from what the store knows of a page: it wa
 _MOMENTS = {"articles": articles.c.crawled_ts, "revisions": revisions.c.changed_at}
 _LEDGER = "SELECT key, etag, last_modified, last_fetched_at FROM urls WHERE key IN ({keys})"
 
-Archived = set[bytes]  # rows by their hashes, and their pages: 220 bytes of memory for an article of one page
+
+class Archived:
+    """Which rows, by their hashes, and which of their pages an archive holds: in a temporary file, not in memory."""
+
+    def __init__(self) -> None:
+        self._conn = sqlite3.connect("")  # a file that goes with it
+        self._conn.execute("CREATE TABLE marks (mark BLOB PRIMARY KEY) WITHOUT ROWID").close()
+
+    def add(self, kind: str, rows: list[dict[str, Any]]) -> None:
+        """Note rows and their pages."""
+        marks = ((mark,) for row in rows for mark in _marks(kind, row))
+        self._conn.executemany("INSERT OR IGNORE INTO marks VALUES (?)", marks).close()
+
+    def holds(self, kind: str, row: Mapping[str, Any]) -> bool:
+        """Whether it has the row as it is, and each of its pages."""
+        holds = "SELECT 1 FROM marks WHERE mark = ?"
+        return all(self._conn.execute(holds, (mark,)).fetchone() for mark in _marks(kind, row))
 
 
 @contextmanager
@@ -65,9 +81,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 def archived(folder: Path, longest: int) -> Archived:
     """What an archive holds; :exc:`NoArchive` if one of its parts is not whole."""
-    has: Archived = set()
+    has = Archived()
     for part in parts_of(folder, longest) if folder.is_dir() else ():
-        _note(has, part.kind, part.verified()[0])
+        has.add(part.kind, part.verified()[0])
     return has
 
 
@@ -81,7 +97,7 @@ def to_archive(engine: Engine, has: Archived, kind: str, before: float) -> Itera
         if not rows:
             return
         after = rows[-1]["id"]
-        if missing := [row for row in rows if not _marks(kind, row) <= has]:
+        if missing := [row for row in rows if not has.holds(kind, row)]:
             yield missing
 
 
@@ -103,16 +119,11 @@ def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]],
         _sync(path)
     part.folder.rename(folder / part.folder.name.removesuffix(PARTIAL))
     _sync(folder)
-    _note(has, kind, rows)
+    has.add(kind, rows)
     return len(names)
 
 
-def _note(has: Archived, kind: str, rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        has |= _marks(kind, row)
-
-
-def _marks(kind: str, row: Mapping[str, Any]) -> Archived:
+def _marks(kind: str, row: Mapping[str, Any]) -> set[bytes]:
     names = ("", *(name for _, name in pages_of(kind, row)))
     return {blake2b(f"{kind}{row['sha256']}{name}".encode(), digest_size=16).digest() for name in names}
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import chain
+from math import inf
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine
@@ -104,44 +105,60 @@ def old(conn: Connection, kind: str, before: float) -> int:
     return int(KINDS[kind].old.run(conn, {"before": before}).scalar())
 
 
-def prune(engine: Engine, kind: str, before: float) -> Iterator[int]:
-    """Delete the rows of a kind from before a moment; yields after each transaction how many it deleted."""
+def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]:
+    """Delete the rows of a kind from before a moment; yields again and again how many rows are done, and of how many:
+    those that are deleted, and for links those that are read afterwards to find links without pages."""
+    sweeps = kind == "links"
+    with reading(engine) as conn:
+        total = old(conn, kind, before)
+        further = 2 * (old(conn, kind, inf) - total) if sweeps else 0
     after: int | None = FIRST_KEY
+    done = 0
     while after is not None:
         with writing(engine) as conn:
             count, after = KINDS[kind].step(conn, after, before)
-        yield count
-    if kind == "links":
-        _sweep(engine)
+        done += count
+        yield done, total + further
+    if sweeps:
+        for swept, known in _sweep(engine, further):
+            yield done + swept, total + known
 
 
-def _sweep(engine: Engine) -> None:
-    """Delete the different links that no page has any more.
+def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
+    """Delete the different links that no page has any more; yields how many rows are done, and of how many.
 
     First clear the hash so that writers stop reusing the row; a writer that already runs may still use it, so check
     again before deleting.
     """
+    done = 0
     for statement in (_HIDE, _DROP):
         with reading(engine) as conn:
-            unused = _unused(conn, hidden=statement is _DROP)
+            used = _shown(conn)
+            for rows in in_pages(conn):
+                for number in chain.from_iterable(unpacked(row.links) for row in rows):
+                    used[number >> 1] = 1
+                done += len(rows)
+                yield done, max(done, total)
+            links = chain.from_iterable(in_order(conn, _FORMS))
+            unused = [link for link, hidden in links if bool(hidden) is (statement is _DROP) and not used[link]]
+        total += len(unused)
         for part in batched(unused, AT_ONCE):
             with writing(engine) as conn:
                 statement.change_many(conn, [{"id": link} for link in part])
                 history.count_deletion(conn)
+            done += len(part)
+            yield done, max(done, total)
         with writing(engine):
             pass  # those have ended
 
 
-def _unused(conn: Connection, *, hidden: bool) -> list[int]:
+def _shown(conn: Connection) -> bytearray:
+    """For each number of a link 1 if a list has it."""
     used = bytearray(_LAST_LINK.run(conn, {}).scalar() + 1)
     for rows in in_order(conn, _SHOWN):
         for (link,) in rows:
             used[link] = 1
-    for rows in in_pages(conn):
-        for number in chain.from_iterable(unpacked(row.links) for row in rows):
-            used[number >> 1] = 1
-    links = chain.from_iterable(in_order(conn, _FORMS))
-    return [link for link, is_hidden in links if bool(is_hidden) is hidden and not used[link]]
+    return used
 
 
 def vacuumed(engine: Engine) -> None:

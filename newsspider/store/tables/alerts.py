@@ -11,7 +11,7 @@ alerts = table(
     Column("id", Key, primary_key=True, doc="its number"),
     required("owner", Text, "the account that it belongs to; empty without accounts", ""),
     required("name", Text, "its name, one of its owner's"),
-    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a source is ill)"),
+    required("kind", Text, "what it waits for: `query`, `event` (an event grows), `source` (a source is unhealthy)"),
     required("query", Text, "which articles; of `event`: events with such an article; of `source`: a site", ""),
     required("pages", Integer, "of `event`: how many pages within 24 hours", "0"),
     required("once", Text, "of `query`: `event` or `reprints`, of which one story is told", "event"),

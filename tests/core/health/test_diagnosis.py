@@ -10,25 +10,27 @@ from newsspider.core.health.channel_day import ChannelDay, Run, day_of
 from newsspider.core.health.diagnosis import diagnosis
 from newsspider.core.health.quality import quality_changes
 from newsspider.core.health.silence import resting, silence
-from newsspider.core.health.states import REDIRECTS, ArticleLook, Health, Sign
+from newsspider.core.health.states import REDIRECTS, ArticleObservation, Health, VisitHealth
 from newsspider.core.scheduling.publication_profile import EAST_8, PRESUMED, Calendar
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
 MONDAY = 20_458  # 2026-01-05
-GOOD = Sign(Health.LIVE)
+GOOD = VisitHealth(Health.LIVE)
 
 
 def start(day: int) -> float:
     return day * DAY - EAST_8
 
 
-def history(days: int, *, new: int = 1, hours=range(24), shown: int = 20, first: int = MONDAY, sign: Sign = GOOD) -> list[ChannelDay]:
+def history(
+    days: int, *, new: int = 1, hours=range(24), shown: int = 20, first: int = MONDAY, visit: VisitHealth = GOOD
+) -> list[ChannelDay]:
     """Days with a poll in each of these hours, each of which brings so many new URLs."""
     rows: list[ChannelDay] = []
     for day in range(first, first + days):
         row = rows[-1].next_day(day) if rows else ChannelDay(day)
         for hour in hours:
-            row.polled(sign, start(day) + hour * HOUR, new if 7 <= hour <= 21 else 0, shown)
+            row.polled(visit, start(day) + hour * HOUR, new if 7 <= hour <= 21 else 0, shown)
         rows.append(row)
     return rows
 
@@ -37,10 +39,25 @@ def of(rows: list[ChannelDay], after_hours: float = 24.0):
     return diagnosis(rows, lambda: PRESUMED, start(rows[-1].day) + after_hours * HOUR)
 
 
+def test_a_host_that_was_down_and_then_refuses_is_blocked():
+    rows = history(30)
+    begin = start(rows[-1].day) + 20 * HOUR
+    for hour in range(20):
+        rows[-1].polled(VisitHealth(Health.UNREACHABLE, "HTTP status 502"), begin + hour * HOUR)
+    for hour in range(20, 23):
+        assert of(rows).health is Health.UNREACHABLE
+        rows[-1].polled(VisitHealth(Health.BLOCKED, "HTTP status 403"), begin + hour * HOUR)
+    assert (of(rows).health, of(rows).since) == (Health.BLOCKED, begin)
+    for hour in range(23, 32):
+        visit = VisitHealth(Health.BLOCKED if hour < 27 else Health.UNREACHABLE, "")
+        rows[-1].polled(visit, begin + hour * HOUR)
+        assert of(rows).health is Health.BLOCKED, "an outage on top changes nothing"
+
+
 def test_a_day_survives_as_json():
     (row,) = history(1)
-    row.polled(Sign(Health.BLOCKED, "HTTP status 403"), start(MONDAY) + 23.5 * HOUR)
-    row.read(ArticleLook(("date",), (("body //x", False),)))
+    row.polled(VisitHealth(Health.BLOCKED, "HTTP status 403"), start(MONDAY) + 23.5 * HOUR)
+    row.read(ArticleObservation(("date",), (("body //x", False),)))
     assert ChannelDay.of(MONDAY, row.text()) == row
     assert ChannelDay.of(MONDAY, "{}") == ChannelDay(MONDAY)
     assert day_of(start(MONDAY)) == day_of(start(MONDAY) + DAY - 1) == MONDAY
@@ -61,35 +78,35 @@ def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(hea
     rows.append(rows[-1].next_day(rows[-1].day + 1))
     begin = start(rows[-1].day)
     for hour in range(9):
-        rows[-1].polled(Sign(health, "seen"), begin + hour * HOUR)
+        rows[-1].polled(VisitHealth(health, "seen"), begin + hour * HOUR)
     assert of(rows, 9).health is Health.LIVE, "an outage of some hours is no problem"
-    rows[-1].polled(Sign(Health.UNREACHABLE, "seen"), begin + 10 * HOUR)
-    ill = of(rows, 10)
-    assert (ill.health, ill.since) == (health, begin)
-    assert "list: 10 visits in a row" in ill.evidence[0]
+    rows[-1].polled(VisitHealth(Health.UNREACHABLE, "seen"), begin + 10 * HOUR)
+    unhealthy = of(rows, 10)
+    assert (unhealthy.health, unhealthy.since) == (health, begin)
+    assert "list: 10 visits in a row" in unhealthy.evidence[0]
     rows[-1].polled(GOOD, begin + 11 * HOUR, 1, 20)
     assert of(rows, 11).health is Health.LIVE
 
 
 def test_failures_before_and_after_a_pause_are_none_in_a_row():
-    rows = history(1) + history(1, first=MONDAY + 1, sign=Sign(Health.UNREACHABLE, "seen"), hours=(0,))
+    rows = history(1) + history(1, first=MONDAY + 1, visit=VisitHealth(Health.UNREACHABLE, "seen"), hours=(0,))
     rows.append(rows[-1].next_day(MONDAY + 11))
     for hour in (0, 10):
-        rows[-1].polled(Sign(Health.UNREACHABLE, "seen"), start(MONDAY + 11) + hour * HOUR)
+        rows[-1].polled(VisitHealth(Health.UNREACHABLE, "seen"), start(MONDAY + 11) + hour * HOUR)
     assert of(rows, 10).health is Health.LIVE
-    rows[-1].polled(Sign(Health.BLOCKED, "seen"), start(MONDAY + 11) + 11 * HOUR)
+    rows[-1].polled(VisitHealth(Health.BLOCKED, "seen"), start(MONDAY + 11) + 11 * HOUR)
     assert (of(rows, 11).health, of(rows, 11).since) == (Health.UNREACHABLE, start(MONDAY + 11))
 
 
 def test_a_problem_goes_on_after_a_pause_until_the_first_success():
-    rows = history(1, sign=Sign(Health.BLOCKED, "seen"))
+    rows = history(1, visit=VisitHealth(Health.BLOCKED, "seen"))
     rows.append(rows[-1].next_day(MONDAY + 11))
-    rows[-1].polled(Sign(Health.BLOCKED, "seen"), start(MONDAY + 11))
+    rows[-1].polled(VisitHealth(Health.BLOCKED, "seen"), start(MONDAY + 11))
     assert (of(rows, 1).health, of(rows, 1).since) == (Health.BLOCKED, start(MONDAY))
 
 
 def test_a_run_goes_on_over_midnight():
-    rows = history(30, sign=Sign(Health.BLOCKED, "HTTP status 403"))
+    rows = history(30, visit=VisitHealth(Health.BLOCKED, "HTTP status 403"))
     assert of(rows).since == start(MONDAY)
     assert rows[-1].lists == Run(start(MONDAY), start(MONDAY + 29) + 23 * HOUR, {"blocked": 720}, "HTTP status 403")
 
@@ -97,16 +114,16 @@ def test_a_run_goes_on_over_midnight():
 def test_articles_that_cannot_be_read_are_an_illness_of_a_list_that_can():
     rows = history(30)
     for hour in range(12):
-        rows[-1].pages.add(Sign(Health.BLOCKED, "HTTP status 403"), start(rows[-1].day) + hour * HOUR)
+        rows[-1].pages.add(VisitHealth(Health.BLOCKED, "HTTP status 403"), start(rows[-1].day) + hour * HOUR)
     assert of(rows).health is Health.BLOCKED
     assert "articles: 12 visits" in of(rows).evidence[0]
 
 
 def test_a_redirect_is_an_illness_unless_the_channel_was_always_reached_by_one():
-    moved = Sign(Health.MOVED, REDIRECTS + "http://a.cn/new/")
-    assert of(history(30, sign=moved)).health is Health.LIVE
+    moved = VisitHealth(Health.MOVED, REDIRECTS + "http://a.cn/new/")
+    assert of(history(30, visit=moved)).health is Health.LIVE
     rows = history(30)
-    rows += [*history(2, first=MONDAY + 30, sign=moved)]
+    rows += [*history(2, first=MONDAY + 30, visit=moved)]
     assert of(rows).health is Health.MOVED
 
 
@@ -121,24 +138,24 @@ def test_an_xpath_that_matches_no_article_any_more_is_broken():
     rows = history(10)
     for row in rows:
         for _ in range(4):
-            row.read(ArticleLook((), (("body //x", row.day < MONDAY + 8), ("author //y", row.day % 2 == 0))))
-    ill = of(rows)
-    assert (ill.health, ill.since) == (Health.RULE_BROKEN, start(MONDAY + 8))
-    assert ill.evidence == ("body //x matches none of the last 8 articles; it matched 100% of those before",)
+            row.read(ArticleObservation((), (("body //x", row.day < MONDAY + 8), ("author //y", row.day % 2 == 0))))
+    unhealthy = of(rows)
+    assert (unhealthy.health, unhealthy.since) == (Health.RULE_BROKEN, start(MONDAY + 8))
+    assert unhealthy.evidence == ("body //x matches none of the last 8 articles; it matched 100% of those before",)
 
 
 def test_an_xpath_that_matches_now_and_then_is_not_broken():
     rows = history(10)
     for row in rows:
         for _ in range(3):
-            row.read(ArticleLook((), (("author //y", row.day % 4 == 0),)))
+            row.read(ArticleObservation((), (("author //y", row.day % 4 == 0),)))
     assert of(rows).health is Health.LIVE
 
 
 def test_a_channel_without_news_for_longer_than_ever_is_silent():
     rows = history(30) + history(2, new=0, first=MONDAY + 30)
-    ill = of(rows)
-    assert (ill.health, ill.since) == (Health.SILENT, start(MONDAY + 29) + 21.5 * HOUR)
+    unhealthy = of(rows)
+    assert (unhealthy.health, unhealthy.since) == (Health.SILENT, start(MONDAY + 29) + 21.5 * HOUR)
     quiet = history(1, new=0, first=MONDAY + 30, hours=range(12))
     assert of(history(30) + quiet, 12).health is Health.LIVE
 

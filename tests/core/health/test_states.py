@@ -8,8 +8,8 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
-from newsspider.core.health.looks import article_look, list_look
-from newsspider.core.health.states import ADVICE, Health, ListLook, Sign, sign_of
+from newsspider.core.health.observations import observe_article, observe_list
+from newsspider.core.health.states import ADVICE, Health, ListObservation, VisitHealth, visit_health
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType, Reason, State
 
@@ -44,10 +44,10 @@ def settled(reason: Reason, status: int | None = None, **values):
     ],
 )
 def test_a_settlement_says_what_is_wrong(settlement, health):
-    sign = sign_of(settlement)
-    assert sign is not None
-    assert sign.health is health
-    assert bool(sign.evidence) is (health is not Health.LIVE)
+    visit = visit_health(settlement)
+    assert visit is not None
+    assert visit.health is health
+    assert bool(visit.evidence) is (health is not Health.LIVE)
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_settlement_says_what_is_wrong(settlement, health):
     [settled(Reason.RATE_LIMITED), settled(Reason.RELEASED), settled(Reason.INTERNAL), settled(Reason.RETRY, detail="internal: KeyError")],
 )
 def test_what_is_not_the_fault_of_the_source_says_nothing(settlement):
-    assert sign_of(settlement) is None
+    assert visit_health(settlement) is None
 
 
-def look(markup: str, *regions: str) -> ListLook:
+def look(markup: str, *regions: str) -> ListObservation:
     page = parse(f"<html><meta charset=utf-8>{markup}</html>".encode(), "http://a.cn/news/")
-    return list_look(page, links_of(page, regions), regions)
+    return observe_list(page, links_of(page, regions), regions)
 
 
 @pytest.mark.parametrize(
@@ -76,16 +76,16 @@ def look(markup: str, *regions: str) -> ListLook:
         (look("<body><title>请登录</title><input type=password></body>"), Health.INTERSTITIAL),
         (look("<body><script>location.reload()</script></body>"), Health.INTERSTITIAL),
         (look("<body>" + "<a href='/about/'>关于我们的学校</a>" * 30 + "<p>学校概况</p>" * 90 + "</body>"), Health.REDESIGNED),
-        (ListLook(20, 20), Health.LIVE),
+        (ListObservation(20, 20), Health.LIVE),
     ],
 )  # fmt: skip
 def test_the_look_of_a_list_says_what_stands_in_its_place(shown, health):
-    assert sign_of(settled(Reason.POLLED, 200), shown).health is health
+    assert visit_health(settled(Reason.POLLED, 200), shown).health is health
 
 
 def test_a_list_in_a_frame_is_no_empty_one():
     page = parse(b"<html><body><iframe src='/list.html'></iframe></body></html>", "http://a.cn/")
-    assert sign_of(settled(Reason.POLLED, 200), list_look(page, (), framed=True)) == Sign(Health.LIVE)
+    assert visit_health(settled(Reason.POLLED, 200), observe_list(page, (), framed=True)) == VisitHealth(Health.LIVE)
 
 
 def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
@@ -94,7 +94,7 @@ def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
     text = "".join(f"<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程与招生的安排。</p>" for n in range(9))
     page = parse(f"<html><meta charset=utf-8><body><h1>座谈会举行</h1><div id=x>{text}</div></body></html>".encode(), "http://a.cn/1")
     rules = Rules(body="//div[@id='x']", author="//span[@id='none']")
-    shown = article_look(page, read(page, datetime.now(UTC), rules), rules)
+    shown = observe_article(page, read(page, datetime.now(UTC), rules), rules)
     assert shown.lacks == ("date", "source", "author")
     assert dict(shown.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
 

@@ -11,7 +11,7 @@ from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import SHORT_BODY
-from newsspider.core.health.states import ArticleLook, ListLook, garbled_share
+from newsspider.core.health.states import ArticleObservation, ListObservation, garbled_share
 from newsspider.core.model import Article, Link, LinkKind
 
 GUARD_LINKS, GUARD_TEXT, BLANK = 12, 800, 40  # links and characters that a guard's page has at most; of a blank page
@@ -22,24 +22,26 @@ GUARD_WORDS = re.compile(
 )  # fmt: skip
 
 
-def document_look(links: Sequence[Link]) -> ListLook:
+def observe_document(links: Sequence[Link]) -> ListObservation:
     """That of a feed, a sitemap or a list in JSON: a document that is none is not read."""
-    return ListLook(len(links), len(links), garbled=garbled_share(link.text for link in links))
+    return ListObservation(len(links), len(links), garbled=garbled_share(link.text for link in links))
 
 
-def list_look(page: Page, links: Sequence[Link], regions: Sequence[str] = (), *, framed: bool = False) -> ListLook:
+def observe_list(
+    page: Page, links: Sequence[Link], regions: Sequence[str] = (), *, framed: bool = False
+) -> ListObservation:
     """That of a list page; ``regions`` are the XPaths of its list in the site file. Of one that is ``framed``, the
     list stands on other pages."""
     articles = sum(link.kind is LinkKind.ARTICLE for link in links)
     if framed and not articles:
-        return ListLook(len(links), len(links) or 1)
+        return ListObservation(len(links), len(links) or 1)
     missing = unmatched(page, dict(zip(regions, regions, strict=True)))
     broken = ", ".join(missing) if regions and len(missing) == len(regions) else ""
     guard = not articles and len(links) <= GUARD_LINKS and _is_guard(page)
-    return ListLook(len(links), articles, guard, garbled_share(link.text for link in links), broken)
+    return ListObservation(len(links), articles, guard, garbled_share(link.text for link in links), broken)
 
 
-def article_look(page: Page, article: Article, rules: Rules) -> ArticleLook:
+def observe_article(page: Page, article: Article, rules: Rules) -> ArticleObservation:
     """That of an article page; ``rules`` are the XPaths of its site."""
     lacks = {
         "date": article.published_at is None, "source": article.source is None, "author": not article.authors,
@@ -47,7 +49,7 @@ def article_look(page: Page, article: Article, rules: Rules) -> ArticleLook:
     }  # fmt: skip
     xpaths = {name: xpath for name, xpath in asdict(rules).items() if xpath is not None}
     missing = unmatched(page, xpaths) if xpaths else {}
-    return ArticleLook(
+    return ArticleObservation(
         tuple(what for what, is_lacking in lacks.items() if is_lacking),
         tuple((f"{name} {xpath}", name not in missing) for name, xpath in xpaths.items()),
     )
