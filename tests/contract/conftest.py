@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import signal
+import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import venv
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.contract import forks
 from tests.deploy.conftest import copied_to
-from tests.deploy.service import clean_environment
+from tests.deploy.service import ROOT, clean_environment
 
 NOBODY = 65534
 
@@ -27,6 +32,7 @@ class Installed:
 
     home: Path
     user: list[str]  # words before a command that make its process that of an ordinary user
+    forks: Path  # the socket of ``forks.py``
 
     @property
     def python(self) -> Path:
@@ -40,6 +46,72 @@ class Installed:
             [*self.user, self.home / "venv/bin" / program, *arguments], cwd=folder, env=environment, capture_output=True,
             encoding="utf-8", timeout=120, check=False,
         )  # fmt: skip
+
+    def fork(self, *words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run the program ``newsspider`` of the environment, which has been imported already."""
+        with tempfile.TemporaryFile("w+b") as out, tempfile.TemporaryFile("w+b") as err:
+            process = Forked(self.forks, words, folder, clean_environment(self.home, **more), out.fileno(), err.fileno())
+            try:
+                code = process.wait(120)
+            finally:
+                process.kill()
+            for file in (out, err):
+                file.seek(0)
+            return subprocess.CompletedProcess(words, code, out.read().decode(), err.read().decode())
+
+
+class Forked:
+    """A command that was forked in the environment of the wheel; used as a ``Popen``."""
+
+    def __init__(self, forks: Path, words: Sequence[str], folder: Path, environment: Mapping[str, str], out: int, err: int) -> None:
+        self.returncode: int | None = None
+        self._answer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._answer.connect(str(forks))
+        command = {"words": ["newsspider", *words], "folder": str(folder), "environment": dict(environment)}
+        with Path(os.devnull).open("rb") as nothing:
+            socket.send_fds(self._answer, [json.dumps(command).encode()], [nothing.fileno(), out, err])
+        self._pid = int(self._answer.recv(99))
+
+    def wait(self, timeout: float | None) -> int:
+        """The exit code, when it has ended."""
+        if self.returncode is None:
+            self._answer.settimeout(timeout)
+            self.returncode = int(self._answer.recv(99))
+            self._answer.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """The exit code, if it has ended."""
+        with suppress(BlockingIOError):
+            self.wait(0)
+        return self.returncode
+
+    def terminate(self, number: int = signal.SIGTERM) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self._pid, number)
+
+    def kill(self) -> None:
+        """Kill it, if it still runs, and wait for its end."""
+        self.terminate(signal.SIGKILL)
+        self.wait(30)
+
+
+@contextmanager
+def forking(installed: Installed) -> Iterator[None]:
+    """``forks.py`` runs in the environment."""
+    home = installed.home
+    for file in (Path(forks.__file__), ROOT / "tests/crawl/warm.py"):
+        shutil.copy(file, home)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(installed.forks))
+        listener.listen()
+        command = [*installed.user, installed.python, home / "forks.py", str(listener.fileno())]
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, cwd=home, env=clean_environment(home), pass_fds=[listener.fileno()])
+    try:
+        yield
+    finally:
+        server.communicate(timeout=60)
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +131,7 @@ def installed(wheel: Path) -> Iterator[Installed]:
         home = Path(folder)
         home.chmod(0o755)
         venv.create(home / "venv", with_pip=False, symlinks=True)
-        found = Installed(home, ordinary_user())
+        found = Installed(home, ordinary_user(), home / "socket")
         pip = [sys.executable, "-m", "pip", "--python", found.python, "install", "-q", "--no-deps", "--no-index", wheel]
         subprocess.run(pip, check=True, timeout=120)
         packages = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
@@ -68,7 +140,8 @@ def installed(wheel: Path) -> Iterator[Installed]:
         (home / "empty").mkdir()
         if found.user:
             os.chown(home / "empty", NOBODY, NOBODY)
-        yield found
+        with forking(found):
+            yield found
 
 
 @pytest.fixture(scope="session")

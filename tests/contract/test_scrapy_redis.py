@@ -196,7 +196,7 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
 
     def scrapy(*words: str, **settings: str) -> str:
         options = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
-        done = installed.run("newsspider", *words, *options, folder=project, **environment)
+        done = installed.fork(*words, *options, folder=project, **environment)
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
@@ -233,7 +233,7 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
     assert [letter["reason"] for letter in letters if "POST" in letter["message"]] == [
         "method 'POST': pages are named by their URLs alone, so only GET is sent"
     ]
-    refused = installed.run("newsspider", "crawl", "education", "-s", "SCHEDULER_FLUSH_ON_START=1", folder=project)
+    refused = installed.fork("crawl", "education", "-s", "SCHEDULER_FLUSH_ON_START=1", folder=project)
     assert (refused.returncode, "no start empties the ledger" in refused.stderr) == (2, True)
     said = installed.run("python", "-c", CHECK, *(f"{name}={value}" for name, value in REFUSED.items()), folder=project)
     assert [line.partition("=")[0].partition(":")[0] for line in said.stdout.splitlines()] == list(REFUSED), said.stderr

@@ -66,7 +66,7 @@ def project(installed: Installed) -> Path:
     home.mkdir()
     if installed.user:
         os.chown(home, NOBODY, NOBODY)
-    made = installed.run("newsspider", "init", "setwatch", folder=home)
+    made = installed.fork("init", "setwatch", folder=home)
     assert made.returncode == 0, made.stderr
     (home / "setwatch/setwatch/own.py").write_text(OWN, "utf-8")
     return home / "setwatch"
@@ -76,7 +76,7 @@ def crawl(installed: Installed, project: Path, name: str, settings: object, code
     """A crawl into a store of its own; what it said."""
     texts = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in dict(settings).items()}  # type: ignore[call-overload]
     options = [word for name, text in texts.items() for word in ("-s", f"{name}={text}".replace(HERE, "setwatch.own"))]
-    done = installed.run("newsspider", "crawl", "education", "-a", "sites=sites", "-a", "topic=education", *QUICK, *options, folder=project,
+    done = installed.fork("crawl", "education", "-a", "sites=sites", "-a", "topic=education", *QUICK, *options, folder=project,
                          NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", NEWSSPIDER_DATABASE_URL=f"sqlite:///{project}/{name}.db")  # fmt: skip
     assert done.returncode == code, done.stderr[-3000:]
     return done.stderr

@@ -43,7 +43,7 @@ def run(installed: Installed, base: str) -> Run:
     home.mkdir()
     if installed.user:
         os.chown(home, NOBODY, NOBODY)
-    made = installed.run("newsspider", "init", "ourwatch", folder=home)
+    made = installed.fork("init", "ourwatch", folder=home)
     assert made.returncode == 0, made.stderr
     project = home / "ourwatch"
     for word in ("MySites", "SchoolNews"):
@@ -54,7 +54,7 @@ def run(installed: Installed, base: str) -> Run:
     (project / "alone.py").write_text(ALONE.replace("BASE", base), "utf-8")
 
     def inside(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        ran = installed.run("newsspider", *words, folder=project, NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", **environment)
+        ran = installed.fork(*words, folder=project, NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8", **environment)
         assert ran.returncode == 0, ran.stderr
         assert "Traceback" not in ran.stderr, ran.stderr
         return ran
