@@ -25,7 +25,7 @@ from sqlalchemy import Engine, text
 from bench.event_stream import DAY, START, Page, Stream, stream
 from newsspider.analysis.advance import advance
 from newsspider.analysis.events import read
-from newsspider.analysis.words import hot_words
+from newsspider.analysis.hot_words import hot_words
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import PageType, StoredArticle

@@ -14,10 +14,10 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
 
 from bench.search_world import FIELD, Article, generated
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import FIELDS, Query, parsed
+from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import All, Text
-from newsspider.core.text.search_tokens import units
+from newsspider.core.text.tokenizer import units
 from newsspider.core.url import url_key
 from newsspider.search.query import Sort, search
 from newsspider.store.engine.database import open_store, reading

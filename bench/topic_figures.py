@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from bench.topic_peers import Scored
 from newsspider.topics.corpus import Labelled
-from newsspider.topics.measure import bins, measured, precision_at
+from newsspider.topics.measure import bins, measured
 
 DEFAULT, LEARNED = "blend", "learned"
 MOST_ERROR = 0.03  # of the calibration, on every set
@@ -69,3 +71,11 @@ class Board:
         for what, wanted, reached, is_reached in self.lines:
             print(f"{what:58}{wanted:>12}{reached:>12}{'' if is_reached else '   NOT REACHED'}")
         return 0 if all(line[-1] for line in self.lines) else 1
+
+
+def precision_at(recall: float, scores: Sequence[float], truth: Sequence[bool]) -> float:
+    """The precision at the highest threshold that has at least this recall."""
+    ranked = sorted(zip(scores, truth, strict=True), key=lambda pair: -pair[0])
+    hits = list(accumulate(answer for _, answer in ranked))
+    rank = bisect_left(hits, recall * sum(truth))
+    return hits[rank] / (rank + 1) if hits else 0.0

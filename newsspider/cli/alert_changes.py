@@ -145,8 +145,8 @@ def rule_of(opts: Namespace) -> Alert:
     """The alert that the options describe, without a name and channels; wrong ones are refused."""
     from newsspider.cli.scrapy_options import whole_number
     from newsspider.core.alerts.rhythm import Rhythm
-    from newsspider.core.query.grammar import BadRule
     from newsspider.core.query.language import parsed
+    from newsspider.core.query.parser import BadRule
     from newsspider.store.alerts.rules import Alert, Kind
     from newsspider.store.engine.clock import Clock
 

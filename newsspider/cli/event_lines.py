@@ -7,9 +7,9 @@ from datetime import datetime
 
 from newsspider.analysis.events import Event, Page
 from newsspider.analysis.headlines import Headline
+from newsspider.analysis.hot_words import HotWord
 from newsspider.analysis.shares import Share
 from newsspider.analysis.topic_terms import TopicTerm
-from newsspider.analysis.words import HotWord
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.columns import columns, cut, wrapped
 

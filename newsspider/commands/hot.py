@@ -132,7 +132,7 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
     many were expected; one of these articles. With --beside the terms of a topic are left out, and what remains is what
     the topic may lack.
     """
-    from newsspider.analysis.words import hot_words
+    from newsspider.analysis.hot_words import hot_words
     from newsspider.cli.analysed_store import analysed
     from newsspider.cli.event_lines import word_lines
     from newsspider.commands.export import limit_of

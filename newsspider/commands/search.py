@@ -57,7 +57,7 @@ class Command(DataCommand):
         from newsspider.cli.hit_lines import WIDTH, lines, note_missing
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
-        from newsspider.core.query.grammar import BadRule
+        from newsspider.core.query.parser import BadRule
         from newsspider.core.text.columns import cut
         from newsspider.search.entry_rows import Scope
         from newsspider.search.facets import facets

@@ -59,7 +59,7 @@ class TrapBudgets:
             if self.budget.by_domain
             else not (lease.alone or (lease.hops and lease.update_cycle is None))
         )
-        known = lease.had_article or (lease.fetch_count and not lease.looked_at)
+        known = lease.had_article or (lease.fetch_count and not lease.rechecked)
         return None if requested or known else self.budget
 
     def refusal(self, site: str, url: str, key: int, kind: PageType = PageType.ARTICLE) -> str | None:

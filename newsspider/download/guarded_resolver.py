@@ -1,4 +1,5 @@
-"""The resolver of Scrapy's reactor: asynchronous, cached, and silent about every address that may not be asked."""
+"""The resolver of Scrapy's reactor: asynchronous, cached, and silent about every address that may not be asked
+(SSRF guard)."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ from twisted.python.failure import Failure
 from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachable
-from newsspider.core.crawling.shutdown import PAGES_SECONDS, told_to_stop
 from newsspider.core.fetching.addresses import literal
+from newsspider.crawl.shutdown import PAGES_SECONDS, told_to_stop
 from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector

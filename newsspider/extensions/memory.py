@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import logging
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.threads import trim
 from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 MB = 1024 * 1024
 _TRIM_AFTER = 8 * MB  # that the crawl grew by since its freed memory was last returned: a page leaves holes behind
 _STATM = Path("/proc/self/statm")
-
-Given = TypeVar("Given")
-Made = TypeVar("Made")
 
 logger = logging.getLogger(__name__)
 
@@ -111,23 +107,3 @@ def give_back() -> None:
     """Run the garbage collector, and return freed memory to the system."""
     gc.collect()
     trim()
-
-
-def trim() -> None:
-    """Return the allocator's free memory to the system; other threads keep running."""
-    library = ctypes.CDLL(None) if os.name == "posix" else None
-    if release := getattr(library, "malloc_trim", None):  # of glibc
-        release(0)
-
-
-async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
-    """The result of a function for a large value, computed in a thread that then returns its free memory to the
-    system."""
-    return await asyncio.to_thread(_trimmed, function, value)
-
-
-def _trimmed(function: Callable[[Given], Made], value: Given) -> Made:
-    try:
-        return function(value)
-    finally:
-        trim()

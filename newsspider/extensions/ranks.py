@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.memory import trim
+from newsspider.crawl.threads import trim
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.writer import StoreFailed

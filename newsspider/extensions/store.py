@@ -13,11 +13,11 @@ from scrapy.exceptions import CloseSpider, UsageError
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.internal_errors import one_line
-from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.core.crawling.visit import Explored
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
+from newsspider.crawl.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic

@@ -41,7 +41,7 @@ Judge = Callable[[Document], Relevance]
 
 
 @dataclass(eq=False)
-class ExploreLinkFilter(LinkOffers):
+class ExploreLinkOffers(LinkOffers):
     """Turns links into offers of one explore crawl, wherever they lead, unless ``within`` rejects them. Stats as in
     :class:`~newsspider.pages.link_offers.LinkOffers`."""
 
@@ -107,7 +107,7 @@ class ExploreReader(PageReader):
     """
 
     strategy: Strategy
-    link_filter: ExploreLinkFilter
+    link_filter: ExploreLinkOffers
     judge: Judge
     default_charset: str
     stats: StatsCollector

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.scheduling.vanished import ConfirmationThreshold
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.article_page import ArticleReader
-from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.pages.explored_page import ExploreLinkOffers, ExploreReader
 from newsspider.pages.failed_fetch import FailedFetches
 from newsspider.pages.failure import FailureReader
 from newsspider.pages.link_offers import LinkOffers, OfferRules
@@ -36,12 +36,12 @@ def page_reader(crawler: Crawler) -> PageReader:
     return PageReader(readers_of(crawler, LinkOffers(*_shared(crawler))), crawl.host_policy, crawl.clock)
 
 
-def explore_link_filter(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkFilter:
-    return ExploreLinkFilter(*_shared(crawler), site, within)
+def explore_link_offers(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkOffers:
+    return ExploreLinkOffers(*_shared(crawler), site, within)
 
 
 def explore_reader(
-    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkFilter, judge: Judge, seen: Container[int] = ()
+    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkOffers, judge: Judge, seen: Container[int] = ()
 ) -> ExploreReader:
     crawl = Crawl.of(crawler)
     return ExploreReader(

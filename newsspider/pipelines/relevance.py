@@ -15,7 +15,7 @@ from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.text.words import use_words
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.link_filter import LinkFilter
-from newsspider.extensions.memory import in_thread
+from newsspider.crawl.threads import in_thread
 from newsspider.pages.document import document_of
 from newsspider.pipelines.fingerprint import LONG_TEXT
 from newsspider.pipelines.manager import current_page, is_article

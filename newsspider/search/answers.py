@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from newsspider.core.query.tree import All, Either, Node, Text
 from newsspider.core.relevance.question import parts_of, profile_of
 from newsspider.core.relevance.scoring import Document, score
-from newsspider.core.text.search_tokens import units
+from newsspider.core.text.tokenizer import units
 from newsspider.search.query import articles_with
 from newsspider.store.articles.export import articles_of
 from newsspider.store.exploring.crawls import keys_of

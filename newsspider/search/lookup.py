@@ -11,8 +11,8 @@ from itertools import combinations
 
 from sqlalchemy import Connection
 
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query, neighbours_of, parsed, words_of
+from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import Scope
 from newsspider.search.query import Found, Sort, narrowed, search

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import Query
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
-from newsspider.core.text.search_tokens import value_token
+from newsspider.core.text.tokenizer import value_token
 from newsspider.search.entry_rows import ALONE, Row, Scope, article_matches, rows_of, texts_of, weights_of
 from newsspider.store.articles.export import IS_FINDABLE, IS_THERE, articles_of
 from newsspider.store.engine.statement import LONGEST_LIST, batched, rows_among

@@ -25,10 +25,10 @@ from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.fetch_notes import ASKED, LEASE, lease_of
 from newsspider.crawl.setting_checks import setting_warnings
+from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.download.guarded_resolver import installed
-from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
 from newsspider.pages.own_callbacks import ARTICLE_CALLBACK, yielded
 from newsspider.spiders.idle_time import IdleTime

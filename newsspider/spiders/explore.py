@@ -11,7 +11,7 @@ from newsspider.crawl.arguments import check_start
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.explore_arguments import ExploreArguments, check_seeds, crawl_name
 from newsspider.crawl.scope import ExploreScope
-from newsspider.pages.page_reader import explore_link_filter, explore_reader
+from newsspider.pages.page_reader import explore_link_offers, explore_reader
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring import starts
 from newsspider.store.exploring.seen import SeenFilter
@@ -65,7 +65,7 @@ class ExploreSpider(ClaimingSpider):
             Crawl.of(self.crawler).claims.link_filter.topic,
             self.crawler.settings["RELEVANCE_MODEL"] or None,
         )
-        link_filter = explore_link_filter(self.crawler, self.scope.site, self.arguments.inside)
+        link_filter = explore_link_offers(self.crawler, self.scope.site, self.arguments.inside)
         judge = partial(score, topic, model=model)
         return explore_reader(self.crawler, self.arguments.strategy, link_filter, judge, self.scope.seen or ())
 

@@ -16,7 +16,7 @@ from newsspider.crawl.arguments import check_start
 from newsspider.crawl.explore_arguments import check_seeds
 from newsspider.crawl.query_arguments import QueryArguments
 from newsspider.crawl.scope import ExploreScope
-from newsspider.pages.page_reader import explore_link_filter, explore_reader
+from newsspider.pages.page_reader import explore_link_offers, explore_reader
 from newsspider.search.answers import Answer, answers, links_of, words
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring import starts
@@ -69,7 +69,7 @@ class QuerySpider(ClaimingSpider):
         return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
 
     def build_reader(self) -> PageReader:
-        self.link_filter = explore_link_filter(self.crawler, self.scope.site, lambda url: True)
+        self.link_filter = explore_link_offers(self.crawler, self.scope.site, lambda url: True)
         return explore_reader(self.crawler, self.arguments.strategy, self.link_filter, partial(score, self.profile))
 
     async def begin(self, crawl: Crawl, now: float) -> None:

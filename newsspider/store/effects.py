@@ -51,8 +51,8 @@ class Stage(Enum):
 
 
 class Step(NamedTuple):
-    """A function for the pages that have an effect of this type; behind the first ones, pages whose lease was not in force are left
-    out."""
+    """A function for the pages that have an effect of this type. From :attr:`Stage.SETTLED` on, pages whose lease had
+    ended are left out."""
 
     stage: Stage
     effect: type

@@ -50,7 +50,7 @@ class Saved:
     vanished: bool = False  # it is believed to have vanished, from this visit on
     returned: bool = False  # it is there again, though it had vanished
     lesson: Lesson | None = None  # what a poll teaches of the hours of its site
-    stood: str | None = None  # of one that was asked again because of it: where it led, or whose text it showed
+    previous_target: str | None = None  # of a rechecked one: where it led before, or the URL whose text it showed
     fresh: bool | None = None  # of a page with a budget that may be worth its links: whether they are new
     budgets: bool = False  # what it brought changes which other URLs of its site may be fetched
 

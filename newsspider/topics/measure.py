@@ -3,9 +3,7 @@ probabilities."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import accumulate
 
 BINS = 15  # of equal width, as is usual for the expected calibration error
 DIGITS = 4
@@ -51,14 +49,6 @@ def average_precision(scores: Sequence[float], truth: Sequence[bool]) -> float:
             hits += 1
             total += hits / rank
     return total / hits if hits else 0.0
-
-
-def precision_at(recall: float, scores: Sequence[float], truth: Sequence[bool]) -> float:
-    """The precision at the highest threshold that has at least this recall."""
-    ranked = sorted(zip(scores, truth, strict=True), key=lambda pair: -pair[0])
-    hits = list(accumulate(answer for _, answer in ranked))
-    rank = bisect_left(hits, recall * sum(truth))
-    return hits[rank] / (rank + 1) if hits else 0.0
 
 
 def bins(scores: Sequence[float], truth: Sequence[bool]) -> list[tuple[float, float, int]]:

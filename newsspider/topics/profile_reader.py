@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.parser import BadRule
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.relevance.rules import Rule, Verdict

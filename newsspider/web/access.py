@@ -1,4 +1,4 @@
-"""Who asks, what they may do, and whether a change was really asked for by a page of ours."""
+"""Who asks, what they may do, and whether a change was really asked for by a page of ours (CSRF protection)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
 from newsspider.alerts.channels import feed_url, hub_of
-from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.parser import BadRule
 from newsspider.core.text.characters import printable
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up

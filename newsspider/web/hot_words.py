@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from newsspider.analysis.words import HotWord, hot_words
+from newsspider.analysis.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails

@@ -18,8 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query, parsed
+from newsspider.core.query.parser import BadRule
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
 from newsspider.web import access, display

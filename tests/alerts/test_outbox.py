@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import FIELDS, parsed
 from newsspider.core.query.matching import document
+from newsspider.core.query.parser import BadRule
 from newsspider.core.text.fingerprint import normalised
 from newsspider.search.query import articles_with
 from newsspider.store.alerts import rules

@@ -18,7 +18,7 @@ from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.url import crawl_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.explored_page import ExploreReader
-from newsspider.pages.page_reader import explore_link_filter, explore_reader
+from newsspider.pages.page_reader import explore_link_offers, explore_reader
 from tests.crawl.serving import article
 from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
 
@@ -42,7 +42,7 @@ def reader_of(crawler: Crawler, chosen: Strategy, within: Callable[[str], bool])
     def judge(document: Document) -> Relevance:
         return score(Crawl.of(crawler).claims.link_filter.topic, document)
 
-    return explore_reader(crawler, chosen, explore_link_filter(crawler, SITE, within), judge)
+    return explore_reader(crawler, chosen, explore_link_offers(crawler, SITE, within), judge)
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query, parsed, words_of
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.moments import moment_of
+from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import All, Either, Every, Near, Not, Text, Value
-from newsspider.core.text.search_tokens import units, value_token
+from newsspider.core.text.tokenizer import units, value_token
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 MIDNIGHT = NOW.replace(hour=0)

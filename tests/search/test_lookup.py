@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.parser import BadRule
 from newsspider.search.entry_rows import ALONE
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import insert, text
 
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import FIELDS, parsed
+from newsspider.core.query.parser import BadRule
 from newsspider.core.url import url_key
 from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.facets import facets

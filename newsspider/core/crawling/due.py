@@ -1,4 +1,5 @@
-"""Says from the outcome of a visit, or from an offer, when a URL is due; ``store/ledger/schedule.py`` writes it.
+"""Says from the outcome of a visit, or from an offer, when a URL is due, with exponential backoff after failures;
+``store/ledger/schedule.py`` writes it.
 
 Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones
 (:mod:`newsspider.core.scheduling.vanished`) and listed pages without an article

@@ -48,7 +48,7 @@ def failed(
     What showed no article before is asked again later anyway."""
     failures = lease.failures + 1
     known = lease.fetch_count > 0
-    if _another_try(lease, reason, status) and failures <= policy.times and not lease.looked_at:
+    if _another_try(lease, reason, status) and failures <= policy.times and not lease.rechecked:
         state = State.DONE if known else State.WAITING
         due_at = due.retry(failures, now, policy, jitter)
         detail = f"{reason}: {detail}" if detail else reason
@@ -80,7 +80,7 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
     if faults >= INTERNAL_PROCESSES and not polled and lease.kind is not PageType.ROBOTS:
         return settled
     due_at = due.after_internal_error(lease, now, base_seconds, tries)
-    if lease.revisit or lease.looked_at:
+    if lease.revisit or lease.rechecked:
         return replace(settled, due_at=due_at)
     return replace(
         settled, state=State.DONE if known else State.WAITING, reason=Reason.RETRY, due_at=due_at,
@@ -119,9 +119,9 @@ def revisit_failed(
 def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
     """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were. A visit to
     a stored article stays one, and so does one to a page that showed none."""
-    unread = State.ERROR if lease.looked_at else State.WAITING
+    unread = State.ERROR if lease.rechecked else State.WAITING
     state = State.DONE if lease.fetch_count > 0 else unread
-    if (lease.revisit or lease.looked_at) and reason is not Reason.RELEASED:
+    if (lease.revisit or lease.rechecked) and reason is not Reason.RELEASED:
         reason, detail = Reason.PUT_OFF, f"{reason}: {detail}" if detail else reason
     return Settlement(state, reason, due_at, lease.failures, status, detail=detail, faults=lease.faults)
 

@@ -101,7 +101,7 @@ class Lease:
         return self.update_cycle is None and not self.kind.polled and self.kind is not PageType.ROBOTS
 
     @property
-    def looked_at(self) -> bool:
+    def rechecked(self) -> bool:
         """It was asked before and showed no article."""
         return self.again and self.alone and not self.had_article
 
@@ -113,7 +113,7 @@ class Lease:
     @property
     def awaited(self) -> bool:
         """Whether an absent article is looked for again: a listed page's, or that of a part not read so far."""
-        return self.listed or (bool(self.partial_article) and (self.looked_at or not self.fetch_count))
+        return self.listed or (bool(self.partial_article) and (self.rechecked or not self.fetch_count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Takes the entries of a feed or a sitemap out of the stream of its elements, and nothing else."""
+"""Takes the entries of a feed (RSS, Atom) or a sitemap out of the stream of its elements, and nothing else."""
 
 from __future__ import annotations
 

@@ -36,11 +36,6 @@ class Verdict:
     shares: tuple[float, float, float]
 
     @property
-    def polarity(self) -> float:
-        """From -1 (blames) to 1 (praises)."""
-        return self.shares[0] - self.shares[2]
-
-    @property
     def best(self) -> Tendency:
         """The most probable tendency, be the model sure or not."""
         return TENDENCIES[self.shares.index(max(self.shares))]

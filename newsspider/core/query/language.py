@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from newsspider.core.query.grammar import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
 from newsspider.core.query.moments import EXAMPLES, moment_of
+from newsspider.core.query.parser import MISWRITTEN_OPERATOR, QUOTES, STAR, BadRule, Reader, Token, field_of, tokens_of
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, parts
-from newsspider.core.text.search_tokens import PLACES, is_run, units, value_token
 from newsspider.core.text.stop_words import STOP_WORDS
+from newsspider.core.text.tokenizer import PLACES, is_run, units, value_token
 from newsspider.core.text.words import cut
 
 LONGEST = 1_000  # characters of a query

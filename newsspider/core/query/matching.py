@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
-from newsspider.core.text.search_tokens import PLACES, beginnings, fields_of, joined, phrase
+from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, joined, phrase
 
 MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Its texts as :func:`~newsspider.core.text.search_tokens.joined` units by field, and the tokens of the others."""
+    """Its texts as :func:`~newsspider.core.text.tokenizer.joined` units by field, and the tokens of the others."""
 
     texts: Mapping[str, str]
     values: Collection[str]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Units of :mod:`~newsspider.core.text.search_tokens` in this order; ``field`` is one of its
+    """Units of :mod:`~newsspider.core.text.tokenizer` in this order; ``field`` is one of its
     ``PLACES``, or empty for title or body; the last word may go on if it is a ``prefix``."""
 
     units: tuple[str, ...]

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from newsspider.core.query.grammar import (
+from newsspider.core.query.parser import (
     FIELD,
     MISWRITTEN_OPERATOR,
     QUOTES,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from newsspider.core.model import PageType, Reason
 
 FIRST_SECONDS = 900.0  # doubled with each recheck
-LOOKS = 8  # rechecks of one URL for all that showed the same: the last 2.6 days after its first visit
-LOOKS_ALONE = 5  # rechecks of a single URL: the last almost eight hours after its first visit
-MOST_ALIKE = 2  # URLs that may show, or lead to, one article; more mean a notice, or session ids
+MOST_RECHECKS = 8  # rechecks of one URL for all that showed the same: the last 2.6 days after its first visit
+MOST_RECHECKS_ALONE = 5  # rechecks of a single URL: the last almost eight hours after its first visit
+MOST_SAME = 2  # URLs that may show, or lead to, one article; more mean a notice, or session ids
 # URLs last visited longer ago are not rechecked when one that showed the same shows something else
 REMEMBERED_SECONDS = 7 * 86_400.0
 
@@ -42,10 +42,10 @@ def may_pass(reason: Reason, kind: PageType | None, declared: str = "") -> bool:
     return reason in _UNANSWERED or (reason is Reason.NOT_AN_ARTICLE and kind in _TEMPORARY_KINDS)
 
 
-def recheck(now: float, looks: int, most: int = LOOKS) -> float | None:
-    """When a URL is rechecked after this many unsuccessful looks; ``None``: never.
+def recheck_at(now: float, rechecks: int, most: int = MOST_RECHECKS) -> float | None:
+    """When a URL is rechecked the ``rechecks``-th time; ``None``: never.
 
-    >>> recheck(0.0, 1), recheck(0.0, 3), recheck(0.0, 9), recheck(0.0, 6, LOOKS_ALONE)
+    >>> recheck_at(0.0, 1), recheck_at(0.0, 3), recheck_at(0.0, 9), recheck_at(0.0, 6, MOST_RECHECKS_ALONE)
     (900.0, 3600.0, None, None)
     """
-    return now + FIRST_SECONDS * 2.0 ** (looks - 1) if looks <= most else None
+    return now + FIRST_SECONDS * 2.0 ** (rechecks - 1) if rechecks <= most else None

@@ -169,7 +169,7 @@ def missed(previous: Missing, signs: Signs, now: float, threshold: ConfirmationT
     return replace(after, vanished=witness or now - since >= ALONE * threshold.seconds)
 
 
-def looked_at_again(missing: Missing, now: float, threshold: ConfirmationThreshold) -> float:
+def next_check_at(missing: Missing, now: float, threshold: ConfirmationThreshold) -> float:
     """When to check a missing page again that has not vanished: the longer it is missing, the later."""
     since = now if missing.since is None else missing.since
     late = missing.misses == 0 or now - since > ALONE * threshold.seconds

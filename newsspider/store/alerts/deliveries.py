@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.alerts.retries import MOST_TRIES, wait
+from newsspider.core.alerts.retries import MOST_TRIES, wait_seconds
 from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # what was sent
@@ -127,7 +127,7 @@ def failed(
 ) -> None:  # fmt: skip
     """The receiver did not take the message: it is tried again, not before ``after`` seconds, or given up."""
     dead = for_good or delivery.tries >= MOST_TRIES
-    pause = max(after, wait(delivery.tries, base, chance))
+    pause = max(after, wait_seconds(delivery.tries, base, chance))
     values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
     _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
 

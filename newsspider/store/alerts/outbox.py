@@ -19,10 +19,10 @@ from sqlalchemy import Connection
 
 from newsspider.core.alerts.reasons import reasons
 from newsspider.core.model import Reason
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.language import Query, parsed
 from newsspider.core.query.matching import Document, document, matches
 from newsspider.core.query.moments import ZONE
+from newsspider.core.query.parser import BadRule
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.articles.export import IS_FINDABLE
 from newsspider.store.engine.statement import Statement

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Missed
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.vanished import Absence, Missing, Signs, looked_at_again, missed, returned
+from newsspider.core.scheduling.vanished import Absence, Missing, Signs, missed, next_check_at, returned
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Pages, Saved
@@ -81,7 +81,7 @@ def judge(conn: Connection, pages: Pages[Missed]) -> None:
         after = page.missing = missed(_missing(conn, page.lease.key), signs, page.now, told.threshold)
         reason, due = Reason.GONE if after.vanished else Reason.MISSED, settlement.due_at
         if not after.vanished:
-            again = looked_at_again(after, page.now, told.threshold)
+            again = next_check_at(after, page.now, told.threshold)
             due = again if due is None else min(again, due)
         settlement = replace(settlement, reason=reason, detail=str(told.absence), due_at=due)
         page.result = replace(page.result, settlement=settlement)

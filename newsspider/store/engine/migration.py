@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import URL, Connection, Engine, inspect, text
 
-from newsspider.core.text.search_tokens import RULES
+from newsspider.core.text.tokenizer import RULES
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING

@@ -134,7 +134,7 @@ class Statement:
         return found
 
 
-def unasked(conn: Connection) -> AbstractContextManager[Any]:
+def pipelined(conn: Connection) -> AbstractContextManager[Any]:
     """Changes inside the block, of which nobody asks what they changed, take one round trip to PostgreSQL."""
     driver: Any = conn.connection
     return driver.pipeline() if conn.dialect.name == "postgresql" else nullcontext()

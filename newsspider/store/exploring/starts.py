@@ -78,7 +78,7 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
         return ledger.offer(conn, _discovered(conn, site, now), now)
     deepest = UNLIMITED if strategy.mode.from_unvisited else strategy.mode.deepest
     kept = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
-    waiting = len(schedule.wait(conn, kept, now))
+    waiting = len(schedule.set_waiting(conn, kept, now))
     if strategy.mode.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
@@ -103,7 +103,7 @@ def submit(
     new = _place(conn, site, strategy, offers, now)
     again = [offer for offer in offers if offer.refused is None and wanted[offer.key].again]
     found = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])
-    schedule.wait(conn, [row for rows in found for row in rows if row.state != State.WAITING], now, Reason.SUBMITTED)
+    schedule.set_waiting(conn, [row for rows in found for row in rows if row.state != State.WAITING], now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
@@ -111,7 +111,7 @@ def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Off
     """Offer seeds that are new, and let those that were only found so far be seeds; returns how many there were."""
     rows = {row.key: row for row in rows_among(conn, _KNOWN, [offer.key for offer in offers])}
     new = [offer for offer in offers if offer.key not in rows]
-    kept = schedule.wait(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
+    kept = schedule.set_waiting(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
     found = [
         offer
         for offer in offers

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.text.search_tokens import characters, units, value_token
+from newsspider.core.text.tokenizer import characters, units, value_token
 from newsspider.core.url import host_of
 from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement

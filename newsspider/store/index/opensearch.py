@@ -4,7 +4,7 @@ The index of the store itself has each article with the transaction that stores 
 entries up to the position that it names, the store for those behind it, and for all while the server is away. So no
 crawl waits for the server, nothing is lost when it is down, and a search finds the same with it and without.
 
-What stands in the copy are the tokens of :mod:`~newsspider.core.text.search_tokens`, as in the other indexes, one word
+What stands in the copy are the tokens of :mod:`~newsspider.core.text.tokenizer`, as in the other indexes, one word
 each. OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither both scripts nor the ends of runs.
 """
 
@@ -26,7 +26,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.tree import Node, widened
-from newsspider.core.text.search_tokens import PLACES, token_text
+from newsspider.core.text.tokenizer import PLACES, token_text
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import Content, of_article, of_revision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from newsspider.core.query.tree import All, Either, Every, Node, Not, Text, Value
-from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, pairs, tokens
+from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, tokens
 from newsspider.store.index.backend import Choice
 
 

@@ -17,8 +17,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
-from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
-from newsspider.store.engine.statement import Statement, unasked
+from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
+from newsspider.store.engine.statement import Statement, pipelined
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import Content
 
@@ -117,7 +117,7 @@ def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, i
         bounds = (*bounds, "moment >= :first")
     table = "search_entries" if question.tokens is None else "search_vectors"
     statement = _newest(table, " AND ".join(bounds) or "true", " AND ".join(question.tested) or "true")
-    with unasked(conn):
+    with pipelined(conn):
         _BY_INDEX.change(conn, {"on": "off"})
         rows = statement.bare(conn, values)
         _BY_INDEX.change(conn, {"on": "on"})

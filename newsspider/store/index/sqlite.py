@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
-from newsspider.core.text.search_tokens import PLACES, fields_of, is_run, pairs, token_text, tokens
+from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry
 from newsspider.store.index.contents import EVERY, Content

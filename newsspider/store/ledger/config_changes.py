@@ -57,7 +57,7 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
     Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of
     explore crawls are theirs.
     """
-    return len(schedule.wait(conn, _OTHER_TOPIC.run(conn, {"topic": topic, "links": links}), now))
+    return len(schedule.set_waiting(conn, _OTHER_TOPIC.run(conn, {"topic": topic, "links": links}), now))
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:

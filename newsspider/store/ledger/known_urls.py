@@ -93,7 +93,7 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
     for offer, row, now in offers:
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
             rows = _WANT.run(conn, values_of(offer, _WANTED))
-            wanted.update(schedule.wait(conn, rows, offer.due_at or now))
+            wanted.update(schedule.set_waiting(conn, rows, offer.due_at or now))
     return wanted
 
 
@@ -109,7 +109,7 @@ def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
     _CONTINUE.change_many(conn, [{"key": row.key, "partial_article": parts[row.key].partial_article} for row in rows])
     for row in rows:
         if row.state not in (State.WAITING, State.PROCESSING):
-            schedule.wait(conn, [row], parts[row.key].due_at)
+            schedule.set_waiting(conn, [row], parts[row.key].due_at)
 
 
 def _continues(offer: Offer, row: Row[Any]) -> bool:

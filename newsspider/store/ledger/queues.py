@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.store import tables
-from newsspider.store.engine.statement import Inserts, Statement, rows_among, unasked
+from newsspider.store.engine.statement import Inserts, Statement, pipelined, rows_among
 
 WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
 # by so much the priority of a stored article that is visited again is lower than that of one that is new
@@ -127,7 +127,7 @@ class _Gathered:
             {"host": host, "site": site, "queue": queue, "due_at": due_at, "top_priority": top}
             for (host, site, queue), (due_at, top) in sorted(self.noted.items())
         ]
-        with unasked(conn):
+        with pipelined(conn):
             _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
             if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom wait in a ring
                 locked = sorted(self.hosts | {host for host, _, _ in self.noted})

@@ -45,14 +45,14 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
 
 def bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
     """Let the newest ``n`` that were refused for a pattern wait again; returns how many do."""
-    return len(schedule.wait(conn, latest(conn, site, pattern, n), now))
+    return len(schedule.set_waiting(conn, latest(conn, site, pattern, n), now))
 
 
 def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
     """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
     for each in wider:
         rows = latest(conn, site, each, SIBLINGS)
-        schedule.wait(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
+        schedule.set_waiting(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
 
 
 def latest(conn: Connection, site: str, pattern: str, n: int) -> list[Any]:

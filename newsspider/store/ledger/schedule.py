@@ -96,7 +96,7 @@ def move(conn: Connection, moves: Iterable[Move]) -> list[int]:
     return _changed(conn, _MOVE, [each._asdict() for each in moves])
 
 
-def wait(conn: Connection, rows: Iterable[Any], due_at: float, reason: Reason = Reason.FOUND) -> list[int]:
+def set_waiting(conn: Connection, rows: Iterable[Any], due_at: float, reason: Reason = Reason.FOUND) -> list[int]:
     """Let URLs wait, given by rows with their ``key`` and ``state``; returns the keys of those that do."""
     return move(conn, [Move(row.key, row.state, State.WAITING, reason, due_at) for row in rows])
 

@@ -18,11 +18,11 @@ def compare(conn: Connection, pages: Iterable[Saved]) -> None:
     """Ask those again that lead elsewhere, and compare what those show that were asked again because of that."""
     for page in pages:
         if page.result.effect(Moved) is not None:
-            same_content.look_again(conn, page.lease, page.now)
-        if page.stood is not None:
+            same_content.schedule_recheck(conn, page.lease, page.now)
+        if page.previous_target is not None:
             if page.reason is Reason.DUPLICATE:
                 trap_budgets.drop_one_of_many(conn, page.lease, page.article_id, page.now)
-            same_content.compare(conn, page.lease, page.stood, page.now)
+            same_content.compare(conn, page.lease, page.previous_target, page.now)
 
 
 def found(conn: Connection, pages: Iterable[Saved]) -> None:

@@ -59,7 +59,7 @@ def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float
     latest = refused.latest(conn, site, pattern, 1)
     probe = latest[0].key if latest else None
     if _TRY.change(conn, {"key": pattern_key(owner, pattern), "probe": probe, "again": again, "now": now}):
-        schedule.wait(conn, latest, now)
+        schedule.set_waiting(conn, latest, now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:

@@ -79,7 +79,7 @@ def submit(
         for offer in wanted
     ]  # fmt: skip
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
-    schedule.wait(conn, changed, now, Reason.SUBMITTED)
+    schedule.set_waiting(conn, changed, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 

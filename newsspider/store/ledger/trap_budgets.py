@@ -12,7 +12,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.trap_budget import ARTICLES, Account, Budget, after, brought
 from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck import MOST_ALIKE
+from newsspider.core.scheduling.recheck import MOST_SAME
 from newsspider.store.articles import bodies
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
@@ -96,13 +96,13 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     met = url_equivalences.met(conn, [(lease.site, lease.url) for lease in read])
     above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]
-    books = _Books(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
+    accounts = _PatternAccounts(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
     changed = [
-        good is not None and books.enter(visit, good, above.get(visit.result.lease.key, ())) for visit, good in judged
+        good is not None and accounts.record(visit, good, above.get(visit.result.lease.key, ())) for visit, good in judged
     ]
-    books.close()
+    accounts.close()
     for visit in visits:
-        explored = visit.budget.by_domain  # such a crawl has no second looks
+        explored = visit.budget.by_domain  # such a crawl has no rechecks
         if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
             drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
@@ -132,7 +132,7 @@ def _leads(result: PageResult) -> bool:
     return followed > 0 and hops <= LONGEST_CHAIN and (followed == 1 or hops <= DEEPEST_FRAMES)
 
 
-class _Books:
+class _PatternAccounts:
     """The accounts into which a batch of pages is entered; those that one more good page does not change are left
     out."""
 
@@ -157,7 +157,7 @@ class _Books:
         self.accounts = dict(self.before)
         self.healthy: set[int] = set()
 
-    def enter(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
+    def record(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
         """Enter a page, and those over which it was found; whether that changes which other URLs may be fetched."""
         (own, pattern), *wider = keys = _keys(visit)
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
@@ -184,8 +184,8 @@ class _Books:
         return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
-        """Whether a pattern with a place may turn out to be of no matter there; it is looked at closely when it is
-        met first."""
+        """Whether the place of a pattern may turn out to be irrelevant. The first time, this is decided from the URLs
+        that one list shows."""
         lease, key = visit.result.lease, _key(visit.result.lease.site, name)
         if key not in self.accounts:
             self.names[key] = lease.site, name
@@ -244,13 +244,13 @@ def _text(visit: Visit) -> tuple[str, Any]:
 
 
 def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
-    """Count a URL as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already, and look at it as
+    """Count a URL as no URL of its article, if that has :data:`MOST_SAME` of its pattern already, and look at it as
     at one of many (:mod:`newsspider.store.ledger.same_content`)."""
     own = patterns_of(lease.url)[0]
     rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
     of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
-    if len(of_pattern) > MOST_ALIKE and bodies.drop_url(conn, lease.key):
-        same_content.look_again(conn, lease, now)
+    if len(of_pattern) > MOST_SAME and bodies.drop_url(conn, lease.key):
+        same_content.schedule_recheck(conn, lease, now)
 
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:

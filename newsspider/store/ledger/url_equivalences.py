@@ -39,8 +39,8 @@ def pattern_key(site: str, pattern: str) -> int:
 
 
 def met(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Of each URL that was read, given with its site, the patterns of :func:`places_of` that are followed, as far as
-    another one was read before that is equal but for that place; note that these were read."""
+    """Returns for each URL that was read, given with its site, the followed patterns in whose place alone it differs
+    from a URL that was read before. Notes that these URLs were read. Patterns are those of :func:`places_of`."""
     keys = [{pattern_key(site, name): (name, bare) for name, bare in places_of(url)} for site, url in read]
     followed = {row.key for row in rows_among(conn, _FOLLOWED, {key for each in keys for key in each})}
     found = [

@@ -8,7 +8,7 @@ import sqlite3
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Text, text
 from sqlalchemy.exc import DatabaseError
 
-from newsspider.core.text.search_tokens import PLACES, version
+from newsspider.core.text.tokenizer import PLACES, version
 from newsspider.store.tables.columns import Key, key, metadata, optional, required, table
 
 REINDEX = "reindex"  # the kind of its batch jobs

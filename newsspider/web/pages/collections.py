@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.parser import BadRule
 from newsspider.core.text.numbers import whole_number
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up

@@ -9,8 +9,8 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.grammar import BadRule
 from newsspider.core.query.highlights import highlights
+from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import Node
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets

@@ -57,7 +57,7 @@ def topics(request: Request) -> Response:
 
 
 @router.get("/topics/{name}", dependencies=[Depends(costly)])
-def onetopic_of(request: Request, name: str) -> Response:
+def topic_page(request: Request, name: str) -> Response:
     """One topic."""
     return _page(request, name)
 

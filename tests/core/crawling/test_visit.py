@@ -20,7 +20,7 @@ FURTHER = replace(NEW, partial_article="{}")
 
 
 @pytest.mark.parametrize(
-    ("lease", "alone", "looked_at", "listed", "awaited"),
+    ("lease", "alone", "rechecked", "listed", "awaited"),
     [
         (NEW, True, False, True, True),
         (AGAIN, True, True, True, True),
@@ -36,6 +36,6 @@ FURTHER = replace(NEW, partial_article="{}")
     ],
 )
 def test_a_lease_says_whether_its_page_is_read_for_itself_was_seen_before_was_listed_and_is_awaited(
-    lease: Lease, alone: bool, looked_at: bool, listed: bool, awaited: bool
+    lease: Lease, alone: bool, rechecked: bool, listed: bool, awaited: bool
 ) -> None:
-    assert (lease.alone, lease.looked_at, lease.listed, lease.awaited) == (alone, looked_at, listed, awaited)
+    assert (lease.alone, lease.rechecked, lease.listed, lease.awaited) == (alone, rechecked, listed, awaited)

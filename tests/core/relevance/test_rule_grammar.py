@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.query.grammar import BadRule
+from newsspider.core.query.parser import BadRule
 from newsspider.core.relevance.document_fields import Facts
 from newsspider.core.relevance.rule_grammar import parsed
 

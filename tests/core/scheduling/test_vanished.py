@@ -20,8 +20,8 @@ from newsspider.core.scheduling.vanished import (
     Signs,
     absence_of_page,
     absence_of_target,
-    looked_at_again,
     missed,
+    next_check_at,
     returned,
 )
 
@@ -132,9 +132,9 @@ def test_a_page_that_flickers_must_be_missing_more_often() -> None:
 
 
 def test_what_is_missing_is_looked_at_the_later_the_longer_it_is_missing_without_a_sign() -> None:
-    assert looked_at_again(seen(0), 0, PATIENCE) == 3 * HOUR
+    assert next_check_at(seen(0), 0, PATIENCE) == 3 * HOUR
     out = seen(0, 100, signs=False, article=False)
-    assert looked_at_again(out, 100 * HOUR, PATIENCE) == 125 * HOUR
+    assert next_check_at(out, 100 * HOUR, PATIENCE) == 125 * HOUR
 
 
 @given(st.lists(st.booleans(), max_size=40))

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.text.search_tokens import PLACES
+from newsspider.core.text.tokenizer import PLACES
 from newsspider.store.index import rebuild
 from tests.store.samples import NOW
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.text import search_tokens
+from newsspider.core.text import tokenizer
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.index import entries, rebuild
@@ -68,7 +68,7 @@ def test_an_index_of_other_tokens_is_emptied_when_the_store_is_opened(store, url
     open_store(url).dispose()
     with reading(store) as conn:
         assert rebuild.unfinished(conn) is None
-    monkeypatch.setattr(search_tokens, "fingerprint", lambda: "another OpenCC")
+    monkeypatch.setattr(tokenizer, "fingerprint", lambda: "another OpenCC")
     open_store(url).dispose()
     with reading(store) as conn:
         assert rebuild.unfinished(conn) is not None

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from newsspider.cli.command import Failed
 from newsspider.commands.reindex import copy_all as copy_to_server
 from newsspider.core.query.tree import Every, Not, Text
-from newsspider.core.text.search_tokens import units
+from newsspider.core.text.tokenizer import units
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.index import entries, opensearch, rebuild
 from newsspider.store.index.backend import COPY, Choice

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from newsspider.core.query.tree import All, Either, Not, Text, Value
-from newsspider.core.text.search_tokens import units, value_token
+from newsspider.core.text.tokenizer import units, value_token
 from newsspider.store.index import postgresql
 from newsspider.store.index.backend import Choice
 from tests.frontier.test_plans import UNINDEXED, Plans

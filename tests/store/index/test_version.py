@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from newsspider.core.text.search_tokens import RULES, units
+from newsspider.core.text.tokenizer import RULES, units
 from newsspider.store.index import postgresql, sqlite
 from newsspider.store.index.contents import EVERY, Content
 from newsspider.store.tables.search import CREATE

@@ -1,0 +1,32 @@
+"""Work on large values in threads, and the return of the memory that it freed."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+def trim() -> None:
+    """Return the allocator's free memory to the system; other threads keep running."""
+    library = ctypes.CDLL(None) if os.name == "posix" else None
+    if release := getattr(library, "malloc_trim", None):  # of glibc
+        release(0)
+
+
+async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
+    """The result of a function for a large value, computed in a thread that then returns its free memory to the
+    system."""
+    return await asyncio.to_thread(_trimmed, function, value)
+
+
+def _trimmed(function: Callable[[Given], Made], value: Given) -> Made:
+    try:
+        return function(value)
+    finally:
+        trim()
