@@ -17,14 +17,12 @@ from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.search.query import search
 from newsspider.sites.holidays import Holidays
+from newsspider.store.alerts.bundles import events_of
 from newsspider.store.alerts.rules import Alert, Kind
-from newsspider.store.engine.statement import rows_among
 from newsspider.store.index.contents import of_article
 
 DAYS = 7
 MOST = 200  # stories, the latest
-
-_EVENTS = "SELECT article_id, event_id FROM event_articles WHERE article_id IN ({keys})"
 
 
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
@@ -42,8 +40,7 @@ def _articles(conn: Connection, alert: Alert, begin: datetime, now: datetime) ->
     query = parsed(alert.query, now)
     within = replace(query, since=max(query.since, begin) if query.since else begin)
     hits = search(conn, within, limit=MOST, now=now.timestamp()).hits[:MOST]
-    numbers = [hit.record["id"] for hit in hits]
-    events = {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
+    events = events_of(conn, [hit.record["id"] for hit in hits])
     stories: dict[object, dict[str, Any]] = {}
     for hit in reversed(hits):  # the first article of an event is told
         number = hit.record["id"]

@@ -16,7 +16,7 @@ from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.moments import ZONE
 from newsspider.sites.holidays import Holidays
-from newsspider.store.alerts.outbox import asks_for
+from newsspider.store.alerts.outbox import asks_for, note_story
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
@@ -35,12 +35,6 @@ _LARGE = Statement(
 )
 _SUBJECTS = Statement("SELECT subject FROM alert_stories WHERE alert_id = :id")
 _MERGED = "SELECT event_id, other_id FROM event_changes WHERE event_id IN ({keys})"
-_NOTE = Statement(
-    """
-    INSERT INTO alert_stories (alert_id, subject, article_id, story, noted_at)
-    VALUES (:alert_id, :subject, :article_id, :story, :now) ON CONFLICT DO NOTHING
-    """
-)
 _TOLD = (
     "SELECT subject, story FROM alert_stories"
     " WHERE alert_id = :alert_id AND told_in IS NOT NULL AND subject IN ({keys})"
@@ -131,9 +125,7 @@ def seen(
 
 def _note(conn: Connection, alert: Alert, sightings: Sequence[Sighting], now: float) -> None:
     for one in sightings:
-        story = json.dumps(one.story, ensure_ascii=False)
-        values = {"alert_id": alert.id, "subject": one.subject, "article_id": one.article_id, "now": now}
-        _NOTE.change(conn, {**values, "story": story})
+        note_story(conn, alert.id, one.subject, one.article_id, one.story, now)
 
 
 def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> Iterator[Sighting]:

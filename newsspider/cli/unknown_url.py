@@ -16,7 +16,7 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.exploring.crawls import sites as crawls_in
-from newsspider.store.ledger.stored_links import leading_to
+from newsspider.store.ledger.stored_links import links_to
 from newsspider.store.sites import sites
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def site_lines(url: str, site: Site) -> Iterator[str]:
 
 def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
     """What is known of the links to a canonical URL; nothing if there are none."""
-    links = leading_to(conn, keys_of(conn, url), MOST)
+    links = links_to(conn, keys_of(conn, url), MOST)
     if not links:
         return
     reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))

@@ -120,12 +120,12 @@ def show_links(command: DataCommand, opts: Namespace) -> None:
     """Print the links of a page, or those that lead to it."""
     from newsspider.commands.export import limit_of, opened
     from newsspider.store.exploring.crawls import keys_of
-    from newsspider.store.ledger.stored_links import leading_on, leading_to
+    from newsspider.store.ledger.stored_links import links_from, links_to
 
     (url,) = urls_of([opts.source or opts.target], "shown")
     limit = limit_of(opts) or 20
     with opened(command) as conn:
-        links = (leading_to if opts.target else leading_on)(conn, keys_of(conn, url), limit)
+        links = (links_to if opts.target else links_from)(conn, keys_of(conn, url), limit)
     for link in links:
         other = link.page if opts.target else link.url
         if opts.json:

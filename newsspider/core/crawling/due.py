@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
-from newsspider.core.fetching.missing_feeds import asked_again, gone
+from newsspider.core.fetching.missing_feeds import gone, next_try_at
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling import poll_schedule
@@ -55,7 +55,7 @@ def next_round(lease: Lease, now: float) -> float | None:
 def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: Polling, now: float) -> float:
     """The next poll of a list as the plan has it: sooner after a failure, later for a feed that is gone."""
     if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
-        return asked_again(now, settlement.failures)
+        return next_try_at(now, settlement.failures)
     due = poll_schedule.next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
     return min(due, poll_schedule.next_try(now, settlement.failures)) if settlement.failures else due
 
@@ -69,7 +69,7 @@ def after_failure(lease: Lease, reason: Reason, status: int | None, now: float) 
     """The next visit after a final failure: a list has its next round, a feed that is gone a later one."""
     due, failures = next_round(lease, now), lease.failures + 1
     if due is not None and gone(lease.kind, reason, status, failures):
-        return max(due, asked_again(now, failures))
+        return max(due, next_try_at(now, failures))
     return due
 
 

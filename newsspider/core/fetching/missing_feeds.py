@@ -25,10 +25,10 @@ def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> b
     return reason is Reason.UNREADABLE
 
 
-def asked_again(now: float, failures: int) -> float:
+def next_try_at(now: float, failures: int) -> float:
     """The next try after this many failures in a row: once a day after about two days.
 
-    >>> asked_again(0.0, 3), asked_again(0.0, 8), asked_again(0.0, 10)
+    >>> next_try_at(0.0, 3), next_try_at(0.0, 8), next_try_at(0.0, 10)
     (1200.0, 38400.0, 86400.0)
     """
     return now + min(DAY, FIRST_SECONDS * 2.0 ** min(max(failures, 1) - 1, 16))

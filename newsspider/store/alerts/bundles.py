@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +101,7 @@ def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now:
         rows = [row for row in rows if (row.article_id or 0) <= analysed or row.noted_at < now - ANALYSED_SECONDS]
     if not rows or not alert.rhythm.is_due(rows[0].noted_at, now):
         return
-    events = _events_of(conn, rows) if by_event else {}
+    events = events_of(conn, [row.article_id for row in rows]) if by_event else {}
     told = _told(conn, alert, set(events.values()))
     again = tuple(row for row in rows if events.get(row.article_id) in told)
     if again:
@@ -130,8 +130,9 @@ def _story(rows: Sequence[Any]) -> dict[str, Any]:
     return {**json.loads(rows[0].story), "article_id": rows[0].article_id, **others}
 
 
-def _events_of(conn: Connection, rows: Sequence[Any]) -> dict[int, int]:
-    numbers = [row.article_id for row in rows if row.article_id is not None]
+def events_of(conn: Connection, articles: Iterable[int | None]) -> dict[int, int]:
+    """The event of each article that has one."""
+    numbers = [number for number in articles if number is not None]
     return {row.article_id: row.event_id for row in rows_among(conn, _EVENTS, numbers)}
 
 

@@ -8,7 +8,7 @@ story. Without alerts this takes one question a transaction.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
@@ -143,12 +143,21 @@ def _stories(conn: Connection, rules: Sequence[Rule], number: int) -> Iterator[S
         yield from (Story(rule.alert_id, row, story_of(row, rule.query, article)) for rule in asking)
 
 
+def note_story(
+    conn: Connection, alert_id: int, subject: str, article_id: int | None, story: Mapping[str, Any], now: float
+) -> None:
+    """Note a story that an alert is to tell, unless it has one of this subject."""
+    told = json.dumps(story, ensure_ascii=False)
+    values = {"alert_id": alert_id, "subject": subject, "id": article_id, "story": told, "now": now}
+    _NOTE.change(conn, values)
+
+
 def _note(conn: Connection, story: Story, now: float) -> None:
     row = story.row
     values = {"alert_id": story.alert_id, "id": row.id, "group_id": row.group_id}
     if not _NOTED.run(conn, values):
-        written = json.dumps(story.told, ensure_ascii=False)
-        _NOTE.change(conn, {**values, "subject": f"article {row.body_md5 or row.url}", "story": written, "now": now})
+        subject = f"article {row.body_md5 or row.url}"
+        note_story(conn, story.alert_id, subject, row.id, story.told, now)
 
 
 def story_of(row: Any, query: Query, article: Document) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def migrate(engine: Engine) -> None:
         if revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
-        postgresql.may_think(conn)
+        postgresql.allow_idle(conn)
         postgresql.take_turn(conn, alone=True)
         found = revision(conn)
         if found is not None and found > head:

@@ -51,14 +51,14 @@ def turn(*, alone: bool) -> str:
     return f"{lock}({WRITERS}), pg_current_xact_id()::text AS number"
 
 
-def must_go_on(conn: Connection) -> None:
+def end_if_idle(conn: Connection) -> None:
     """Have the server end a transaction of this connection that says nothing for :data:`IDLE_SECONDS`: a process
     that is stopped, or whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
 
 
-def must_wait_no_longer(conn: Connection) -> None:
+def limit_lock_waits(conn: Connection) -> None:
     """Have the server end each wait of this connection for a lock after :data:`LOCK_SECONDS`, with :data:`LOCKED`."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET lock_timeout = {1000 * LOCK_SECONDS:.0f}")
@@ -71,7 +71,7 @@ def restore(conn: Connection) -> None:
             conn.exec_driver_sql("RESET ALL")
 
 
-def may_think(conn: Connection) -> None:
+def allow_idle(conn: Connection) -> None:
     """Let this transaction say nothing for as long as it takes, whoever waits: nobody ends it (:func:`end_silent`)."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql("SET LOCAL application_name = 'newsspider, migrating'")
@@ -80,7 +80,7 @@ def may_think(conn: Connection) -> None:
 def end_silent(conn: Connection) -> int:
     """End the transactions of other writers that said nothing for :data:`IDLE_SECONDS`; how many there were.
 
-    What :func:`must_go_on` asks for is no more than half of it: the driver's pipelines say "flush" after "sync", and
+    What :func:`end_if_idle` asks for is no more than half of it: the driver's pipelines say "flush" after "sync", and
     from then on the server waits for ever. Only transactions that write have a number; who reads may take his time.
     """
     if conn.dialect.name != "postgresql":

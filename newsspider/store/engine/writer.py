@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, Job
-from newsspider.store.engine.postgresql import end_silent, must_go_on, must_wait_no_longer, restore
+from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.trouble import Trouble
 from newsspider.store.ledger import queues
 from newsspider.store.tables.search import start_again
@@ -252,8 +252,8 @@ class Writer:
         conn = self.engine.connect()
         if conn.dialect.name == "postgresql":
             with conn.begin():
-                must_go_on(conn)
-                must_wait_no_longer(conn)
+                end_if_idle(conn)
+                limit_lock_waits(conn)
                 end_silent(conn)
         else:
             file: Any = conn.connection.driver_connection

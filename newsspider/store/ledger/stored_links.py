@@ -53,7 +53,7 @@ class StoredLink(NamedTuple):
     nofollow: bool
 
 
-class Leading(NamedTuple):
+class CountedLink(NamedTuple):
     """A link with the page that has it or its target, and how many such links there are in all."""
 
     url: str
@@ -118,7 +118,7 @@ def to_urls(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
     return links
 
 
-def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Leading]:
+def links_to(conn: Connection, keys: Iterable[int], count: int) -> list[CountedLink]:
     """The first links to the URL that has one of these keys, those of lists before those of articles; each with its
     page, and how many pages and lists link to it in all."""
     links = to_urls(conn, keys)
@@ -126,16 +126,16 @@ def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Leadin
     links = [link for link in links if link.src in pages]
     lists = sum(link.channel is not None for link in links)
     links.sort(key=lambda link: (link.channel is None, link.found_at, pages[link.src].url))
-    return [_leading(link, pages[link.src].url, pages[link.src].site, len(links), lists) for link in links[:count]]
+    return [_counted(link, pages[link.src].url, pages[link.src].site, len(links), lists) for link in links[:count]]
 
 
-def leading_on(conn: Connection, keys: Iterable[int], count: int) -> list[Leading]:
+def links_from(conn: Connection, keys: Iterable[int], count: int) -> list[CountedLink]:
     """The first links of the page that has one of these keys, those of its main part first; each with how many there
     are in all."""
     links = of_pages(conn, keys)
     lists = sum(link.channel is not None for link in links)
     links.sort(key=lambda link: (link.region != Region.MAIN, link.region, link.url))
-    return [_leading(link, "", "", len(links), lists) for link in links[:count]]
+    return [_counted(link, "", "", len(links), lists) for link in links[:count]]
 
 
 def forget(conn: Connection, key: int) -> None:
@@ -148,7 +148,7 @@ def _link(src: int, found_at: float, number: int, row: Any) -> StoredLink:
     return StoredLink(src, row.dst, row.url, row.anchor, row.kind, row.region, None, found_at, bool(number & 1))
 
 
-def _leading(link: StoredLink, page: str, site: str, pages: int, lists: int) -> Leading:
-    return Leading(
+def _counted(link: StoredLink, page: str, site: str, pages: int, lists: int) -> CountedLink:
+    return CountedLink(
         link.url, link.anchor, link.kind, link.region, link.channel, bool(link.nofollow), page, site, pages, lists
     )

@@ -14,7 +14,7 @@ from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.ledger.history import explain
-from newsspider.store.ledger.stored_links import leading_on
+from newsspider.store.ledger.stored_links import links_from
 from newsspider.web.display import marked
 from newsspider.web.pages.topics import sources, title_of
 from newsspider.web.view import opened
@@ -51,7 +51,7 @@ def article(request: Request, number: str) -> Response:
             likeness=group.likeness if group is not None else {},
             sites={step.copy.url: step.copy.site for step in steps},
             history=history,
-            links_out=leading_on(view.conn, [url_key(record["url"])], MOST_LINKS),
+            links_out=links_from(view.conn, [url_key(record["url"])], MOST_LINKS),
             has_snapshot=has_pages(view.conn, record["url"]),
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),

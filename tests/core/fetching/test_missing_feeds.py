@@ -9,7 +9,7 @@ import pytest
 from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.crawling.outcome import failed, read
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.missing_feeds import DAY, asked_again, gone
+from newsspider.core.fetching.missing_feeds import DAY, gone, next_try_at
 from newsspider.core.model import PageType, Reason
 
 LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, "w", 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)
@@ -53,4 +53,4 @@ def test_a_list_that_fails_is_asked_in_every_round_and_so_is_a_feed_that_is_back
     page = replace(LEASE, kind=PageType.LIST, failures=50)
     assert failed(page, Reason.HTTP_STATUS, 600.0, POLICY, status=404).due_at == 660.0
     assert read(replace(LEASE, failures=50), Reason.POLLED, 600.0).due_at == 660.0
-    assert asked_again(600.0, 50) == 600.0 + DAY
+    assert next_try_at(600.0, 50) == 600.0 + DAY

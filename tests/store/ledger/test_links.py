@@ -12,7 +12,7 @@ from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.exploring import graph
-from newsspider.store.ledger.stored_links import leading_to
+from newsspider.store.ledger.stored_links import links_to
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, stored_links
 
 LIST, ONE, TWO = "http://a.cn/list", "http://a.cn/1", "http://a.cn/2"
@@ -92,7 +92,7 @@ def test_marked_links_are_no_part_of_the_graph(conn):
 def test_the_links_to_a_url_are_counted_and_those_of_lists_come_first(conn):
     an_article(conn, link(ONE), at=NOW - 9)
     shown(conn, link(ONE, nofollow=True))
-    (first,) = leading_to(conn, [url_key(ONE), 7], 1)
+    (first,) = links_to(conn, [url_key(ONE), 7], 1)
     assert (first.page, first.channel, bool(first.nofollow), first.pages, first.lists) == (LIST, "站/要闻", True, 2, 1)
-    assert [row.page for row in leading_to(conn, [url_key(ONE)], 9)] == [LIST, "http://b.cn/article"]
-    assert leading_to(conn, [7], 9) == []
+    assert [row.page for row in links_to(conn, [url_key(ONE)], 9)] == [LIST, "http://b.cn/article"]
+    assert links_to(conn, [7], 9) == []
