@@ -173,7 +173,7 @@ class Command(ScrapyCrawl):
         """Remember which signal stopped the crawl, and tell its parts to hurry; the rest stays Scrapy's business."""
         from twisted.internet import reactor
 
-        from newsspider.crawl.shutdown import told_to_stop
+        from newsspider.download.shutdown import told_to_stop
 
         process: Any = self.crawler_process
         shutdown = process._signal_shutdown

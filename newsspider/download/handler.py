@@ -33,10 +33,10 @@ from yarl import URL
 
 from newsspider.core.crawling.internal_errors import ProxyUnreachable
 from newsspider.core.fetching.addresses import literal
-from newsspider.crawl.shutdown import PAGES_SECONDS, told_to_stop
 from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
+from newsspider.download.shutdown import PAGES_SECONDS, told_to_stop
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection

@@ -17,7 +17,7 @@ from newsspider.core.crawling.visit import Explored
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
-from newsspider.crawl.shutdown import STORE_SECONDS, told_to_stop
+from newsspider.download.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.extensions.memory import give_back
 from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic

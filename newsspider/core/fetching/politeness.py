@@ -1,4 +1,4 @@
-"""Politeness: the delay between two requests to a host, Retry-After, and back-off (exponential backoff) after failures."""
+"""Politeness: the delay between two requests to a host, Retry-After, exponential backoff (back-off)."""
 
 from __future__ import annotations
 

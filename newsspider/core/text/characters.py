@@ -47,8 +47,7 @@ def one_line(text: str, longest: int) -> str:
 
 
 def as_cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula (CSV injection): with an apostrophe before what might be
-    one.
+    """The text as a cell that no spreadsheet takes for a formula (CSV injection): one that might be begins with "'".
 
     >>> as_cell("=1+1"), as_cell("高考")
     ("'=1+1", '高考')

@@ -168,7 +168,8 @@ def _follow(
     for candidate, link, placement in zip(page.links, links, placements, strict=True):
         if placement is not None:
             (new if link.waits is None else moved).append(placed_at(candidate.offer, placement))
-    schedule.set_waiting(conn, [graph.rows[offer.key] for offer in moved if graph.rows[offer.key].reason == Reason.DEPTH], now)
+    rows = [graph.rows[offer.key] for offer in moved]
+    schedule.set_waiting(conn, [row for row in rows if row.reason == Reason.DEPTH], now)
     note_hosts(conn, site, strategy, [*new, *moved])
     placed, again = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:

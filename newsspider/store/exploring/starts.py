@@ -103,7 +103,8 @@ def submit(
     new = _place(conn, site, strategy, offers, now)
     again = [offer for offer in offers if offer.refused is None and wanted[offer.key].again]
     found = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])
-    schedule.set_waiting(conn, [row for rows in found for row in rows if row.state != State.WAITING], now, Reason.SUBMITTED)
+    others = [row for rows in found for row in rows if row.state != State.WAITING]
+    schedule.set_waiting(conn, others, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 

@@ -96,9 +96,10 @@ def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     met = url_equivalences.met(conn, [(lease.site, lease.url) for lease in read])
     above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]
-    accounts = _PatternAccounts(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
+    accounts = _Accounts(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
     changed = [
-        good is not None and accounts.record(visit, good, above.get(visit.result.lease.key, ())) for visit, good in judged
+        good is not None and accounts.record(visit, good, above.get(visit.result.lease.key, ()))
+        for visit, good in judged
     ]
     accounts.close()
     for visit in visits:
@@ -132,7 +133,7 @@ def _leads(result: PageResult) -> bool:
     return followed > 0 and hops <= LONGEST_CHAIN and (followed == 1 or hops <= DEEPEST_FRAMES)
 
 
-class _PatternAccounts:
+class _Accounts:
     """The accounts into which a batch of pages is entered; those that one more good page does not change are left
     out."""
 
