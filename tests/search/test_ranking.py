@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from newsspider.core.text.tokenizer import units
 
 from newsspider.core.query.ranking import Candidate, _occurrences, ranked
 from newsspider.core.query.tree import Text
 from newsspider.core.text.script import plain
+from newsspider.core.text.tokenizer import units
 
 NOW = 1_800_000_000
 
