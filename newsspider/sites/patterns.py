@@ -29,7 +29,8 @@ def pattern_problem(text: str) -> str:
         parsed = _parser.parse(text)
         if _explodes(parsed, within=False):
             return "repeats what repeats itself or is a choice, which can take for ever"
-        return SLOW if _rivals(_parts(parsed)) > 1 else ""
+        row = _parts(parsed)
+        return SLOW if _rivals(row) > (2 if _begins_once(row) else 1) else ""
     except (re.error, RecursionError, OverflowError) as error:
         return f"is not a regular expression: {error}"
 
@@ -71,6 +72,14 @@ def _rivals(row: list[Any]) -> int:
             if not takes_the_rest and own & (following | needed):
                 count, needed = count + 1, needed | following
     return count
+
+
+def _begins_once(row: list[Any]) -> bool:
+    """Whether no place of a URL is read from two beginnings: the first part is ``^``, or no repetition takes it."""
+    if not row or str(row[0][0]) == "AT":
+        return True
+    taken = frozenset().union(*(_characters(_parts(value[2])) for name, value in row if str(name) in _REPEATS))
+    return not _characters(row[:1]) & taken
 
 
 def _next(row: list[Any]) -> frozenset[str]:

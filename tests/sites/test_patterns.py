@@ -13,7 +13,7 @@ from newsspider.sites.xpath import xpath_problem
 
 ENDLESS = (
     "(a+)+$", "(a*)*b", "(?:a|ab|b)*c", "((a{1,9})b?)+", "(?=(a+)+b)", "(x)?((a+)+b)", "(a{0,99}){0,99}",
-    "(" * 900 + ")" * 900, "a{99999999999999999999}", ".*a.*b.*c", ".*a[^b]*b", r"\d*\d*x", "(.*a){9}", ".*?a.*?b",
+    "(" * 900 + ")" * 900, "a{99999999999999999999}", ".*a.*b.*c", ".*a[^b]*b", r"\d*\d*x", ".*a.*b", "/[^/]*_[^/]*-[^/]*x", "^.*a.*b.*c", "(.*a){9}", ".*?a.*?b",
 )  # fmt: skip
 
 
@@ -24,7 +24,7 @@ def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
 
 SERVING = (
     r"/\d{4}-\d\d/\d+\.s?html?$", "(?:content|art)_[0-9]+", r"(?:/\d\d){3}/", "(?:a|b)+/c", r"/news/.*/\d+\.html", ".*a.*$",
-    r"^https?://[^/]+/[^/]+/\d+",
+    r"^https?://[^/]+/[^/]+/\d+", r"/[^/]*_[^/]*\.html", r"^.*/a.*\.html",
 )  # fmt: skip
 
 
