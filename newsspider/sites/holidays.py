@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from threading import Lock
 from types import ModuleType
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +18,7 @@ from newsspider.core.scheduling.publication_profile import Calendar
 SUNDAY, WORKDAY = 6, 2  # the days of the week that holidays and make-up workdays count as
 YEARS_BEHIND, YEARS_AHEAD = 1, 2
 SCHOOL_HOLIDAY_FACTOR = 0.8  # assumed until the rate of a list is learned, within days
+_IMPORTING = Lock()  # held while a package stands in for itself
 _EPOCH = date(1970, 1, 1)
 _SPAN = re.compile(r"(\d\d)-(\d\d)/(\d\d)-(\d\d)")
 
@@ -52,7 +54,8 @@ def _counts_as(country: str, years: range) -> dict[int, int]:
     from holidays import country_holidays
 
     try:
-        holidays = (_class_of(country) or partial(country_holidays, country))(years=years)
+        with _IMPORTING:
+            holidays = (_class_of(country) or partial(country_holidays, country))(years=years)
     except NotImplementedError as error:
         raise ValueError(str(error)) from None
     days = {_number(day): SUNDAY for day in holidays}

@@ -69,3 +69,22 @@ def test_the_holidays_of_one_country_do_not_load_those_of_all_others() -> None:
     for country, days in zip(("CN", "TW", "HK", "AX"), calendars, strict=True):
         whole = country_holidays(country, years=range(2026, 2030))
         assert {(day - date(1970, 1, 1)).days for day in whole} == {day for day, counts in days.items() if counts == SUNDAY}
+
+
+THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from newsspider.sites.holidays import calendar_of
+CODES = ("CN", "TW", "HK", "DE", "FR", "JP")
+start = Barrier(len(CODES))
+def count(country):
+    start.wait()
+    return len(calendar_of(country, (), 1.8e9).counts_as)
+with ThreadPoolExecutor(len(CODES)) as pool:
+    print(all(pool.map(count, CODES)))
+"""
+
+
+def test_calendars_may_be_asked_for_by_several_threads_at_once() -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", "")

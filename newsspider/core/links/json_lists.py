@@ -73,12 +73,12 @@ def items_problem(text: str) -> str:
 
 
 def _copies(node: Any) -> int:
-    """How many copies of its input a parsed JMESPath may make: a list or an object of parts makes one for each of them,
-    of what the one before it made."""
-    if not isinstance(node, dict):
-        return prod(map(_copies, node)) if isinstance(node, list) else 1
-    own = len(node["children"]) if str(node.get("type")).startswith("multi_select") else 1
-    return max(own, 1) * prod(map(_copies, node.values()))
+    """How many copies of its input a parsed JMESPath may make: a list or an object of parts makes those of all its
+    parts; of parts behind each other, each copies what the one before it made."""
+    if not isinstance(node, dict) or node["type"] == "literal":
+        return 1
+    parts = [_copies(part) for part in node["children"]]
+    return max(sum(parts), 1) if str(node["type"]).startswith("multi_select") else prod(parts)
 
 
 def _selected(items: str, value: Any) -> list[Mapping[str, Any]]:
