@@ -29,10 +29,12 @@ class RecentHealth:
         if self._is_old(now) and self._asking.acquire(blocking=self._kept is None):
             try:
                 if self._is_old(now):  # nobody else has asked meanwhile
-                    self._kept = now, source_health(conn, self._holidays, now, with_changes=True)
+                    with conn.begin_nested():  # an error leaves the transaction usable
+                        self._kept = now, source_health(conn, self._holidays, now, with_changes=True)
             except Exception:
                 if self._kept is None:
                     raise
+                self._kept = now, self._kept[1]
                 logger.warning("the health of the sources was not found out again", exc_info=True)
             finally:
                 self._asking.release()

@@ -92,7 +92,7 @@ class FetchedPages:
 
     def rests(self, urls: Sequence[str], now: float) -> dict[str, float]:
         """For how many seconds the hosts of these URLs are to be asked nothing."""
-        return {host: self._asked_next_at.get(host, now) - now for host in map(host_of, urls)}
+        return {host: max(self._asked_next_at.get(host, now) - now, 0.0) for host in map(host_of, urls)}
 
 
 def rules_preview(
@@ -111,8 +111,7 @@ def rules_preview(
         done = done_apart(__name__, given, patience)
     except NotDone as problem:
         now = clock.now()
-        for url in missing:
-            kept.keep(url, str(problem), now)
+        for url in missing:  # the rules may be what failed: the page is kept for no failure
             kept.rest(host_of(url), delay, now)
         return RulesPreview(list_problem=str(problem), article_problem=str(problem))
     now = clock.now()

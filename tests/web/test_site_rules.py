@@ -6,6 +6,7 @@ import json
 import threading
 
 import pytest
+from scrapy.utils.project import get_project_settings
 
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import from_home
@@ -15,11 +16,13 @@ from newsspider.store import sites as registry
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import version
 from newsspider.web import rules_preview
+from newsspider.web.child import NotDone
 from newsspider.web.pages import site_rules
+from newsspider.web.rules_preview import FetchedPages
 from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
-from tests.web.conftest import TODAY
+from tests.web.conftest import TODAY, Morning
 from tests.web.test_changes import client, console_of, portal, send, site_named
 
 __all__ = ["client", "portal"]
@@ -183,3 +186,23 @@ def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, fille
     assert "//h1[1]" in answer.text
     refused = client.post("/api/v1/site-rules/x.cn", json={"rules": {"channel": "nowhere", "title": "//h1"}})
     assert (refused.status_code, refused.json()["detail"]) == (400, "rules: channel: the site has none of the name 'nowhere'")
+
+
+def test_a_host_that_has_rested_long_ago_rests_no_longer() -> None:
+    kept = FetchedPages()
+    kept.rest("x.cn", 2.0, 1000.0)
+    assert kept.rests(["http://x.cn/1"], 1001.0) == {"x.cn": 1.0}
+    assert kept.rests(["http://x.cn/1"], 2000.0) == {"x.cn": 0.0}
+
+
+def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
+    def failing(*_):
+        raise NotDone("it took longer than 60 s")
+
+    monkeypatch.setattr(rules_preview, "done_apart", failing)
+    kept, clock = FetchedPages(), Morning()
+    site = from_home("http://x.cn/")
+    preview = rules_preview.rules_preview(site, "home", "http://x.cn/1", {}, kept, clock, get_project_settings())
+    assert preview.list_problem == preview.article_problem == "it took longer than 60 s"
+    assert [kept.get(url, clock.now()) for url in ("http://x.cn/", "http://x.cn/1")] == [None, None]
+    assert kept.rests(["http://x.cn/"], clock.now())["x.cn"] > 0, "it may have been asked"
