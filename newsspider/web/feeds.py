@@ -26,6 +26,7 @@ from newsspider.web.pages.alerts import visible_alerts
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
+SECRET = frozenset("?#")  # what follows in the URL of a hub may be secret; such hubs were stored once
 SAFE = "/:?&=%#[]@!$()*+,;~"  # in an address that stands in a header
 ATOM = "http://www.w3.org/2005/Atom"
 
@@ -72,7 +73,8 @@ def _hubs(view: View, query: str) -> list[str]:
     """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's that is not muted."""
     alerts = (alert for alert in every(view.conn) if not alert.is_muted(view.now.timestamp()))
     wanted = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
-    return sorted({hub for alert in wanted for channel in alert.channels if (hub := hub_of(channel))})
+    hubs = {hub_of(channel) for alert in wanted for channel in alert.channels}
+    return sorted(hub for hub in hubs if hub and SECRET.isdisjoint(hub))
 
 
 def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:

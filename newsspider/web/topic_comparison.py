@@ -3,7 +3,7 @@ anybody decides. Draft and figures are files beside the profile, so every proces
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import hashlib
 import json
 import logging
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from pathlib import Path
+from time import sleep
 from typing import IO, Any
 from zlib import crc32
 
@@ -39,6 +40,7 @@ MOST_LABELS = 20_000  # the latest
 HELD_OUT = 5  # one label in so many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
 SUFFIX = ".draft"
+ATTEMPTS, AGAIN_SECONDS = 6, 0.01  # somebody may just be looking whether the turn is taken
 
 
 @dataclass(slots=True)
@@ -95,25 +97,24 @@ class Draft:
         while another has it. Raises :exc:`OSError`."""
         file = self.profile.with_suffix(".lock").open("ab")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            return None
+            for attempt in range(ATTEMPTS):
+                if attempt:
+                    sleep(AGAIN_SECONDS)
+                if _locked(file, alone=True):
+                    return file
         except BaseException:
             file.close()
             raise
-        return file
+        file.close()
+        return None
 
     def is_running(self) -> bool:
         """Whether somebody has the turn."""
         try:
             with self.profile.with_suffix(".lock").open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
+                return not _locked(file, alone=False)
         except OSError:
-            pass  # nobody has ever had it
-        return False
+            return False  # nobody has ever had it
 
     def began_from(self) -> list[str]:
         """What a draft that begins now begins from: hashes of the profile and of the weights that hold."""
@@ -217,6 +218,19 @@ def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: b
     sides = [_side(topic, held_out if is_enough else [], model) for topic in (before, after)]
     diff = list(unified_diff(old, new, n=1, lineterm=""))[2:]
     return Comparison("", began_from, retrain, diff, len(learnt) if retrain else 0, *counts, *sides)
+
+
+def _locked(file: IO[bytes], *, alone: bool) -> bool:
+    """Whether nobody else had a lock that keeps this one away; :exc:`OSError` where there is no POSIX."""
+    try:
+        import fcntl
+    except ImportError:
+        raise OSError(errno.ENOTSUP, "drafts of topics need POSIX") from None
+    try:
+        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _loads(profile: bytes | None, weights: bytes | None) -> bool:

@@ -195,6 +195,31 @@ def test_a_host_that_has_rested_long_ago_rests_no_longer() -> None:
     assert kept.rests(["http://x.cn/1"], 2000.0) == {"x.cn": 0.0}
 
 
+def test_a_host_that_rests_long_keeps_no_turn(client, filled, monkeypatch) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    kept, clock, asked = client.app.state.fetched_pages, client.app.state.clock, []
+    kept.rest("x.cn", 119.5, clock.now())
+    with client.app.state.trying:
+        refused = client.post("/api/v1/site-rules/x.cn", json={"rules": {"title": "//h1"}, "article": "http://x.cn/1"})
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "120")
+    assert refused.json()["detail"] == "the site was just asked; try again in 120 s"
+    kept.rest("x.cn", 4.0, clock.now())
+    monkeypatch.setattr(site_rules, "rules_preview", lambda *_: asked.append(1) or rules_preview.RulesPreview())
+    monkeypatch.setattr(site_rules, "refuse_private", lambda *_: None)
+    assert client.post("/api/v1/site-rules/x.cn", json={"rules": {"title": "//h1"}}).status_code == 200
+    assert asked, "a short rest is waited for"
+
+
+def test_a_list_that_is_never_fetched_is_named_itself(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://10.0.0.1/"), 1.0)
+    answer = send(client, "/site-rules/10.0.0.1", channel="home", article="http://10.0.0.2/1", do="preview")
+    assert answer.status_code == 400
+    assert "channel: http://10.0.0.1/ is never fetched" in answer.text
+    assert 'id="article-wrong"' not in answer.text
+
+
 def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
     def failing(*_):
         raise NotDone("it took longer than 60 s")

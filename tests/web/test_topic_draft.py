@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def finished(client: TestClient) -> dict[str, object]:
 @pytest.mark.slow
 def test_a_topic_is_trained_again_compared_and_accepted(farmers, filled, profile) -> None:
     label_some(filled, 60)
-    assert "相关 60，无关 60" in farmers.get(PAGE).text
+    assert "相关 60 条标注，无关 60 条标注" in farmers.get(PAGE).text
     assert send(farmers, PAGE, text=CHANGED, retrain="1").status_code == 303
     compared = finished(farmers)
     assert compared["state"] == "ready", compared
@@ -178,6 +179,33 @@ def test_a_form_of_an_older_profile_is_shown_again_with_what_was_typed(farmers, 
     assert "插秧机" in answer.text
     assert Draft(profile).began_from()[0] in answer.text
     assert farmers.get(API).json() == {"state": "none"}
+    unchanged = send(farmers, PAGE, text="", base=before, retrain="1")
+    assert unchanged.status_code == 409
+    assert "主题文件在打开这一页之后改过了" in unchanged.text
+    assert 'name="retrain" value="1" checked' in unchanged.text
+    assert " checked" not in answer.text
+
+
+def test_a_look_at_the_turn_does_not_take_it(profile, monkeypatch) -> None:
+    draft = Draft(profile)
+    draft.profile.with_suffix(".lock").touch()
+    with draft.profile.with_suffix(".lock").open("rb") as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        monkeypatch.setattr(topic_comparison, "sleep", lambda _: looking.close())
+        turn = draft.taken()
+    assert turn is not None
+    with turn:
+        monkeypatch.setattr(topic_comparison, "sleep", lambda _: None)
+        assert draft.taken() is None
+        assert draft.is_running()
+
+
+def test_without_posix_a_draft_is_refused_in_one_sentence(farmers, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    assert farmers.get(PAGE).status_code == 200
+    refused = farmers.post(API, json={"profile": CHANGED})
+    assert refused.status_code == 409
+    assert refused.json()["detail"].endswith("drafts of topics need POSIX")
 
 
 TARGETED = PROFILE.replace("[thresholds]", "[threshold]\nprecision = 0.9\n[thresholds]")
@@ -259,7 +287,7 @@ def test_a_comparison_that_was_killed_says_so(farmers, profile) -> None:
 def test_labels_are_counted_and_not_read(farmers, filled, monkeypatch) -> None:
     label_some(filled, 3)
     monkeypatch.setattr(labels, "labelled", lambda *_: pytest.fail("all texts are read"))
-    assert "相关 3，无关 3" in farmers.get(PAGE).text
+    assert "相关 3 条标注，无关 3 条标注" in farmers.get(PAGE).text
 
 
 def test_readers_are_refused_before_anything_else(peopled, profile) -> None:

@@ -15,6 +15,7 @@ from newsspider.alerts.deliverer import Deliverer
 from newsspider.core.alerts.rhythm import Rhythm
 from newsspider.store.alerts import rules
 from newsspider.store.engine.database import writing
+from tests.alerts import receiver
 from tests.alerts.receiver import alert
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY, Morning
@@ -68,6 +69,18 @@ def test_feeds_name_the_hub_that_hears_of_their_query(filled) -> None:
     assert feed["feed_url"].startswith(f"{CONSOLE}/feeds/json?")
     other = client.get("/feeds/atom", params={"q": "高考\r\n"})
     assert 'rel="hub"' not in other.headers["link"] + other.text
+
+
+def test_a_hub_that_was_stored_with_a_secret_is_not_shown(filled, monkeypatch) -> None:
+    monkeypatch.setattr(receiver, "checked", str)  # as before there was that check
+    with writing(filled) as conn:
+        for number, hub in enumerate(("hub.example.cn/", "old.example.cn/?key=s3cret", "old.example.cn/#s3cret")):
+            alert(conn, f"websubs://{hub}", name=f"源{number}", query=QUERY["q"])
+    client = console_of(filled, CONSOLE_URL=CONSOLE)
+    for form in ("atom", "rss", "json"):
+        answer = client.get(f"/feeds/{form}", params=QUERY)
+        assert "https://hub.example.cn/" in answer.headers["link"]
+        assert "old.example" not in answer.headers["link"] + answer.text
 
 
 def test_a_hub_is_a_channel_of_a_query_alone(client) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from scrapy.exceptions import UsageError
 
@@ -29,6 +30,7 @@ from newsspider.web.view import View, opened, sentence
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
 ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
 PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time
+LONGEST_REST = 5  # seconds that a trial waits for a host before it asks it
 DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
 
 router = APIRouter()
@@ -51,8 +53,6 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
         change_named(request, name, {"rules": fields})
     except BadSite as error:
         return _page(request, name, fields, problems=by_field(error))
-    except UsageError as error:
-        return _page(request, name, fields, problems={"article": sentence(str(error))})
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
     return RedirectResponse(f"{request.scope.get('root_path', '')}/site-rules/{quote(name, safe='')}{query}", 303)
 
@@ -71,16 +71,33 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     if channel is None and fields.get("channel"):
         raise BadSite("rules", "channel", f"the site has none of the name {fields['channel']!r}")
     urls = [url for url in (channel.url if channel else "", article_url) if url]
+    _pages_without_rest(request, () if again else urls, urls)
     with trying(request, PATIENCE):
-        pages: dict[str, Fetched] = {}
-        with opened(request) as view:
-            for url in urls if not again else ():
-                if page := kept.get(url, clock.now()) or _stored(view, url):
-                    pages[url] = page
+        pages = _pages_without_rest(request, () if again else urls, urls)  # as they are after the trial before
         for url in urls:
             if url not in pages:
-                refuse_private(from_home(url), allowed_addresses(settings))
+                try:
+                    refuse_private(from_home(url), allowed_addresses(settings))
+                except UsageError as error:
+                    wrong = "article" if url == article_url else "channel"
+                    raise BadSite("rules", wrong, sentence(str(error))) from None
         return rules_preview(site, channel.name if channel else "", article_url, pages, kept, clock, settings)
+
+
+def _pages_without_rest(request: Request, reused: Sequence[str], urls: Sequence[str]) -> dict[str, Fetched]:
+    """The pages at the ``reused`` URLs that need not be fetched; status 429 while the host of another is to rest for
+    long: a trial that waited for that would keep all others waiting."""
+    kept: FetchedPages = request.app.state.fetched_pages
+    now = request.app.state.clock.now()
+    pages: dict[str, Fetched] = {}
+    with opened(request) as view:
+        for url in reused:
+            if page := kept.get(url, now) or _stored(view, url):
+                pages[url] = page
+    rest = math.ceil(max(kept.rests([url for url in urls if url not in pages], now).values(), default=0.0))
+    if rest > LONGEST_REST:
+        raise HTTPException(429, f"the site was just asked; try again in {rest} s", {"Retry-After": str(rest)})
+    return pages
 
 
 def _article_of(fields: Mapping[str, str]) -> str:

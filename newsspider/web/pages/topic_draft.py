@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
     """Compare a changed profile, or one that is trained again, with what holds."""
     text = fields.get("text", "")
     if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
-        return _page(request, name, text)
+        return _page(request, name, fields)
     drafted(request, name, text, retrain=bool(fields.get("retrain")))
     return _to(request, f"/topics/{name}/draft")
 
@@ -127,17 +127,17 @@ def state_of(request: Request, name: str) -> tuple[str, Comparison | None]:
     return ("none" if comparison is None else "failed" if comparison.problem else "ready"), comparison
 
 
-def _page(request: Request, name: str, typed: str = "") -> Response:
-    """The draft; with what was ``typed`` in a form of a profile that has changed since."""
+def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None) -> Response:
+    """The draft; with what was typed and ticked in an ``outdated`` form, of a profile that has changed since."""
     topic, draft = topic_of(request, name), draft_of(request, name)
     state, comparison = state_of(request, name)
     is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
     with opened(request) as view:
         return view.page(
-            "topic_draft.html", status=409 if typed else 200, topic=topic, comparison=comparison,
-            running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, typed=typed, figures=FIGURES,
-            text=typed or _text(draft.profile if draft.profile.exists() else draft.source), file=draft.source.name,
-            base=draft.began_from()[0], labels=counted(view.conn, topic.name),
+            "topic_draft.html", status=200 if outdated is None else 409, topic=topic, comparison=comparison,
+            running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
+            text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
+            figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
         )  # fmt: skip
 
 
