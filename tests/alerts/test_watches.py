@@ -201,13 +201,13 @@ def test_the_problem_of_a_disabled_site_is_closed_without_a_word(conn):
 
 def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both(conn):
     now = told_of_a_blocked_site(conn)
-    for hours in range(12):
+    for hours in range(80):  # so long that the refusals before count no more
         polled(conn, now + hours * HOUR, UNREACHABLE)
-    look(conn, now + 12 * HOUR)
+    look(conn, now + 80 * HOUR)
     assert [story["why"]["health"] for story in stories(conn)] == ["blocked", "unreachable"]
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
-    polled(conn, now + 13 * HOUR)
-    look(conn, now + 14 * HOUR)
+    polled(conn, now + 81 * HOUR)
+    look(conn, now + 82 * HOUR)
     assert [story["title"] for story in stories(conn)] == ["已恢复：某站：连不上（home）"]
 
 

@@ -218,7 +218,7 @@ def test_label_and_retrain(browser: Browser, tmp_path: Path, mode: str) -> None:
             tab.get_by_role("link", name="改主题、重新训练").click()
             file = tab.get_by_label("主题文件")
             file.fill(file.input_value() + '\n[subtopics]\n"水稻" = "水稻"\n')
-            tab.get_by_label("用标注重新训练（相关 61，无关 60").check()
+            tab.get_by_label("用标注重新训练（相关 61 条标注，无关 60 条标注").check()
             tab.get_by_role("button", name="比较").click()
             expect(tab.get_by_role("heading", name="新旧相比")).to_be_visible()
             expect(tab.locator("svg.curve")).to_have_count(2)
