@@ -131,17 +131,17 @@ def installed(wheel: Path) -> Iterator[Installed]:
         home = Path(folder)
         home.chmod(0o755)
         venv.create(home / "venv", with_pip=False, symlinks=True)
-        found = Installed(home, ordinary_user(), home / "socket")
-        pip = [sys.executable, "-m", "pip", "--python", found.python, "install", "-q", "--no-deps", "--no-index", wheel]
+        installed = Installed(home, ordinary_user(), home / "socket")
+        pip = [sys.executable, "-m", "pip", "--python", installed.python, "install", "-q", "--no-deps", "--no-index", wheel]
         subprocess.run(pip, check=True, timeout=120)
         packages = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
         (site,) = (home / "venv/lib").glob("python*/site-packages")
         (site / "requirements.pth").write_text("\n".join(packages) + "\n", encoding="utf-8")
         (home / "empty").mkdir()
-        if found.user:
+        if installed.user:
             os.chown(home / "empty", NOBODY, NOBODY)
-        with forking(found):
-            yield found
+        with forking(installed):
+            yield installed
 
 
 @pytest.fixture(scope="session")

@@ -147,9 +147,8 @@ def note_story(
     conn: Connection, alert_id: int, subject: str, article_id: int | None, story: Mapping[str, Any], now: float
 ) -> None:
     """Note a story that an alert is to tell, unless it has one of this subject."""
-    told = json.dumps(story, ensure_ascii=False)
-    values = {"alert_id": alert_id, "subject": subject, "id": article_id, "story": told, "now": now}
-    _NOTE.change(conn, values)
+    written = json.dumps(story, ensure_ascii=False)
+    _NOTE.change(conn, {"alert_id": alert_id, "subject": subject, "id": article_id, "story": written, "now": now})
 
 
 def _note(conn: Connection, story: Story, now: float) -> None:

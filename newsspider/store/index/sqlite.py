@@ -1,7 +1,7 @@
 """The search index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html).
 
-A title is there twice: by the tokens of every text, and by tokens of titles alone. The lists of the latter are so short that
-titles with several frequent words are found at once, however few they are.
+A title is indexed twice: by the tokens of every text, and by tokens that only titles have. The lists of the latter are
+so short that titles with several frequent words are found at once, however few they are.
 """
 
 from __future__ import annotations

@@ -100,5 +100,5 @@ def test_a_draft_is_compared_on_a_phone(context: BrowserContext) -> None:
 
 def faults_of(tab: Page, impacts: set[str]) -> dict[str, list[str]]:
     """What axe finds of these impacts on the page, by its rules."""
-    found = [fault for fault in Axe().run(tab).response["violations"] if fault["impact"] in impacts]
-    return {fault["id"]: [node["html"][:160] for node in fault["nodes"][:3]] for fault in found}
+    faults = [fault for fault in Axe().run(tab).response["violations"] if fault["impact"] in impacts]
+    return {fault["id"]: [node["html"][:160] for node in fault["nodes"][:3]] for fault in faults}
