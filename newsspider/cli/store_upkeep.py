@@ -94,8 +94,8 @@ def move(command: DataCommand, opts: Namespace) -> int:
 def prune(command: DataCommand, opts: Namespace) -> int:
     """Delete what is older than so many days.
 
-    Articles always stay, and so do the URLs of the ledger, 360 bytes each: one that was deleted would be fetched again,
-    off topic or a trap as it may be, as soon as any page links to it. `scrapy forget` removes single ones. A crawl may
+    Articles always stay, and so do the URLs of the ledger, 360 bytes each: one that was deleted would be fetched again
+    as soon as a page links to it, even if it is off topic or a trap. `scrapy forget` removes single ones. A crawl may
     run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
     """
     from newsspider.store.engine.clock import Clock
