@@ -140,6 +140,7 @@ def _new_store(file: Path) -> Finding:
 
 def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterator[Finding]:
     from newsspider.core.url import host_of
+    from newsspider.sites.model import Site
     from newsspider.store import sites as registry
     from newsspider.store.engine.database import reading, writable
     from newsspider.store.engine.integrity import glance
@@ -153,10 +154,13 @@ def _opened(engine: Engine, name: str, settings: Settings, now: float) -> Iterat
     else:
         yield Finding("store", Verdict.OK, f"{name} can be read and written")
     with reading(engine) as conn:
-        clocks = _database_clock(conn)
-        hosts = [host_of(site.home) for site in registry.enabled_sites(conn)]
+        clocks, sites = _database_clock(conn), registry.stored(conn)
+    broken = [site for site in sites if isinstance(site, registry.BrokenSite)]
+    for site in broken:
+        yield Finding("sites", Verdict.FAIL if site.enabled else Verdict.WARN, site.problem, site.advice)
+    yield from () if broken else [Finding("sites", Verdict.OK, f"each of {len(sites)} can be used")]
     yield _clock(now, clocks)
-    yield from _dns(settings, hosts)
+    yield from _dns(settings, [host_of(site.home) for site in sites if isinstance(site, Site) and site.enabled])
 
 
 def _database_clock(conn: Connection) -> dict[str, float]:

@@ -66,6 +66,7 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     if word is None:
         return None
     from newsspider.cli.site_arguments import is_source, named, registered, sites_of  # it loads the store
+    from newsspider.store.sites import usable
 
     try:
         if is_source(word):
@@ -73,4 +74,4 @@ def one_site(command: DataCommand, word: str | None) -> Site | None:
     except (BadSite, OSError) as error:
         raise wrong_use(f"--site {word}: {error}") from None
     with command.store() as engine:
-        return named(registered(engine), word)
+        return usable(named(registered(engine), word))

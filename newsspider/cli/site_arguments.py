@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Engine
 
+from newsspider.cli.command import print_note
 from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.core.url import canonical, host_of
 from newsspider.crawl.wrong_use import wrong_use
@@ -17,28 +18,38 @@ from newsspider.sites.model import Site, from_home, reweighted
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
+from newsspider.store.sites import BrokenSite, StoredSite
 
 LONGEST_OPML = 20_000_000  # bytes
 
 Number = TypeVar("Number", int, float)
 
 
-def registered(engine: Engine) -> list[Site]:
+def registered(engine: Engine) -> list[StoredSite]:
     """All sites of the registry; those that newsspider ships are updated first if the store can be written."""
     with reading(engine) as conn:
-        sites, is_stale = registry.sites(conn), registry.shipped_changed(conn)
+        sites, is_stale = registry.stored(conn), registry.shipped_changed(conn)
     if is_stale and writable(engine):
         with writing(engine) as conn:
             registry.sync_shipped(conn, Clock().now())
-            sites = registry.sites(conn)
+            sites = registry.stored(conn)
     return sites
 
 
-def named(sites: Iterable[Site], word: str) -> Site:
+def note_broken(sites: Iterable[StoredSite]) -> None:
+    """Name each site that cannot be used on stderr."""
+    for site in sites:
+        if isinstance(site, BrokenSite):
+            print_note(str(site))
+
+
+def named(sites: Iterable[StoredSite], word: str) -> StoredSite:
     """The site of this name, or the only one whose home page is on this host, however that is written."""
     host = host_of(f"http://{word}/")
     sites = list(sites)
-    matches = [site for site in sites if site.name == word] or [site for site in sites if host_of(site.home) == host]
+    matches = [site for site in sites if site.name == word] or [
+        site for site in sites if isinstance(site, Site) and host_of(site.home) == host
+    ]
     if len(matches) == 1:
         return matches[0]
     if matches:

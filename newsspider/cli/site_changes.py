@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as replaced
 
 from sqlalchemy import Connection
@@ -31,8 +31,9 @@ from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
 from newsspider.store.ledger import spent_patterns, validators
+from newsspider.store.sites import StoredSite, usable
 
-Change = Callable[[Connection, list[Site], float], Iterator[str]]  # does its work and yields what it did
+Change = Callable[[Connection, list[StoredSite], float], Iterator[str]]  # does its work and yields what it did
 
 
 def _apply(command: DataCommand, change: Change) -> None:
@@ -46,9 +47,9 @@ def _apply(command: DataCommand, change: Change) -> None:
 
 
 def _apply_each(
-    command: DataCommand, names: Iterable[str], change: Callable[[Connection, Site, float], Iterator[str]]
+    command: DataCommand, names: Iterable[str], change: Callable[[Connection, StoredSite, float], Iterator[str]]
 ) -> None:
-    def change_all(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+    def change_all(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
         for site in [named(sites, name) for name in names]:
             yield from change(conn, site, now)
 
@@ -63,8 +64,8 @@ def disable(command: DataCommand, opts: Namespace) -> None:
     _apply_each(command, opts.names, lambda conn, site, now: _switch(conn, site, now, enabled=False))
 
 
-def _switch(conn: Connection, site: Site, now: float, *, enabled: bool) -> Iterator[str]:
-    registry.enable(conn, site.name, enabled, now)
+def _switch(conn: Connection, site: StoredSite, now: float, *, enabled: bool) -> Iterator[str]:
+    registry.enable(conn, (usable(site) if enabled else site).name, enabled, now)
     yield f"{'enabled' if enabled else 'disabled'} {site.name}"
 
 
@@ -72,7 +73,7 @@ def remove(command: DataCommand, opts: Namespace) -> None:
     _apply_each(command, opts.names, _remove)
 
 
-def _remove(conn: Connection, site: Site, now: float) -> Iterator[str]:
+def _remove(conn: Connection, site: StoredSite, now: float) -> Iterator[str]:
     registry.remove(conn, site.name, now)
     yield f"removed {site.name}"
 
@@ -84,7 +85,7 @@ def relearn(command: DataCommand, opts: Namespace) -> None:
     again, fetches what brought too little before, the quarantined ones too, and asks at once for lists that failed. A
     running crawl does so too.
     """
-    _apply_each(command, opts.names, relearn_site)
+    _apply_each(command, opts.names, lambda conn, site, now: relearn_site(conn, usable(site), now))
 
 
 def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
@@ -101,8 +102,8 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 def set_weight(command: DataCommand, opts: Namespace) -> None:
 
-    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
-        site = changed(named(sites, opts.name), weight=opts.weight)
+    def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
+        site = changed(usable(named(sites, opts.name)), weight=opts.weight)
         registry.put(conn, site, now)
         yield f"{site.name} now weighs {site.weight}"
 
@@ -140,9 +141,10 @@ def import_sites(command: DataCommand, opts: Namespace) -> None:
 
 
 def take_in(
-    conn: Connection, new: Iterable[Site], origin: str, sites: Sequence[Site], allowed: Exceptions, now: float
+    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: Exceptions, now: float
 ) -> Iterator[str]:
     """Watch the sites of an OPML document, and say what was new."""
+    sites = [usable(site) for site in stored]
     changes = list(merged(sites, new))
     counts = {site.name: len(site.channels) for site in sites}
     for site in changes:
@@ -157,7 +159,7 @@ def take_in(
 def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
     allowed = allowed_addresses(command.settings)
 
-    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+    def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
         names = {site.name for site in sites}
         for site in new:
             refuse_private(site, allowed)
@@ -178,10 +180,10 @@ def watch(command: DataCommand, urls: Iterable[str]) -> None:
 
 
 def watch_all(
-    conn: Connection, sites: Iterable[Site], urls: Iterable[str], allowed: Exceptions, now: float
+    conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: Exceptions, now: float
 ) -> Iterator[str]:
     """Make each canonical URL a channel, and say of which site."""
-    known = {site.name: site for site in sites}
+    known = {site.name: usable(site) for site in sites}
     for url in urls:
         owner = next((site for site in known.values() if _is_of(site, url)), None)
         if owner is not None and not owner.enabled:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.cli.command import DataCommand, print_line, print_note
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.store.sites import BrokenSite, StoredSite, usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +44,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
 
     with command.store() as engine:
         sites = registered(engine)
-    site = sites_of(opts.target)[0] if is_source(opts.target) else named(sites, opts.target)
+        site = sites_of(opts.target)[0] if is_source(opts.target) else usable(named(sites, opts.target))
     settings = command.settings
     links: list[Link] = []
 
@@ -74,10 +75,12 @@ def _probe_all(command: DataCommand) -> int:
     async def test(fetch: Fetch) -> None:
         turns = asyncio.Semaphore(AT_ONCE)
 
-        async def one(site: Site) -> None:
+        async def one(site: StoredSite) -> None:
             async with turns:
                 try:
-                    verdict = await _verdict(site, partial(fetch, delay=site.delay_seconds), settings)
+                    verdict = await _verdict(usable(site), partial(fetch, delay=usable(site).delay_seconds), settings)
+                except BrokenSite as broken:
+                    verdict = f"{BROKEN}: {broken.cause}"
                 except Exception as error:  # the other sites are tested all the same
                     verdict = f"{DEAD}: {type(error).__name__}: {error}"
             lines.append(verdict)

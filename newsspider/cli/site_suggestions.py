@@ -12,6 +12,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import suggestions
+from newsspider.store.sites import usable
 
 SITES_SUGGESTED = 20
 
@@ -39,7 +40,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
     if opts.toml == "":
         raise wrong_use("--toml: name a folder")
     with command.store() as engine:
-        sites = registered(engine)
+        sites = [usable(site) for site in registered(engine)]
         with reading(engine) as conn:
             crawls = suggestions.crawls_of(conn, opts.crawl)
             if not crawls:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
-from newsspider.cli.site_arguments import is_opml, named, registered
+from newsspider.cli.site_arguments import is_opml, named, note_broken, registered
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.atomic_files import write_whole
 from newsspider.sites.listing import file_names, layout_lines, record, table, trap_lines
@@ -17,30 +17,38 @@ from newsspider.sites.opml import opml_of
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.database import reading
 from newsspider.store.ledger import list_positions, spent_patterns, validators
+from newsspider.store.sites import BrokenSite, usable
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites list``.
 
-    A table of 80 columns.
+    A table of 80 columns. A site that cannot be used is named on stderr, with its cause and what helps.
     """
     with command.store() as engine:
-        sites = registered(engine)
+        stored = registered(engine)
+    sites = [site for site in stored if isinstance(site, Site)]
     if opts.json:
         for site in sites:
             emit(record(site))
     else:
         print_lines(table(sites))
+    note_broken(stored)
 
 
 def show(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites show``.
 
     In comments below it: where the lists of its channels were found to stand, as XPaths that may be used as
-    ``regions``, and which lines are left out around the texts of its articles.
+    ``regions``, and which lines are left out around the texts of its articles. A site that cannot be used is printed
+    as it is stored.
     """
     with command.store() as engine:
         site = named(registered(engine), opts.name)
+        if isinstance(site, BrokenSite):
+            print_text(site.toml)
+            print_note(str(site))
+            return
         with reading(engine) as conn:
             comments = [
                 *layout_lines(list_positions.of_site(conn, site.name)),
@@ -64,7 +72,7 @@ def export(command: DataCommand, opts: Namespace) -> None:
     if not opts.folder:
         raise wrong_use("name a folder, an OPML file, or - for stdout: scrapy sites export FOLDER|FILE.opml|-")
     with command.store() as engine:
-        sites = registered(engine)
+        sites = [usable(site) for site in registered(engine)]
     if is_opml(opts.folder):
         try:
             write_whole(Path(opts.folder), opml_of(sites))

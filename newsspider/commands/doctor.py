@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Checks the installation, settings, the store, the clock, DNS for some of the watched sites, Redis if it is used,
+    """Checks the installation, settings, the store, its sites, the clock, DNS for some of the watched sites, Redis if it is used,
     free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
 
     Each line is `ok`, `warn` or `fail`, with what to do. Exit code 1: a check failed."""
 
-    summary = "Check installation, settings, store, Redis, clock, disk, descriptors, DNS and identity"
+    summary = "Check installation, settings, store, sites, Redis, clock, disk, descriptors, DNS and identity"
     usage = "[--json]"
     examples = "  scrapy doctor\n  scrapy doctor --json | jq 'select(.verdict == \"fail\")'\n"
 

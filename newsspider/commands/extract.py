@@ -108,13 +108,14 @@ class Command(DataCommand):
         from newsspider.core.extraction.rules import NO_RULES
         from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
-        from newsspider.store.sites import sites
+        from newsspider.store.sites import stored, usable
 
         url = one_url([opts.snapshot], "extract --snapshot")
         number = None if opts.revision is None else whole_number("--revision", opts.revision)
         with opened(self) as conn:
             pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
-            rules = {site.name: site.rules for site in sites(conn)}
+            sites = {site.name: site for site in stored(conn)}
+            rules = {page.site: usable(sites[page.site]).rules for page in pages if page.site in sites}
         if not pages:
             before = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
             raise Failed(f"no page is stored of {opts.snapshot}{before}")

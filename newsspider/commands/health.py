@@ -39,9 +39,10 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.analysis.health import source_health
         from newsspider.cli.scrapy_options import check_names
+        from newsspider.cli.site_arguments import note_broken
         from newsspider.commands.export import opened
         from newsspider.sites.holidays import Holidays
-        from newsspider.store.sites import enabled_sites
+        from newsspider.store.sites import stored
 
         if args:
             raise wrong_use("scrapy health takes no argument")
@@ -50,12 +51,14 @@ class Command(DataCommand):
             holidays, now = Holidays.of(self.settings), time.time()
             health = source_health(conn, holidays, now, site=opts.site or "", with_changes=True)
             records = list(_records(conn, health, every=opts.all))
-            is_off = bool(opts.site) and opts.site not in {one.name for one in enabled_sites(conn)}
+            sites = stored(conn)
+            is_off = bool(opts.site) and opts.site not in {site.name for site in sites if site.enabled}
         for record in records:
             if opts.json:
                 emit(record)
             else:
                 print_lines(_lines(record))
+        note_broken(sites)
         counts = ", ".join(f"{count} {state}" for state, count in health.counts.items())
         if is_off:
             print_note(f"{opts.site} is disabled: scrapy sites enable {opts.site}")

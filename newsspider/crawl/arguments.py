@@ -129,7 +129,7 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
             if not Path(sites).exists():
                 raise wrong_use(f"-a sites={sites}: there is no such file or folder")
             load_sites(Path(sites))
-        _open(settings["DATABASE_URL"])
+        _open(settings["DATABASE_URL"], watched=sites is None)
     except BadTopic as error:
         raise wrong_use(f"{'-a topic' if topic else 'TOPIC'}={error}") from error
     except StoreFails:
@@ -138,9 +138,11 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
         raise wrong_use(str(error)) from error
 
 
-def _open(url: str) -> None:
-    """Open the store and check for damage, which a crawl would otherwise notice hours later."""
-    from newsspider.store.engine.database import open_store
+def _open(url: str, *, watched: bool) -> None:
+    """Open the store and check for damage, which a crawl would otherwise notice hours later; of a crawl of the
+    ``watched`` sites also whether each can be used."""
+    from newsspider.store import sites
+    from newsspider.store.engine.database import open_store, reading
     from newsspider.store.engine.errors import ADVICE, StoreFails, shown
     from newsspider.store.engine.integrity import glance
 
@@ -149,12 +151,16 @@ def _open(url: str) -> None:
         damage = glance(engine)
     except (OSError, DatabaseError, DBAPIError) as error:
         damage = " ".join(str(getattr(error, "orig", None) or error).split())
+    try:
+        if damage:
+            raise StoreFails(
+                f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
+            )
+        with reading(engine) as conn:
+            if watched and not sites.shipped_changed(conn):  # else the crawl takes their new texts over first
+                sites.enabled_sites(conn)
     finally:
         engine.dispose()
-    if damage:
-        raise StoreFails(
-            f"the store {shown(engine.url)} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage"
-        )
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:

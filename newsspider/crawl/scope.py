@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Site
     from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.ledger.submitted import Submitted
+    from newsspider.store.sites import StoredSite
 
 GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
 
@@ -36,12 +37,13 @@ class Scope:
 
     @abstractmethod
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
-        """The sites whose settings apply to this crawl, by name."""
+        """The sites whose settings apply to this crawl, by name; :exc:`~newsspider.store.sites.BrokenSite` if one of
+        them cannot be used."""
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Adapt what earlier crawls left to this one."""
 
-    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
+    def changed(self, conn: Connection) -> tuple[int, dict[str, StoredSite]] | None:
         """The version of the sites and the sites by name, if the version has changed."""
         return None
 
@@ -131,16 +133,16 @@ class WatchedScope(Scope):
             rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
             registry.import_sites(conn, rows, now, take_over=True)
             names = {site.name for site in given}
-            self.others = frozenset(site.name for site in registry.sites(conn)) - names
+            self.others = frozenset(site.name for site in registry.stored(conn)) - names
         self.version = registry.version(conn)
-        return self._enabled(conn)
+        return {name: registry.usable(site) for name, site in self._enabled(conn).items()}
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Retire channels that were removed, and recheck what another topic rejected."""
         ledger.retire_channels(conn, now)
         ledger.refused_by_other_topic(conn, topic, now, links=links)
 
-    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
+    def changed(self, conn: Connection) -> tuple[int, dict[str, StoredSite]] | None:
         version = registry.version(conn)
         return None if version == self.version else (version, self._enabled(conn))
 
@@ -159,9 +161,9 @@ class WatchedScope(Scope):
     ) -> Submitted:
         return submit(conn, urls, now, suffixes, allowed)
 
-    def _enabled(self, conn: Connection) -> dict[str, Site]:
+    def _enabled(self, conn: Connection) -> dict[str, StoredSite]:
         others = self.others if self.path is None else self.others | registry.shipped_names(conn)
-        return {site.name: site for site in registry.enabled_sites(conn) if site.name not in others}
+        return {site.name: site for site in registry.stored(conn) if site.enabled and site.name not in others}
 
 
 def _delay(site: Site) -> float:

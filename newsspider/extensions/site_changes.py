@@ -11,6 +11,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
+from newsspider.store.sites import BrokenSite
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -23,7 +24,7 @@ class SitesWatch(Repeated):
     """Checks every ``SITES_WATCH_SECONDS`` whether a site was added, changed, enabled, disabled or removed.
 
     Only changed sites are touched: new channels are offered, removed channels are no longer claimed, a new weight
-    applies from the next poll on.
+    applies from the next poll on. Of a site that became unusable the last good version stays in use.
     """
 
     work = "look for changed sites"
@@ -32,6 +33,7 @@ class SitesWatch(Repeated):
     def __init__(self, crawl: Crawl, stats: StatsCollector | None, seconds: float) -> None:
         super().__init__(seconds, stats)
         self.crawl = crawl  # whose sites these are
+        self.broken: dict[str, str] = {}  # why sites cannot be used, as the log has it
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,8 +54,11 @@ class SitesWatch(Repeated):
         change = await self.crawl.storage.writer.run(crawl_sites.scope.changed)
         if change is None:
             return set()
-        version, sites = change
+        version, stored = change
         previous = crawl_sites.by_name
+        self._note([site for site in stored.values() if isinstance(site, BrokenSite)])
+        known = {name: previous.get(name) if isinstance(site, BrokenSite) else site for name, site in stored.items()}
+        sites = {name: site for name, site in known.items() if site is not None}
         changed = {name for name, site in sites.items() if previous.get(name) != site}
         removed = set(previous) - set(sites)
         crawl_sites.replace(sites)
@@ -64,6 +69,14 @@ class SitesWatch(Repeated):
             raise
         crawl_sites.scope.took_up(version)
         return changed | removed
+
+    def _note(self, broken: list[BrokenSite]) -> None:
+        """Log each site that cannot be used once."""
+        for site in broken:
+            if self.broken.get(site.name) != site.cause:
+                logger.error("%s (its last good version stays in use, if this crawl has one)", site)
+        self.broken = {site.name: site.cause for site in broken}
+        self.stats.set_value("sites/broken", len(broken))  # stat: sites that cannot be used since they were changed
 
     async def _take_up(self, changed: Iterable[str]) -> None:
         """Load what the store knows, offer the channels of the changed sites, and plan the polls again."""

@@ -23,6 +23,7 @@ from newsspider.extensions.named_job import NamedJob, let_go
 from newsspider.pipelines.relevance import OffTopic
 from newsspider.pipelines.store import NotStored
 from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.sites import BrokenSite
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -78,7 +79,7 @@ class StoreExtension:
         except StoreFailed as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
-        except UsageError as error:
+        except (UsageError, BrokenSite) as error:
             logger.error("refused: %s", error)
             raise CloseSpider(str(Finish.REFUSED)) from error
         except Exception as error:  # Scrapy would crawl anyway, and find nothing to do

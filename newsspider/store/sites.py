@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -11,9 +12,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from newsspider.core.url import canonical, url_key
-from newsspider.sites.loader import load_site, shipped, site_toml
+from newsspider.sites.loader import BadSite, load_site, shipped, site_toml
 from newsspider.sites.model import Channel, Site
 from newsspider.store import tables
+from newsspider.store.engine.errors import StoreUnusable
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import validators
 
@@ -51,15 +53,55 @@ _PUT_CHANNEL = Statement(
 )
 
 
-def sites(conn: Connection) -> list[Site]:
-    """All sites that were not removed, enabled or not, by name."""
+class BrokenSite(StoreUnusable):
+    """A stored site whose text no longer is a site file: another version or a hand wrote it. The message is one
+    sentence with the cause and the commands that help."""
+
+    def __init__(self, name: str, enabled: bool, toml: str, cause: str) -> None:
+        self.name, self.enabled, self.toml, self.cause = name, enabled, toml, cause
+        word = shlex.quote(name)
+        self.problem = f"the stored site {name!r} cannot be used: {cause}"
+        self.advice = (
+            f"`scrapy sites show {word}` prints it, `scrapy sites add FILE --replace` puts a corrected file in its"
+            f" place, `scrapy sites remove {word}` removes it"
+        )
+        super().__init__(f"{self.problem}; {self.advice}")
+
+
+StoredSite = Site | BrokenSite
+
+
+def stored(conn: Connection) -> list[StoredSite]:
+    """All sites that were not removed, enabled or not, by name; broken ones, too."""
     rows = conn.execute(select(_SITES).where(_SITES.c.removed.is_(False)).order_by(_SITES.c.name))
-    return [replace(_parsed(row.toml, row.name), enabled=row.enabled) for row in rows]
+    return [_site(row.name, row.enabled, row.toml) for row in rows]
+
+
+def _site(name: str, enabled: bool, toml: str) -> StoredSite:
+    try:
+        site = _parsed(toml, name)
+    except BadSite as error:
+        return BrokenSite(name, enabled, toml, "; ".join(f"{key}: {reason}" for key, reason in error.problems))
+    if site.name != name:
+        return BrokenSite(name, enabled, toml, f"name: {site.name!r} is that of another site")
+    return replace(site, enabled=enabled)
+
+
+def usable(site: StoredSite) -> Site:
+    """The site; raises the :exc:`BrokenSite`."""
+    if isinstance(site, BrokenSite):
+        raise site
+    return site
+
+
+def sites(conn: Connection) -> list[Site]:
+    """All sites that were not removed, enabled or not, by name; :exc:`BrokenSite` if one cannot be used."""
+    return [usable(site) for site in stored(conn)]
 
 
 def enabled_sites(conn: Connection) -> list[Site]:
-    """The sites that are to be crawled, by name."""
-    return [site for site in sites(conn) if site.enabled]
+    """The sites that are to be crawled, by name; :exc:`BrokenSite` if one of them cannot be used."""
+    return [usable(site) for site in stored(conn) if site.enabled]
 
 
 def shipped_names(conn: Connection) -> frozenset[str]:

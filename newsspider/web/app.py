@@ -23,6 +23,7 @@ from newsspider.sites.loader import BadSite
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
+from newsspider.store.sites import BrokenSite
 from newsspider.web import feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.api import account, stream
@@ -112,6 +113,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UsageError, _misused)
     app.add_exception_handler(BadSite, _misused)
+    app.add_exception_handler(BrokenSite, _broken)
     app.add_exception_handler(StoreFails, _store_fails)
     return app
 
@@ -150,6 +152,11 @@ def _invalid(request: Request, error: Exception) -> Response:
 def _misused(request: Request, error: Exception) -> Response:
     """A value that a command refuses, too, with its sentence."""
     return _refused(request, HTTPException(400, sentence(str(error))))
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """A site that cannot be used is needed, with the sentence of a command."""
+    return _refused(request, HTTPException(409, sentence(str(error))))
 
 
 def _store_fails(request: Request, error: Exception) -> Response:

@@ -50,6 +50,19 @@ def test_a_machine_that_is_well_ends_with_0(scrapy, doctor):
     assert scrapy("doctor").out.startswith("ok     installation  newsspider ")
 
 
+def test_a_site_that_cannot_be_used_is_a_fault_until_it_is_disabled(doctor, database):
+    with open_store(database).begin() as conn:
+        sites.put(conn, from_home("http://127.0.0.1:9/"), 1.0)
+        conn.execute(text("UPDATE sites SET toml = 'x'"))
+    code, found = doctor()
+    assert (code, found["sites"]["verdict"]) == (1, "fail")
+    assert "'127.0.0.1:9' cannot be used: TOML: " in found["sites"]["found"]
+    assert "scrapy sites remove 127.0.0.1:9" in found["sites"]["advice"]
+    with open_store(database).begin() as conn:
+        sites.enable(conn, "127.0.0.1:9", False, 1.0)
+    assert doctor()[1]["sites"]["verdict"] == "warn"
+
+
 def test_a_crawler_without_a_contact_is_in_doubt_and_told_what_to_set(scrapy, doctor):
     code, found = doctor(CONTACT="")
     assert (code, found["identity"]["verdict"]) == (0, "warn")

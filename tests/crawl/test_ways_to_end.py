@@ -118,11 +118,33 @@ def test_a_store_that_fails_at_the_start_is_one_sentence_and_the_code_of_a_faile
     assert done.stderr.strip() in log.read_text("utf-8")
 
 
+def test_no_crawl_leaves_a_site_out_that_cannot_be_used(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    assert scrapy(database, "sites", "add", "http://a.example/", "--name", "甲", "--weight", "5").returncode == 0
+    with sqlite3.connect(database) as conn:
+        conn.execute("UPDATE sites SET toml = replace(toml, 'weight = 5', 'weight = 50') WHERE name = '甲'")
+    for words in (("education",), ("education", "-a", "workers=2"), ("explore", "-a", "strategy=worm", "-a", "seeds=http://127.0.0.1:9/")):
+        done = scrapy(database, "crawl", *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        usage, sentence = done.stderr.splitlines()
+        assert "the stored site '甲' cannot be used: weight: " in sentence
+        assert "scrapy sites remove '甲'" in sentence
+    with sqlite3.connect(database) as conn:
+        conn.execute("UPDATE sites SET origin_hash = '' WHERE origin <> ''")  # the crawl takes new texts over first
+    done = scrapy(database, "crawl", "education")
+    assert done.returncode == 2
+    assert "refused: the stored site '甲' cannot be used: weight: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert scrapy(database, "sites", "disable", "甲").returncode == 0
+    done = scrapy(database, "crawl", "education", "-a", "minutes=0.01", "-s", "DNS_SERVERS=127.0.0.1:9", *QUICK)
+    assert done.returncode == 5, done.stderr[-2000:]
+
+
 def test_a_run_that_cannot_be_begun_is_an_error_and_not_a_round_with_nothing_to_do(tmp_path: Path) -> None:
     database = tmp_path / "news.db"
     assert scrapy(database, "status").returncode == 0
     with sqlite3.connect(database) as conn:
-        conn.execute("ALTER TABLE sites RENAME TO others")
+        conn.execute("ALTER TABLE channels RENAME TO others")
     for arguments in (("education",), ("explore", "-a", "strategy=worm", "-a", "seeds=http://127.0.0.1:9/")):
         done = scrapy(database, "crawl", *arguments)
         assert done.returncode == 1, done.stderr[-2000:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, text
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer, PageResult
@@ -124,3 +125,34 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
 
     asyncio.run(run())
     assert offered == [SITE.channels[0].url]
+
+
+def test_the_last_good_version_of_a_site_that_became_unusable_stays_in_use(crawler: Crawler, caplog: pytest.LogCaptureFixture) -> None:
+    crawl = Crawl.of(crawler)
+    stats = crawl.ending.counters.stats
+    watch, writer = SitesWatch(crawl, stats, 1.0), crawl.storage.writer
+    other = from_home("http://other.example/")
+
+    def spoil(conn: Connection) -> None:
+        registry.put(conn, from_home("http://new.example/"), 2.0)
+        registry.put(conn, replace(SITE, weight=9), 2.0)
+        conn.execute(text("UPDATE sites SET toml = 'x' WHERE name IN (:name, 'new.example')"), {"name": SITE.name})
+
+    async def run() -> None:
+        await writer.run(partial(registry.put, site=SITE, now=1.0))
+        await crawl.open("education", {})
+        await writer.run(spoil)
+        assert await watch.reload() == set()
+        assert crawl.sites.by_name[SITE.name] == SITE
+        assert "new.example" not in crawl.sites
+        await writer.run(partial(registry.put, site=other, now=3.0))
+        assert await watch.reload() == {other.name}, "changes of the others are taken up"
+        assert stats.get_value("sites/broken") == 2
+        await writer.run(partial(registry.put, site=replace(SITE, weight=8), now=4.0))
+        assert await watch.reload() == {SITE.name}
+        assert stats.get_value("sites/broken") == 1
+
+    asyncio.run(run())
+    logged = [record.getMessage() for record in caplog.records if "cannot be used: TOML: " in record.getMessage()]
+    assert [SITE.name in line for line in logged].count(True) == 1, "once, though it was looked at twice"
+    assert len(logged) == 2

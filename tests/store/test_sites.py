@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import text
 
 from newsspider.sites.loader import load_site, shipped, site_toml
@@ -92,6 +93,29 @@ def test_a_shipped_site_takes_no_name_from_a_site_of_peoples_own(conn):
     assert one(conn) == own
     assert sites.import_sites(conn, [(SITE, TOML, "file")], NOW, take_over=True) == 1
     assert one(conn) == SITE
+
+
+def test_a_text_that_is_no_site_file_any_more_stops_what_needs_its_site_and_nothing_else(conn):
+    other = from_home("http://other.example.cn/")
+    for site in (SITE, other):
+        sites.put(conn, site, NOW)
+    conn.execute(text("UPDATE sites SET toml = 'weight = [' WHERE name = :name"), {"name": SITE.name})
+    broken, whole = sites.stored(conn)
+    assert (broken.name, broken.enabled, broken.toml, whole) == (SITE.name, True, "weight = [", other)
+    for needed in (sites.sites, sites.enabled_sites):
+        with pytest.raises(sites.BrokenSite, match=rf"'{SITE.name}' cannot be used: TOML: .*`scrapy sites remove {SITE.name}`"):
+            needed(conn)
+    sites.enable(conn, SITE.name, False, NOW)
+    assert sites.enabled_sites(conn) == [other]
+    sites.put(conn, SITE, NOW)
+    assert sites.sites(conn) == [SITE, other]
+
+
+def test_a_text_with_the_name_of_another_site_cannot_be_used(conn):
+    sites.put(conn, SITE, NOW)
+    conn.execute(text("UPDATE sites SET toml = :toml"), {"toml": site_toml(replace(SITE, name="x"))})
+    (broken,) = sites.stored(conn)
+    assert (broken.name, broken.cause) == (SITE.name, "name: 'x' is that of another site")
 
 
 def test_channels_keep_their_figures_as_long_as_they_are_there(conn):

@@ -12,7 +12,7 @@ import pytest
 from fastapi import HTTPException
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.library import export_formats
 from newsspider.store import accounts
@@ -109,6 +109,29 @@ def test_a_change_takes_an_editor_and_the_scope_edit(client: TestClient, tokens,
         assert client.request(method, API + path, json=body, headers=tokens[who]).status_code in {403, 404}
     assert client.request(method, API + path, json=body).status_code == 401
     assert actions(filled) == []
+
+
+def test_a_site_that_cannot_be_used_is_named_and_mended_over_the_api(client: TestClient, tokens, filled) -> None:
+    editor = tokens["李伟", "edit"]
+    good = client.get(f"{API}/sites/教育部", headers=editor).json()["toml"]
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE sites SET toml = 'x' WHERE name = '教育部'"))
+    listed = client.get(f"{API}/sites", headers=editor).json()
+    (broken,) = listed["broken"]
+    assert (broken["name"], broken["enabled"], broken["cause"][:6]) == ("教育部", True, "TOML: ")
+    assert listed["sites"]
+    for path in ("/sites/教育部", "/opml"):
+        answer = client.get(f"{API}{path}", headers=editor)
+        assert answer.status_code == 409
+        assert "'教育部' cannot be used: TOML: " in answer.json()["detail"]
+    assert client.post(f"{API}/sites/教育部", json={"weight": 3}, headers=editor).status_code == 409
+    assert client.post(f"{API}/sites/教育部", json={"enabled": False}, headers=editor).json() == broken | {"enabled": False}
+    mended = client.post(f"{API}/sites/教育部", json={"toml": good, "weight": 3}, headers=editor)
+    assert (mended.status_code, mended.json()["weight"]) == (200, 3)
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE sites SET toml = 'x' WHERE name = '教育部'"))
+    assert client.delete(f"{API}/sites/教育部", headers=editor).status_code == 204
+    assert client.get(f"{API}/sites", headers=editor).json()["broken"] == []
 
 
 def test_alerts_are_added_muted_and_removed(client: TestClient, tokens, filled) -> None:

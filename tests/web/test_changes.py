@@ -10,9 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.core.url import url_key
+from newsspider.sites.loader import site_toml
 from newsspider.store import accounts
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.ledger.history import explain
@@ -130,6 +131,47 @@ def test_a_wrong_change_is_refused_with_a_sentence(client, filled, fields, statu
     assert answer.status_code == status
     assert "Traceback" not in answer.text
     assert site_named(filled, "教育部") == before
+
+
+@pytest.fixture
+def broken(filled: Engine) -> str:
+    """What the store has of 教育部, which cannot be used."""
+    site = site_named(filled, "教育部")
+    toml = site_toml(site).replace(f"weight = {site.weight}", "weight = '</textarea>'", 1)
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE sites SET toml = :toml WHERE name = '教育部'"), {"toml": toml})
+    return toml
+
+
+def test_a_site_that_cannot_be_used_is_named_with_its_cause_and_replaced(client, filled, broken) -> None:
+    page = client.get("/sites")
+    assert page.status_code == 200
+    assert "站点文件有错，不能用" in page.text
+    assert "weight: " in page.text
+    page = client.get("/sites/教育部").text
+    assert 'value="remove"' in page
+    assert page.count("</textarea>") == 1
+    refused = client.get("/site-rules/教育部")
+    assert (refused.status_code, "scrapy sites show" in refused.text) == (409, True)
+    assert send(client, "/sites/change", name="教育部", change="enable").status_code == 409
+    for toml in (broken, "x", broken.replace("weight = '</textarea>'", "weight = 3").replace("教育部", "部")):
+        assert send(client, "/sites/change", name="教育部", change="replace", toml=toml).status_code == 400
+    good = broken.replace("weight = '</textarea>'", "weight = 3", 1)
+    away = good.replace("http://www.moe.gov.cn/", "http://127.0.0.1/")
+    assert send(client, "/sites/change", name="教育部", change="replace", toml=away).status_code == 400
+    assert send(client, "/sites/change", name="教育部", change="replace", toml=good).status_code == 303
+    assert site_named(filled, "教育部").weight == 3
+    with reading(filled) as conn:
+        row = accounts.trail(conn, 1)[0]
+    assert (row.action, "</textarea>" in row.before) == ("site.replace", True)
+
+
+def test_a_site_that_cannot_be_used_is_disabled_and_removed(client, filled, broken) -> None:
+    assert send(client, "/sites/change", name="教育部", change="disable").status_code == 303
+    assert 'value="disable"' not in client.get("/sites/教育部").text
+    assert send(client, "/submit", url="http://new.example.cn/", how="watch").status_code == 409
+    assert send(client, "/sites/change", name="教育部", change="remove").status_code == 303
+    assert site_named(filled, "教育部") is None
 
 
 @pytest.mark.slow

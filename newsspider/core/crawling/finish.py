@@ -45,8 +45,8 @@ ENDINGS = {
     ),
     Finish.REFUSED: Ending(
         2,
-        "refused before the first request: the settings break a guarantee, the log names it",
-        "an add-on or a spider changed the settings",
+        "refused before the first request: the settings break a guarantee, or a site cannot be used; the log names it",
+        "an add-on or a spider changed the settings, or a stored site is no longer a site file",
     ),
     Finish.ARTICLES: Ending(3, "stopped at the limit of articles; go on with the same command", orderly=True),
     Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command", orderly=True),

@@ -16,12 +16,12 @@ from newsspider.sites.opml import opml_of
 from newsspider.sites.rule_fields import rule_fields
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
-from newsspider.store.sites import sites
+from newsspider.store.sites import BrokenSite, StoredSite, sites
 from newsspider.web.access import costly
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages import sites as page
 from newsspider.web.pages.site_rules import previewed
-from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, tried, url_of
+from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, stored_site, tried, url_of
 from newsspider.web.pages.submit import handed_over
 from newsspider.web.pages.url import canonical_of, forgotten
 from newsspider.web.view import opened
@@ -79,6 +79,7 @@ class SiteChange(BaseModel):
     enabled: bool | None = None
     relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
     rules: Rules | None = None
+    toml: Annotated[str | None, Field(max_length=100_000, description="a whole site file in place of the stored one")] = None
 
 
 class Document(BaseModel):
@@ -96,10 +97,11 @@ class Submission(Address):
 @router.get("/sites", summary="Sites", dependencies=[Depends(costly)])
 def every(request: Request) -> dict[str, Any]:
     """All of them, what is wrong first, then the heaviest: when each was polled and will be, what it brought in 24
-    hours."""
+    hours. `broken` are those whose stored file cannot be used, and why; no crawl starts while one is enabled."""
     with opened(request) as view:
-        rows = rows_of(view)
+        rows, broken = rows_of(view)
         return {
+            "broken": [_record(site) for site in broken],
             "sites": [
                 record(row.site) | {
                     "problem": bool(row.problem), "last_polled_at": row.last, "due_at": row.due, "articles": row.today,
@@ -141,7 +143,8 @@ def take_opml(request: Request, wanted: Document) -> dict[str, Any]:
 
 @router.get("/sites/{name:path}", summary="One site")
 def one(request: Request, name: str) -> dict[str, Any]:
-    """Its file as `toml`, its channels with what polls taught of them, where its lists stand, its spent patterns."""
+    """Its file as `toml`, its channels with what polls taught of them, where its lists stand, its spent patterns.
+    Status 409 says why it cannot be used."""
     with opened(request) as view:
         site = named(view.conn, name)
         return record(site) | {
@@ -162,9 +165,17 @@ def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
         changes["relearn"] = {}
     if wanted.rules is not None:
         changes["rules"] = wanted.rules.form()
+    if wanted.toml is not None:
+        changes = {"replace": {"toml": wanted.toml}} | changes
     page.change_named(request, name, changes)
     with opened(request) as view:
-        return record(named(view.conn, name))
+        return _record(stored_site(view.conn, name))
+
+
+def _record(site: StoredSite) -> dict[str, Any]:
+    if isinstance(site, BrokenSite):
+        return {"name": site.name, "enabled": site.enabled, "cause": site.cause}
+    return record(site)
 
 
 @router.post("/site-rules/{name:path}", summary="Try rules of a site")

@@ -19,7 +19,7 @@ from newsspider.core.health.states import NAMES
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
-from newsspider.sites.loader import site_toml
+from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Site, from_home
 from newsspider.sites.opml import sites_in
 from newsspider.sites.rule_fields import rule_fields, with_rules
@@ -28,7 +28,7 @@ from newsspider.store.accounts import Role
 from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
-from newsspider.store.sites import polls, sites
+from newsspider.store.sites import BrokenSite, StoredSite, polls, stored, usable
 from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import View, opened
@@ -55,22 +55,24 @@ class Row(NamedTuple):
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
     with opened(request) as view:
-        rows = rows_of(view)
-        return view.page("sites.html", rows=rows)
+        rows, broken = rows_of(view)
+        return view.page("sites.html", rows=rows, broken=broken)
 
 
-def rows_of(view: View) -> list[Row]:
-    """Every site, what is wrong first, then the heaviest."""
+def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
+    """Every site, what is wrong first, then the heaviest; and those that cannot be used."""
     conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
     hours = by_site_and_hour(conn, now)
     health = view.request.app.state.health.of(conn, now)
     problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
+    sites = stored(conn)
     rows = [
         _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
-        for site in sites(conn)
+        for site in sites if isinstance(site, Site)
     ]
-    return sorted(rows, key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
+    rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
+    return rows, [site for site in sites if isinstance(site, BrokenSite)]
 
 
 @router.post("/sites/try")
@@ -80,7 +82,7 @@ def try_site(request: Request, fields: Fields) -> Response:
     reading = tried(request, url)
     with opened(request) as view:
         name = from_home(url).name
-        known = any(site.name == name for site in sites(view.conn))
+        known = any(site.name == name for site in stored(view.conn))
         return view.page("site_trial.html", reading=reading, name=name, known=known, weights=range(1, 11))
 
 
@@ -123,7 +125,7 @@ def new_site(request: Request, url: str, name: str, weight: str) -> Site:
     with changing(request, Role.EDITOR) as change:
         site = changed(from_home(url), name, weight or None)
         refuse_private(site, allowed_addresses(request.app.state.settings))
-        if any(other.name == site.name for other in sites(change.conn)):
+        if any(other.name == site.name for other in stored(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
         registry.put(change.conn, site, change.now)
         change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
@@ -143,14 +145,14 @@ def opml_taken(request: Request, document: str) -> list[str]:
     allowed = allowed_addresses(request.app.state.settings)
     new = sites_in(document.strip().encode("utf-8", "replace"), "the document")  # no writer waits for it
     with changing(request, Role.EDITOR) as change:
-        lines = list(take_in(change.conn, new, "the document", sites(change.conn), allowed, change.now))
+        lines = list(take_in(change.conn, new, "the document", stored(change.conn), allowed, change.now))
         change.note("site.import", "OPML", after=lines)
         return lines
 
 
 @router.post("/sites/change")
 def change_site(request: Request, fields: Fields) -> Response:
-    """Weight, switch on or off, learn again, remove: as the commands do it."""
+    """Weight, switch on or off, learn again, replace, remove: as the commands do it."""
     name, wanted = fields.get("name", ""), fields.get("change", "")
     change_named(request, name, {wanted: fields})
     return _to(request, "" if wanted == "remove" else name)
@@ -159,21 +161,31 @@ def change_site(request: Request, fields: Fields) -> Response:
 def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]]) -> None:
     """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none."""
     needs(request, Role.EDITOR)
+    if "replace" in wanted:
+        site = load_site(wanted["replace"].get("toml", ""), name)
+        refuse_private(site, allowed_addresses(request.app.state.settings))
     if "rules" in wanted:
         with opened(request) as view:
             site = named(view.conn, name)
         with_rules(site, wanted["rules"])  # no writer waits for it: what was checked is remembered
     with changing(request, Role.EDITOR) as change:
-        named(change.conn, name)
         for what, fields in wanted.items():
-            if what not in CHANGES:
-                raise HTTPException(400, f"a change is one of {', '.join(CHANGES)}")
-            CHANGES[what](change, named(change.conn, name), fields)
+            if what not in CHANGES | MENDS:
+                raise HTTPException(400, f"a change is one of {', '.join(CHANGES | MENDS)}")
+            if what in MENDS:
+                MENDS[what](change, stored_site(change.conn, name), fields)
+            else:
+                CHANGES[what](change, named(change.conn, name), fields)
 
 
 def named(conn: Connection, name: str) -> Site:
-    """The site of this name; status 404 if there is none."""
-    site = next((site for site in sites(conn) if site.name == name), None)
+    """The site of this name; status 404 if there is none, 409 if it cannot be used."""
+    return usable(stored_site(conn, name))
+
+
+def stored_site(conn: Connection, name: str) -> StoredSite:
+    """The site of this name, also if it cannot be used; status 404 if there is none."""
+    site = next((site for site in stored(conn) if site.name == name), None)
     if site is None:
         raise HTTPException(404, f"there is no site {name!r}")
     return site
@@ -190,7 +202,7 @@ def _enable(change: Change, site: Site, fields: dict[str, str]) -> None:
     change.note("site.enable", site.name, before=site.enabled, after=True)
 
 
-def _disable(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _disable(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
     registry.enable(change.conn, site.name, False, change.now)
     change.note("site.disable", site.name, before=site.enabled, after=False)
 
@@ -199,9 +211,22 @@ def _relearn(change: Change, site: Site, fields: dict[str, str]) -> None:
     change.note("site.relearn", site.name, after=list(relearn_site(change.conn, site, change.now)))
 
 
-def _remove(change: Change, site: Site, fields: dict[str, str]) -> None:
+def _remove(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
     registry.remove(change.conn, site.name, change.now)
-    change.note("site.remove", site.name, before=site_toml(site))
+    change.note("site.remove", site.name, before=toml_of(site))
+
+
+def _replace(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
+    new = load_site(fields.get("toml", ""), site.name)
+    if new.name != site.name:
+        raise HTTPException(400, f"the name of the site must stay {site.name!r}")
+    registry.put(change.conn, new, change.now)
+    change.note("site.replace", site.name, before=toml_of(site), after=site_toml(new))
+
+
+def toml_of(site: StoredSite) -> str:
+    """The text of its file; of one that cannot be used as it is stored."""
+    return site.toml if isinstance(site, BrokenSite) else site_toml(site)
 
 
 def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
@@ -211,10 +236,8 @@ def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
     change.note("site.rules", site.name, before=before, after=after)
 
 
-CHANGES = {
-    "weight": _weigh, "enable": _enable, "disable": _disable, "relearn": _relearn, "remove": _remove,
-    "rules": _set_rules,
-}  # fmt: skip
+CHANGES = {"weight": _weigh, "enable": _enable, "relearn": _relearn, "rules": _set_rules}
+MENDS = {"disable": _disable, "remove": _remove, "replace": _replace}  # also of a site that cannot be used
 
 
 def url_of(given: str) -> str:
@@ -235,7 +258,9 @@ def _to(request: Request, name: str) -> Response:
 def one_site(request: Request, name: str) -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
     with opened(request) as view:
-        site = named(view.conn, name)
+        site = stored_site(view.conn, name)
+        if isinstance(site, BrokenSite):
+            return view.page("broken_site.html", site=site)
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
         problems = [(NAMES[one.health], one) for one in health.problems]

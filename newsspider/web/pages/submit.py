@@ -19,7 +19,7 @@ from newsspider.store.articles.export import article_at
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import History, explain
 from newsspider.store.ledger.submitted import submit
-from newsspider.store.sites import sites
+from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
 from newsspider.web.view import opened
 
@@ -65,7 +65,7 @@ def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
             fetch_now(request, change, url)
             return None
         allowed = allowed_addresses(request.app.state.settings)
-        lines = list(watch_all(change.conn, sites(change.conn), [url], allowed, change.now))
+        lines = list(watch_all(change.conn, stored(change.conn), [url], allowed, change.now))
         change.note("url.watch", url, after=lines)
         return lines[0].partition(" a channel of ")[2]
 
