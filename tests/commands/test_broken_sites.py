@@ -59,7 +59,8 @@ def test_what_lists_goes_on_and_names_the_site_with_its_cause(scrapy, broken, wo
     "words",
     [
         ("sites", "enable", NAME), ("sites", "weight", NAME, "3"), ("sites", "relearn", NAME), ("sites", "test", NAME),
-        ("sites", "export", "-"), ("submit", "--watch", "http://new.example.cn/list/"), ("reread",), ("links", "http://edu.example.cn/", "--site", NAME),
+        ("sites", "export", "-"), ("submit", "--watch", "http://new.example.cn/list/"), ("reread",),
+        ("links", "http://edu.example.cn/", "--site", NAME),
         ("explain", "http://nobody.example.cn/"),
     ],
 )  # fmt: skip
