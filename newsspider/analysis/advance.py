@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from sys import intern
 from typing import Any
 
 from sqlalchemy import Connection, Engine
@@ -124,9 +125,14 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
 
 def _event(row: Any) -> Event:
     return Event(
-        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, json.loads(row.weights), json.loads(row.names),
+        row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, _figures(row.weights), _figures(row.names),
         set(json.loads(row.figures)), set(json.loads(row.places)),
     )  # fmt: skip
+
+
+def _figures(written: str) -> dict[str, Any]:
+    """A figure of each word; events share most of their words, which are in memory once."""
+    return {intern(word): figure for word, figure in json.loads(written).items()}
 
 
 def _row(event: Event) -> dict[str, Any]:

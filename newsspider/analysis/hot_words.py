@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.analysis.bursts import burst_weight, expected
 from newsspider.core.analysis.reasons import sentence_with, whole_word
@@ -54,11 +53,10 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
     times rarity first. Words that stand in the same articles are one row."""
     assert filters.since is not None
     assert filters.until is not None
-    width = filters.until - filters.since
-    totals, counts, members = _counted(conn, filters, width)
-    left_out = frozenset(without)
+    left_out, members = frozenset(without), _members(conn, filters)
     often = [word for word in members if len(members[word]) >= LEAST_ARTICLES and word not in left_out]
-    weights = {word: burst_weight(counts[word], totals) for word in often if may_be_hot(word)}
+    totals, counts = _counted(conn, filters, {word for word in often if may_be_hot(word)})
+    weights = {word: burst_weight(counts[word], totals) for word in counts}
     bursting = [word for word in weights if weights[word] >= LEAST_WEIGHT]
     best = sorted(bursting, key=lambda word: (-weights[word] * rarity(word), word))[:LONGEST]
     texts = _texts(conn, {number for word in best for number, _ in members[word]})
@@ -90,29 +88,36 @@ def may_be_hot(word: str) -> bool:
     return is_place(word) or (rarity(word) >= LEAST_RARITY and not is_verb(word))
 
 
-def _counted(
-    conn: Connection, filters: Filters, width: timedelta
-) -> tuple[list[int], Mapping[str, list[int]], Mapping[str, list[tuple[int, int]]]]:
-    """The articles of each period, those with each word that the last one has, and which these are there: article and
-    event."""
-    assert filters.until is not None
-    begin = filters.until - PERIODS * width
-    seconds = width.total_seconds()
-    number = (func.floor((MOMENT - int(begin.timestamp())) / seconds)).label("period")
-    joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
-    columns = event_articles.c.article_id, event_articles.c.event_id, event_articles.c.words, number
-    conditions = FINDABLE, *replace(filters, since=begin).conditions()
-    totals = [0] * PERIODS
-    counts: dict[str, list[int]] = defaultdict(lambda: [0] * PERIODS)
+def _members(conn: Connection, filters: Filters) -> Mapping[str, list[tuple[int, int]]]:
+    """The articles of each word in a time, each with its event."""
     members: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for row in conn.execute(select(*columns).select_from(joined).where(*conditions).order_by(articles.c.id)):
-        period = min(int(row.period), PERIODS - 1)
-        totals[period] += 1
-        for word in row.words.split():
-            counts[word][period] += 1
-            if period == PERIODS - 1:
-                members[word].append((row.article_id, row.event_id))
-    return totals, counts, members
+    columns = event_articles.c.article_id, event_articles.c.event_id, event_articles.c.words
+    for article, event, words in conn.execute(_chosen(filters, *columns).order_by(articles.c.id)):
+        for word in words.split():
+            members[word].append((article, event))
+    return members
+
+
+def _counted(conn: Connection, filters: Filters, wanted: set[str]) -> tuple[list[int], Mapping[str, list[int]]]:
+    """The articles of each period, and those with each of these words: most of the past are not hot now."""
+    assert filters.since is not None
+    assert filters.until is not None
+    width = filters.until - filters.since
+    begin = filters.until - PERIODS * width
+    number = func.floor((MOMENT - int(begin.timestamp())) / width.total_seconds())
+    totals = [0] * PERIODS
+    counts = {word: [0] * PERIODS for word in wanted}
+    for words, period in conn.execute(_chosen(replace(filters, since=begin), event_articles.c.words, number)):
+        at = min(int(period), PERIODS - 1)
+        totals[at] += 1
+        for word in wanted.intersection(words.split()):
+            counts[word][at] += 1
+    return totals, counts
+
+
+def _chosen(filters: Filters, *columns: ColumnElement[Any]) -> Select[Any]:
+    joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
+    return select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())
 
 
 def _texts(conn: Connection, numbers: Iterable[int]) -> dict[int, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -40,13 +39,13 @@ def day_of(conn: Connection, filters: Filters) -> Day:
     Of a group of reprints the heaviest is there, of equals the first source. As in a search, what asks not to be
     indexed and what has vanished is left out.
     """
-    columns = (articles.c.id, articles.c.priority, GROUP.label("group"), reprints.c.is_first, search_entries.c.moment)
-    rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters))).all()
-    best: dict[int, Any] = {}
-    for row in sorted(rows, key=lambda row: (-row.priority, not row.is_first, -row.moment, row.id)):
-        best.setdefault(row.group, row)
-    ordered = sorted(best.values(), key=lambda row: (-row.priority, -row.moment, row.id))
-    return Day({row.id: row.group for row in ordered})
+    columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP)
+    rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters)))
+    claims = sorted((-priority, not is_first, -moment, number, group) for priority, is_first, moment, number, group in rows)
+    best: dict[int, tuple[int, int, int]] = {}  # of a group, whose place is not changed by the articles behind
+    for priority, _, moment, number, group in claims:
+        best.setdefault(group, (priority, moment, number))
+    return Day({number: group for (_, _, number), group in sorted((claim, group) for group, claim in best.items())})
 
 
 def last_day(conn: Connection, filters: Filters) -> date | None:

@@ -108,7 +108,8 @@ def search(
 
 def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
     """What a query asks for and may be shown, the latest first, of at most so many hits."""
-    return _rows(conn, query.wanted, backend(conn).newest(conn, choice_of(query, scope), most), scope)
+    entries = backend(conn).newest(conn, choice_of(query, scope), most)
+    return _rows(conn, query.wanted, entries, scope, LONGEST_LIST)
 
 
 def articles_with(conn: Connection, wanted: Node, after: int, limit: int) -> list[int]:
