@@ -41,10 +41,10 @@ def day_of(conn: Connection, filters: Filters) -> Day:
     """
     columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP)
     rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters)))
-    claims = sorted((-priority, not is_first, -moment, number, group) for priority, is_first, moment, number, group in rows)
+    claims = sorted((-weight, not is_first, -moment, number, group) for weight, is_first, moment, number, group in rows)
     best: dict[int, tuple[int, int, int]] = {}  # of a group, whose place is not changed by the articles behind
-    for priority, _, moment, number, group in claims:
-        best.setdefault(group, (priority, moment, number))
+    for weight, _, moment, number, group in claims:
+        best.setdefault(group, (weight, moment, number))
     return Day({number: group for (_, _, number), group in sorted((claim, group) for group, claim in best.items())})
 
 
