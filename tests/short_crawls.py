@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from newsspider.cli.short_crawl import Fetch, fetch_pages
+from newsspider.actions.short_crawl import Fetch, fetch_pages
 from newsspider.pages.site_trial import NoPage, SiteTrial, Trial
 from newsspider.sites.model import Site, from_home
 from tests.crawl.process import _forks

@@ -30,9 +30,10 @@ LAYERS = (
     ("pages",),
     ("spiders", "downloadermiddlewares", "pipelines", "extensions"),
     ("scheduler", "logformatter", "statscollector"),
-    ("cli",),
+    ("actions",),
     ("library",),
     ("web",),
+    ("cli",),
     ("commands",),
 )
 CORE_LAYERS = (

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from getpass import getpass
 
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
-from newsspider.cli.scrapy_options import whole_number
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
 from newsspider.store.engine.clock import Clock

@@ -6,7 +6,8 @@ import json
 from argparse import Namespace
 from typing import Any
 
-from newsspider.cli.alert_changes import check_site, named, rule_of
+from newsspider.actions.alerts import check_site, rule_of
+from newsspider.cli.alert_changes import named
 from newsspider.cli.command import DataCommand, emit, print_line, print_note
 from newsspider.crawl.wrong_use import wrong_use
 

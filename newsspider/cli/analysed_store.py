@@ -22,7 +22,7 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
     The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed last.
     """
     from newsspider.analysis import advance
-    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writable, writing
     from newsspider.store.tables.analysis import start_again

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import Failed, print_note
-from newsspider.cli.progress_bar import progress_bar
+from newsspider.library.progress_bar import progress_bar
 from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, left
 from newsspider.store.articles.export import ALL, Filters
 from newsspider.store.engine.database import reading, writing

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from newsspider.actions.one_page import OnePage
 from newsspider.cli.command import DataCommand, Failed
 from newsspider.core.url import canonical
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import BadSite
 
 if TYPE_CHECKING:
-    from newsspider.cli.short_crawl import Fetch
+    from newsspider.actions.short_crawl import Fetch
     from newsspider.sites.model import Site
-
-
-class OnePage(NamedTuple):
-    """The bytes of a page, its URL and its ``Content-Type``."""
-
-    body: bytes
-    url: str
-    content_type: str | None
 
 
 def is_url(args: list[str], url: str | None) -> bool:
@@ -30,7 +23,7 @@ def is_url(args: list[str], url: str | None) -> bool:
 
 def asked(command: DataCommand, word: str, site: Site | None) -> OnePage:
     """The page at a URL, asked for as a crawl asks; it obeys robots.txt and is stored nowhere."""
-    from newsspider.cli.short_crawl import fetch_pages
+    from newsspider.actions.short_crawl import fetch_pages
     from newsspider.pages.article_item import content_type_of
     from newsspider.pages.site_trial import NoPage, SiteTrial
     from newsspider.sites.model import from_home

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
-MANY = 2**31 - 1
 FILES = ("logfile", "pidfile", "profile")
 
 
@@ -59,15 +58,6 @@ def _check_feed(uri: str) -> None:
     if scheme in ("", "file") and "%(" not in path and path != "-":
         check_written(f"the feed {uri}", str(Path(path).parent), folder=True)
         check_written(f"the feed {uri}", path)
-
-
-def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
-    """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
-    number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
-    if not least <= number <= most:
-        allowed = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
-        raise wrong_use(f"{option} {value}: say a whole number {allowed}")
-    return number
 
 
 def check_names(

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from sqlalchemy import Engine
 
 from newsspider.cli.command import print_note
-from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.core.url import canonical, host_of
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.sites.loader import load_site, load_sites, site_toml
-from newsspider.sites.model import Site, from_home, reweighted
+from newsspider.sites.loader import load_sites
+from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
 from newsspider.store.sites import BrokenSite, StoredSite
 
 LONGEST_OPML = 20_000_000  # bytes
-
-Number = TypeVar("Number", int, float)
 
 
 def registered(engine: Engine) -> list[StoredSite]:
@@ -87,30 +82,3 @@ def sites_of(source: str) -> list[Site]:
     if home is None:
         raise wrong_use(f"{source!r} is not an http or https URL")
     return [from_home(home)]
-
-
-def changed(
-    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None
-) -> Site:
-    """The site with these values in place of its own, checked as a site file is."""
-    if weight is not None:
-        site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
-    if delay is not None:
-        site = replace(site, delay_seconds=number(delay, float, "delay", "a number of seconds"))
-    site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
-    return load_site(site_toml(site), "options")
-
-
-def refuse_private(site: Site, allowed: Exceptions) -> None:
-    """Refuse a site with a URL at an address that is never requested."""
-    for url in (site.home, *(channel.url for channel in site.channels)):
-        if reason := refused_host(host_of(url), allowed):
-            raise wrong_use(f"{url} is never fetched: {reason}; name it in ALLOWED_ADDRESSES if it is meant")
-
-
-def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:
-    """The value of an option as a number; ``UsageError`` says what is ``allowed``."""
-    try:
-        return kind(value)
-    except ValueError:
-        raise wrong_use(f"{name} {value}: say {allowed}") from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
-    from newsspider.cli.short_crawl import Fetch
+    from newsspider.actions.short_crawl import Fetch
     from newsspider.core.model import Link
     from newsspider.pages.site_trial import SiteTrial, Trial
     from newsspider.sites.model import Site
@@ -38,7 +38,7 @@ def probe(command: DataCommand, opts: Namespace) -> int:
         raise wrong_use("say either a site, or --all")
     if opts.all:
         return _probe_all(command)
-    from newsspider.cli.short_crawl import fetch_pages
+    from newsspider.actions.short_crawl import fetch_pages
     from newsspider.core.extraction.rules import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
 
@@ -65,7 +65,7 @@ def _probe_all(command: DataCommand) -> int:
     import asyncio
     from functools import partial
 
-    from newsspider.cli.short_crawl import fetch_pages
+    from newsspider.actions.short_crawl import fetch_pages
 
     with command.store() as engine:
         sites = registered(engine)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from newsspider.actions.sites import number
 from newsspider.cli.command import DataCommand, emit, print_lines, print_note
-from newsspider.cli.site_arguments import number, registered
+from newsspider.cli.site_arguments import registered
 from newsspider.cli.site_views import write_sites
 from newsspider.core.strategies.suggestions import Suggested, Thresholds
 from newsspider.crawl.wrong_use import wrong_use

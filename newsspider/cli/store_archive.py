@@ -10,9 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, Failed, print_line, print_note
-from newsspider.cli.scrapy_options import whole_number
 from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
 
@@ -66,7 +65,7 @@ def unarchive(command: DataCommand, opts: Namespace) -> int:
     last is stored. Nothing is stored twice, however often it is called. Alerts tell of none of them. New articles are
     in no group of reprints until all are grouped again.
     """
-    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.database import writable
     from newsspider.store.maintenance import unarchiving
     from newsspider.store.maintenance.archive_parts import NoArchive

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
-from newsspider.cli.scrapy_options import whole_number
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 if TYPE_CHECKING:
     from typing import Never
@@ -65,7 +64,7 @@ def move(command: DataCommand, opts: Namespace) -> int:
     End all crawls, the console, alerts and the schedule first. A move that was interrupted goes on where it was. At its
     end, each table is compared row by row; then set DATABASE_URL and run `scrapy reindex`.
     """
-    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store
     from newsspider.store.engine.errors import StoreFails, StoreUnusable
@@ -173,7 +172,7 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
     """A function that shows how much is done, and of how much, in a bar that its first call begins."""
-    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.library.progress_bar import progress_bar
 
     with ExitStack() as stack:
         begun: list[tqdm[Never]] = []

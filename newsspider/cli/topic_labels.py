@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from newsspider.actions.topic_arguments import load
+from newsspider.actions.topic_labels import say
 from newsspider.cli.command import DataCommand, emit, print_note, urls_of
-from newsspider.cli.scrapy_options import whole_number
-from newsspider.cli.topic_arguments import load
-from newsspider.crawl.wrong_use import wrong_use
-from newsspider.topics.corpus import OTHER, Labelled
+from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 if TYPE_CHECKING:
-    from scrapy.settings import Settings
-    from sqlalchemy import Connection
-
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.labels import Label
 
 MOST_SUGGESTED = 1000
 READ_FOR_SUGGESTIONS = 2000  # the newest stored articles, and as many held ones
-LABELS = "labels"  # the source that labelled articles of the store are
 
 
 def label(command: DataCommand, opts: Namespace) -> int:
@@ -93,19 +87,6 @@ def suggest(command: DataCommand, topic: TopicProfile, count: int) -> None:
         })  # fmt: skip
 
 
-def say(
-    conn: Connection, settings: Settings, topic: TopicProfile, keys: Iterable[int], now: float, *, relevant: bool
-) -> int:
-    """Label the article with one of these keys, and decide on it if it is held."""
-    from newsspider.cli.topic_screening import decide
-    from newsspider.store.articles.labels import label
-
-    labelled = [key for key in keys if label(conn, topic.name, [key], now, relevant=relevant)]
-    for key in labelled:
-        decide(conn, settings, topic, key, now, relevant=relevant)
-    return len(labelled)
-
-
 def show(command: DataCommand, opts: Namespace) -> None:
     for row in stored_labels(command, load(opts.topic)):
         emit({"url": row.url, "title": row.title, "text": row.text, "relevant": row.relevant})
@@ -118,8 +99,3 @@ def stored_labels(command: DataCommand, topic: TopicProfile) -> list[Label]:
 
     with command.store() as engine, reading(engine) as conn:
         return labelled(conn, topic.name)
-
-
-def labelled_texts(labels: Sequence[Label]) -> list[Labelled]:
-    """Labelled articles as texts to learn from."""
-    return [Labelled(LABELS, OTHER, row.relevant, row.title, row.text) for row in labels if row.title or row.text]

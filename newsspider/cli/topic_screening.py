@@ -8,16 +8,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from newsspider.actions.topic_arguments import load
+from newsspider.actions.topic_labels import next_visit
 from newsspider.cli.command import DataCommand, emit
-from newsspider.cli.progress_bar import progress_bar
-from newsspider.cli.scrapy_options import whole_number
 from newsspider.cli.stored_pages import rereader_of
-from newsspider.cli.topic_arguments import load
-from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, steps_of
-from newsspider.crawl.article_revisits import DAY
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number, wrong_use
+from newsspider.library.progress_bar import progress_bar
 from newsspider.pages.stored_page import complete, snapshots_of
-from newsspider.pipelines.fingerprint import method_of
 from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import Filters
 from newsspider.store.articles.rewrites import judge
@@ -53,18 +50,6 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
                 "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
                 "site": article.site, "summary": article.summary,
             })  # fmt: skip
-
-
-def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, now: float, *, relevant: bool) -> None:
-    """Store the article that is held of a URL for a topic, or let nobody be asked about it again."""
-    held = held_articles.of_key(conn, key)
-    if held is None or held.topic != topic.name:
-        return
-    if relevant:
-        complete(held.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
-        held_articles.accept(conn, key, held.article, now, _next_visit(settings, held.article, now))
-    else:
-        held_articles.judged_again(conn, held, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
 
 
 def rejudge(command: DataCommand, opts: Namespace) -> None:
@@ -122,7 +107,7 @@ class _Rejudging:
         relevance = complete(article, self.topic, self.reader.method, self.reader.model)
         assert relevance is not None
         if self.labelled.get(held.key, relevance.relevant):
-            due_at = _next_visit(self.settings, article, self.now)
+            due_at = next_visit(self.settings, article, self.now)
             return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
         decided = held.key in self.labelled
         held_articles.judged_again(conn, held, self.now, borderline=self._held_as(relevance, decided=decided))
@@ -164,10 +149,3 @@ class _Rejudging:
         if self.topic.keeps_borderline and relevance.borderline and not decided:
             return True
         return False if self.settings.getbool("OFF_TOPIC_HELD") else None
-
-
-def _next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:
-    """When a held article that is stored now is revisited first."""
-    oldest = settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY
-    published = article.published_at.timestamp() if article.published_at else None
-    return RevisitSchedule(steps_of(settings.getlist("ARTICLE_REVISITS")), oldest).next_visit(now, published, now)

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsspider.actions.topic_arguments import known_model, load
+from newsspider.actions.topic_labels import LABELS, labelled_texts, learned
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
-from newsspider.cli.topic_arguments import known_model, load
-from newsspider.cli.topic_labels import LABELS, labelled_texts, stored_labels
+from newsspider.cli.topic_labels import stored_labels
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 from newsspider.sites.atomic_files import write_whole
 
 if TYPE_CHECKING:
-    from newsspider.core.relevance.learned_model import Learned
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.topics.corpus import Labelled
 
@@ -62,25 +62,6 @@ def _few_labels_joined(texts: Sequence[Labelled]) -> list[Labelled]:
         return list(texts)
     largest = sizes.most_common(1)[0][0]
     return [replace(text, source=largest) if text.source == LABELS else text for text in texts]
-
-
-def learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
-    """The weights and how many samples they are made from."""
-    try:
-        from newsspider.topics.training import TOPIC, Sample, trained
-    except ImportError as error:
-        raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
-    from newsspider.core.relevance.scoring import words_of
-
-    headlines = [replace(text, text="") for text in texts if text.headline and text.text]  # learned apart, too
-    samples = [
-        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text, text.weight)
-        for text in (*headlines, *texts)
-    ]
-    try:
-        return trained(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
-    except ValueError as error:
-        raise wrong_use(str(error)) from None
 
 
 def _note_own_thresholds(name: str, topic: TopicProfile) -> None:

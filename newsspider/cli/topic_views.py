@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections import Counter
 from datetime import UTC, datetime
 
+from newsspider.actions.topic_arguments import known_model, load
 from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text
-from newsspider.cli.scrapy_options import whole_number
-from newsspider.cli.topic_arguments import known_model, load, score_record
-from newsspider.core.relevance.topic import TopicProfile
+from newsspider.crawl.wrong_use import whole_number
+from newsspider.topics.listing import score_record, summary
 
 MOST_WEEKS = 520
 
@@ -27,26 +26,6 @@ def show_list(_: DataCommand, opts: Namespace) -> None:
 
 def show(_: DataCommand, opts: Namespace) -> None:
     emit(summary(load(opts.topic)))
-
-
-def summary(topic: TopicProfile) -> dict[str, object]:
-    """What a profile holds, in figures."""
-    return {
-        "name": topic.name,
-        "title": topic.title,
-        "model": topic.model,
-        "terms": len(topic.terms),
-        "spellings": len(topic.spellings()),
-        "classes": dict(Counter(term.category for term in topic.terms)),
-        "negative": len(topic.negative),
-        "decoys": len(topic.decoys),
-        "rules": len(topic.rules),
-        "subtopics": list(topic.subtopics),
-        "trained": topic.learned is not None,
-        "thresholds": {
-            model: {"article": least.article, "headline": least.headline} for model, least in topic.thresholds.items()
-        },
-    }
 
 
 def score_titles(_: DataCommand, opts: Namespace) -> None:

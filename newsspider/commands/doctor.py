@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Checks the installation, settings, the store, its sites, the clock, DNS for some of the watched sites, Redis if it is used,
-    free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
+    """Checks the installation, settings, the store, its sites, the clock, DNS for some of the watched sites, Redis if
+    it is used, free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
 
     Each line is `ok`, `warn` or `fail`, with what to do. Exit code 1: a check failed."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, print_note
+from newsspider.cli.command import DataCommand, Failed, print_note, print_text
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -47,17 +48,45 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.scrapy_options import check_names
-        from newsspider.library.export_formats import writer_of
+        from newsspider.library.export_formats import TABLES, TEXTS
         from newsspider.store.articles.export import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
-        write = writer_of(opts.format, opts.output)
+        if opts.format not in (*TEXTS, *TABLES):
+            raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXTS, *TABLES))}")
+        if opts.format in TEXTS and opts.output is not None:
+            name = opts.format
+            raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
+        if opts.format in TABLES and opts.output is None:
+            raise wrong_use(f"--format {opts.format} needs --output FILE")
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            count = write(export(conn, filters, limit))
+            count = _written(opts.format, export(conn, filters, limit), opts.output)
         print_note(f"{count} articles")
+
+
+def _written(form: str, records: Iterable[dict[str, Any]], output: str | None) -> int:
+    """How many articles were printed, or written to the output."""
+    from newsspider.library.export_formats import LONGEST_CELL, NotWritten, head, text_of, write_table
+
+    if output is None:
+        count = 0
+        print_text(head(form))
+        for record in records:
+            print_text(text_of(form, record))
+            count += 1
+        return count
+    try:
+        rows, cut = write_table(form, records, Path(output))
+    except ImportError as error:
+        raise wrong_use(f"--format {error}") from None
+    except NotWritten as error:
+        raise Failed(str(error)) from None
+    if cut:
+        print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
+    return rows
 
 
 def add_filters(parser: ArgumentParser, *, dates: bool = True) -> None:
@@ -87,7 +116,7 @@ def filters_of(opts: Namespace) -> Filters:
 
 def limit_of(opts: Namespace) -> int | None:
     """How many articles are asked for; ``None``: all."""
-    from newsspider.cli.scrapy_options import whole_number
+    from newsspider.crawl.wrong_use import whole_number
 
     return None if opts.limit is None else whole_number("--limit", opts.limit)
 

@@ -102,10 +102,10 @@ class Command(DataCommand):
         return 1 if "error" in record else 0
 
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
-        from newsspider.cli.scrapy_options import whole_number
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
         from newsspider.core.extraction.rules import NO_RULES
+        from newsspider.crawl.wrong_use import whole_number
         from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
         from newsspider.store.sites import stored, usable

@@ -71,7 +71,7 @@ def rank(command: DataCommand, _: Namespace) -> None:
 
     It begins with the present ranks and shows its progress on stderr. The object has pages, links, sweeps, seconds.
     """
-    from newsspider.cli.progress_bar import progress_bar
+    from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
     from newsspider.store.exploring import ranks
@@ -144,9 +144,9 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     from up to 200 pages to all that they reach; the largest set of pages that all reach each other (core), what leads
     to it, what it leads to, what hangs on otherwise (tendrils), and the rest.
     """
-    from newsspider.cli.progress_bar import progress_bar
     from newsspider.commands.export import opened
     from newsspider.core.strategies.graph_stats import bow_tie, degrees, paths
+    from newsspider.library.progress_bar import progress_bar
     from newsspider.store.exploring.graph import read, rows_in
 
     with opened(command) as conn, progress_bar(sys.stderr, rows_in(conn)) as bar:

@@ -7,6 +7,7 @@ from scrapy.exceptions import UsageError
 from newsspider.core.text.escapes import escaped_line
 
 LONGEST_SENTENCE = 600  # characters
+MANY = 2**31 - 1
 
 
 def wrong_use(message: str) -> UsageError:
@@ -29,3 +30,12 @@ def reason_of(error: OSError | ValueError) -> str:
     if isinstance(error, UnicodeEncodeError):
         return "the locale has no such file names; set LC_ALL=C.UTF-8"
     return getattr(error, "strerror", None) or str(error)
+
+
+def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
+    """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
+    number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
+    if not least <= number <= most:
+        allowed = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
+        raise wrong_use(f"{option} {value}: say a whole number {allowed}")
+    return number

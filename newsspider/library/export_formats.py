@@ -1,21 +1,20 @@
-"""Writes records of articles in the formats of ``scrapy export``: text to stdout, tables for programs to a file."""
+"""Records of articles in the formats of ``scrapy export``: as text, or as a table for programs in a file."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from newsspider.cli.command import Failed, emit, print_note, print_text
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.characters import as_cell, printable
-from newsspider.crawl.wrong_use import wrong_use
 from newsspider.library import dataframes
 from newsspider.library.records import StoredRecord
 
@@ -30,39 +29,53 @@ NEEDS = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "dataframes")}  # 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d)(?=[.)])", re.MULTILINE)
 
 
-def write_jsonl(records: Iterable[Record]) -> int:
-    """One JSON object a line; how many."""
-    return _each(records, emit)
+class NotWritten(Exception):  # noqa: N818 -- reads as what it says
+    """A table cannot be written; the text is one sentence."""
 
 
-def write_csv(records: Iterable[Record]) -> int:
-    """A table with heads and a byte order mark, by which Excel knows UTF-8; how many rows."""
-    print_text(csv_head())
-    return _each(records, lambda record: print_text(csv_line(record)))
+class Written(NamedTuple):
+    """How many articles a table has, and how many of its texts were cut."""
+
+    rows: int
+    cut: int = 0
 
 
-def write_markdown(records: Iterable[Record]) -> int:
-    """An article a section, to read or to mail; how many."""
-    return _each(records, lambda record: print_text(markdown_section(record)))
+def head(form: str, more: Sequence[str] = ()) -> str:
+    """What stands before the articles: the heads of a table behind a byte order mark, by which Excel knows UTF-8; with
+    ``more`` columns of texts behind those of an article."""
+    return "\ufeff" + _csv_row((*COLUMNS, *more)) if form == "csv" else ""
 
 
-def csv_head(more: Sequence[str] = ()) -> str:
-    """The heads of a table, behind a byte order mark; with ``more`` columns of texts behind those of an article."""
-    return "\ufeff" + _csv_row((*COLUMNS, *more))
+def text_of(form: str, record: Record, more: Sequence[str] = ()) -> str:
+    """An article in one of the :data:`TEXTS`: a line of JSON, a row of a table, a section."""
+    if form == "csv":
+        return _csv_row(safe_cell(record[name]) for name in (*COLUMNS, *more))
+    if form == "md":
+        return "\n\n".join(_markdown_parts(record, more)) + "\n\n"
+    return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def csv_line(record: Record, more: Sequence[str] = ()) -> str:
-    """A row of the table."""
-    return _csv_row(safe_cell(record[name]) for name in (*COLUMNS, *more))
+def write_table(form: str, records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
+    """Write one of the :data:`TABLES`, whole or not at all; :exc:`NotWritten`, or :exc:`ImportError` without its
+    library."""
+    module, extra = NEEDS[form]
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")  # beside it
+    try:
+        written = TABLES[form](records, temporary, more)
+        temporary.replace(path)
+    except OSError as error:
+        raise NotWritten(f"{path}: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return written
 
 
-def markdown_section(record: Record, more: Sequence[str] = ()) -> str:
-    """An article as a section."""
-    return "\n\n".join(_markdown_parts(record, more)) + "\n\n"
-
-
-def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> int:
-    """A sheet of Excel with moments in China's time; how many rows. What stands in a cell is never a formula."""
+def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
+    """A sheet of Excel with moments in China's time. What stands in a cell is never a formula."""
     openpyxl: Any = import_module("openpyxl")  # it has no types
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("articles")
@@ -85,40 +98,21 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) 
 
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:
-            raise Failed(f"a sheet of Excel has at most {MOST_ROWS:,} articles: use --limit, --since or another format")
+            raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: use --limit, --since or another format")
         sheet.append([cell(name, record[name]) for name in (*COLUMNS, *more)])
     book.save(path)
-    if cut:
-        print_note(f"{cut} texts were cut to {LONGEST_CELL:,} characters, the most that a cell of Excel holds")
-    return count
+    return Written(count, cut)
 
 
-def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> int:
-    """A Parquet file, as ``Store.articles().to_parquet()`` writes it; how many rows."""
-    return dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path, more)
+def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
+    """A Parquet file, as ``Store.articles().to_parquet()`` writes it."""
+    return Written(dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path, more))
 
 
-TEXTS: dict[str, Callable[[Iterable[Record]], int]] = {"jsonl": write_jsonl, "csv": write_csv, "md": write_markdown}
-_Table = Callable[[Iterable[Record], Path, Sequence[str]], int]
-TABLES: dict[str, _Table] = {"xlsx": write_xlsx, "parquet": write_parquet}
-
-
-def writer_of(name: str, output: str | None, more: Sequence[str] = ()) -> Callable[[Iterable[Record]], int]:
-    """The function that writes records in this format; wrong options and missing libraries are refused."""
-    if name in TEXTS:
-        if output is not None:
-            raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
-        return TEXTS[name]
-    if name not in TABLES:
-        raise wrong_use(f"--format {name}: say {', '.join((*TEXTS, *TABLES))}")
-    if output is None:
-        raise wrong_use(f"--format {name} needs --output FILE")
-    module, extra = NEEDS[name]
-    try:
-        import_module(module)
-    except ModuleNotFoundError:
-        raise wrong_use(f"--format {name} needs {module}: pip install 'newsspider[{extra}]'") from None
-    return lambda records: _whole(lambda rows, path: TABLES[name](rows, path, more), records, Path(output))
+TEXTS = ("jsonl", "csv", "md")
+TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str]], Written]] = {
+    "xlsx": write_xlsx, "parquet": write_parquet,
+}  # fmt: skip
 
 
 def safe_cell(value: Any) -> Any:
@@ -138,27 +132,6 @@ def markdown(text: str) -> str:
     ('\\\\# 1\\\\*2', '1\\\\. 高考', '\\\\- 志愿')
     """
     return _MARKDOWN.sub(lambda mark: f"\\{mark[0]}", text)
-
-
-def _each(records: Iterable[Record], act: Callable[[Record], object]) -> int:
-    count = 0
-    for record in records:
-        act(record)
-        count += 1
-    return count
-
-
-def _whole(write: Callable[[Iterable[Record], Path], int], records: Iterable[Record], path: Path) -> int:
-    """Write beside the file, and put it in its place once it is whole."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        count = write(records, temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise Failed(f"{path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return count
 
 
 def _csv_row(cells: Iterable[Any]) -> str:

@@ -9,12 +9,10 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
-
-from newsspider.cli.command import utf8_streams
 
 GRACE = 2  # seconds for the parent to end it first
 
@@ -47,8 +45,12 @@ def done_apart(module: str, given: object, seconds: float, files: Sequence[int] 
 
 def given_work() -> Any:
     """In the process of its own: what to work on."""
-    utf8_streams()
     return pickle.loads(sys.stdin.buffer.read())  # of our own parent
+
+
+def answer(record: Mapping[str, Any]) -> None:
+    """In the process of its own: what came of it."""
+    json.dump(record, sys.stdout)
 
 
 def own_settings(settings: BaseSettings) -> dict[str, Any]:

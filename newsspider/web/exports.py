@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,7 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.cli.command import Failed
-from newsspider.library.export_formats import TABLES, TEXTS, csv_head, csv_line, markdown_section, writer_of
+from newsspider.library.export_formats import TABLES, TEXTS, NotWritten, head, text_of, write_table
 
 FORMATS = (*TEXTS, *TABLES)
 PIECE = 1 << 16  # bytes
@@ -36,10 +34,10 @@ def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequ
     try:
         with TemporaryDirectory(prefix="newsspider-export-") as folder:
             path = Path(folder, "articles")
-            writer_of(form, str(path), more)(records)
+            write_table(form, records, path, more)
             headers["Content-Length"] = str(path.stat().st_size)
             file = path.open("rb")  # it is there until it is closed, and its folder is not
-    except Failed as error:
+    except (NotWritten, ImportError) as error:
         raise HTTPException(400, str(error)) from None
     finally:
         TABLES_AT_ONCE.release()
@@ -48,10 +46,6 @@ def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequ
 
 
 def _pieces(form: str, records: Iterable[dict[str, Any]], more: Sequence[str]) -> Iterator[str]:
-    if form == "csv":
-        yield csv_head(more)
+    yield head(form, more)
     for record in records:
-        if form == "csv":
-            yield csv_line(record, more)
-        else:
-            yield markdown_section(record, more) if form == "md" else json.dumps(record, ensure_ascii=False) + "\n"
+        yield text_of(form, record, more)

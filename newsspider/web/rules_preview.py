@@ -11,8 +11,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from newsspider.cli.command import emit
-from newsspider.cli.one_page import OnePage
+from newsspider.actions.one_page import OnePage
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse, selected
 from newsspider.core.fetching.politeness import polite_delay
 from newsspider.core.links.feeds import document_kind
@@ -24,7 +23,7 @@ from newsspider.library.lists import read_list
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
 from newsspider.store.engine.clock import Clock
-from newsspider.web.child import NotDone, done_apart, given_work, own_settings
+from newsspider.web.child import NotDone, answer, done_apart, given_work, own_settings
 
 MOST_LINKS = 40  # that are shown
 SHOWN_TEXT = 400  # characters of an article
@@ -143,7 +142,7 @@ def main() -> None:
         url: page if isinstance(page, str) else (page.body.decode("latin-1"), page.url, page.content_type)
         for url, page in fetched.items()
     }
-    emit({"preview": asdict(preview), "fetched": shown, "rests": rests})
+    answer({"preview": asdict(preview), "fetched": shown, "rests": rests})
 
 
 def _fetched(
@@ -152,7 +151,7 @@ def _fetched(
     """The pages at these URLs, each host asked after its rest; and for how long the hosts are to rest then."""
     from scrapy.utils.project import get_project_settings
 
-    from newsspider.cli.short_crawl import Fetch, fetch_pages
+    from newsspider.actions.short_crawl import Fetch, fetch_pages
     from newsspider.pages.article_item import content_type_of
     from newsspider.pages.site_trial import NoPage, SiteTrial
 

@@ -9,8 +9,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
-from newsspider.cli.command import emit
-from newsspider.cli.short_crawl import Fetch, fetch_pages
+from newsspider.actions.short_crawl import Fetch, fetch_pages
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json
@@ -20,7 +19,7 @@ from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.site_trial import NoPage, SiteTrial
 from newsspider.sites.model import from_home
-from newsspider.web.child import NotDone, done_apart, given_work, own_settings
+from newsspider.web.child import NotDone, answer, done_apart, given_work, own_settings
 
 READ_ARTICLES = 5
 MOST_LINKS = 40  # that are shown
@@ -65,7 +64,7 @@ def main() -> None:
             reading.problem = str(problem)
 
     fetch_pages(settings, look)
-    emit(asdict(reading))
+    answer(asdict(reading))
 
 
 async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSettings) -> None:

@@ -17,10 +17,8 @@ from zlib import crc32
 
 from scrapy.exceptions import UsageError
 
-from newsspider.cli.command import Failed, emit
-from newsspider.cli.topic_arguments import load
-from newsspider.cli.topic_labels import labelled_texts
-from newsspider.cli.topic_training import learned
+from newsspider.actions.topic_arguments import load
+from newsspider.actions.topic_labels import labelled_texts, learned
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
@@ -32,7 +30,7 @@ from newsspider.store.engine.errors import StoreUnusable
 from newsspider.topics.corpus import Labelled
 from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
 from newsspider.topics.measure import curve, measured
-from newsspider.web.child import NotDone, done_apart, given_work
+from newsspider.web.child import NotDone, answer, done_apart, given_work
 
 logger = logging.getLogger(__name__)
 SECONDS = 900.0
@@ -187,11 +185,11 @@ def main() -> None:
     draft = Draft(source)
     try:
         comparison = _compared(draft, text, store, model, retrain)
-    except (UsageError, Failed, StoreUnusable, OSError) as problem:
+    except (UsageError, StoreUnusable, OSError) as problem:
         comparison = Comparison(problem=str(problem).replace(str(draft.profile), source.name))
         draft.discard()
     draft.keep(comparison)
-    emit({"problem": comparison.problem})
+    answer({"problem": comparison.problem})
 
 
 def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: bool) -> Comparison:

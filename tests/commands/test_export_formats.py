@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from newsspider.library import export_formats
-from newsspider.library.export_formats import COLUMNS, LONGEST_CELL, write_csv, write_markdown, write_xlsx
+from newsspider.library.export_formats import COLUMNS, LONGEST_CELL, head, text_of, write_xlsx
 from tests.commands.reading import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -30,14 +30,13 @@ def test_csv_has_a_byte_order_mark_and_a_row_an_article(scrapy):
     assert tuple(rows[0]) == COLUMNS
 
 
-def test_no_cell_is_taken_for_a_formula(records, capsys, tmp_path):
+def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     title = '=HYPERLINK("http://x.cn","高考")'
     odd = records[0] | {"title": title, "source": "-1+1", "author": ["@甲", "乙"], "text": "第一行\n\x00第二行," + "长" * 40_000}
-    assert write_csv([odd]) == 1
-    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out[1:]))
+    (row,) = csv.DictReader(io.StringIO((head("csv") + text_of("csv", odd))[1:]))
     assert (row["title"], row["source"], row["author"]) == (f"'{title}", "'-1+1", "'@甲; 乙")
-    assert write_xlsx([odd], tmp_path / "a.xlsx") == 1
+    assert write_xlsx([odd], tmp_path / "a.xlsx") == (1, 1)
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     cells = dict(zip(COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
     assert (cells["title"].value, cells["title"].data_type) == (title, "s")
@@ -48,11 +47,10 @@ def test_no_cell_is_taken_for_a_formula(records, capsys, tmp_path):
     assert cells["text"].value.startswith("第一行\n第二行")
 
 
-def test_markdown_is_read_as_it_stands(records, capsys):
+def test_markdown_is_read_as_it_stands(records):
     odd = records[0] | {"title": "# *高考*", "text": "1. 第一\n\n- 第二 <b>"}
-    assert write_markdown([odd]) == 1
-    head, facts, first, second, _ = capsys.readouterr().out.split("\n\n")
-    assert (head, first, second) == ("## \\# \\*高考\\*", "1\\. 第一", "\\- 第二 \\<b\\>")
+    title, facts, first, second, _ = text_of("md", odd).split("\n\n")
+    assert (title, first, second) == ("## \\# \\*高考\\*", "1\\. 第一", "\\- 第二 \\<b\\>")
     assert f"<{FIRST}>" in facts
 
 

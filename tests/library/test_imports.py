@@ -15,6 +15,7 @@ import sys
 import newsspider
 assert not [name for name in sys.modules if name.startswith("newsspider.")], "nothing is imported yet"
 from newsspider import *
+import newsspider.library.export_formats
 read_article(b"<h1>x", "http://a.cn/"), read_list(b"<a href=/1>", "http://a.cn/"), judge("x")
 list(read_articles([(b"<h1>x", "http://a.cn/")], processes=1, progress=False))
 try:

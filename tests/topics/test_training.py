@@ -261,7 +261,7 @@ def test_a_target_without_trained_weights_is_refused_but_can_be_trained(tmp_path
 
 
 def test_few_labels_of_the_store_are_learned_as_texts_of_the_largest_source():
-    from newsspider.cli.topic_labels import LABELS
+    from newsspider.actions.topic_labels import LABELS
     from newsspider.cli.topic_training import MANY_LABELS, _few_labels_joined
     from newsspider.topics.corpus import Labelled
 

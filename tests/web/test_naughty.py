@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import Engine
 
-from newsspider.cli.site_arguments import changed
+from newsspider.actions.sites import changed
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import from_home
 from newsspider.store import accounts, collections

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from fastapi import HTTPException, Query, Request
 from pydantic import BaseModel, Field
 
+from newsspider.actions.alerts import rule_of
 from newsspider.alerts.channels import masked, secret_of
 from newsspider.alerts.preview import preview
 from newsspider.alerts.views import delivery_record, overview
-from newsspider.cli.alert_changes import rule_of
 from newsspider.sites.holidays import Holidays
 from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Depends, Request
 from pydantic import BaseModel, Field
 
-from newsspider.cli.topic_arguments import score_record
-from newsspider.cli.topic_views import summary
 from newsspider.store.articles.held_articles import borderline
+from newsspider.topics.listing import score_record, summary
 from newsspider.web.access import costly, editors
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages.topic_draft import LONGEST_PROFILE, decided, drafted, state_of

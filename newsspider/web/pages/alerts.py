@@ -11,10 +11,10 @@ from fastapi.responses import RedirectResponse, Response
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
+from newsspider.actions.alerts import channels_of, described, new_secrets, put, rule_of
 from newsspider.alerts.channels import masked, secret_of
 from newsspider.alerts.preview import preview
 from newsspider.alerts.views import delivery_record, overview
-from newsspider.cli.alert_changes import channels_of, described, new_secrets, put, rule_of
 from newsspider.core.alerts.messages import reason
 from newsspider.sites.holidays import Holidays
 from newsspider.store.accounts import Role

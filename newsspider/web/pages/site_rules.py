@@ -10,8 +10,8 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from scrapy.exceptions import UsageError
 
-from newsspider.cli.one_page import OnePage
-from newsspider.cli.site_arguments import refuse_private
+from newsspider.actions.one_page import OnePage
+from newsspider.actions.sites import refuse_private
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.search.entry_rows import Scope

@@ -12,9 +12,8 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in
 from newsspider.analysis.health import examples, source_health
-from newsspider.cli.site_arguments import changed, refuse_private
-from newsspider.cli.site_changes import relearn_site, take_in
 from newsspider.core.health.states import NAMES
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses

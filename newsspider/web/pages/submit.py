@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from newsspider.cli.site_changes import watch_all
+from newsspider.actions.sites import watch_all
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.model import State
 from newsspider.core.url import canonical

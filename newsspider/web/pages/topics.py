@@ -13,8 +13,8 @@ from fastapi.responses import RedirectResponse, Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
-from newsspider.cli.topic_arguments import load
-from newsspider.cli.topic_labels import labelled_texts, say
+from newsspider.actions.topic_arguments import load
+from newsspider.actions.topic_labels import labelled_texts, say
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import Term, TopicProfile

@@ -1,28 +1,13 @@
-"""The arguments of commands on topics: profiles and models; and a score as JSON."""
+"""The arguments of commands on topics: profiles and models."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.model import Relevance
     from newsspider.core.relevance.topic import TopicProfile
-
-
-def score_record(relevance: Relevance) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "score": relevance.score,
-        "relevant": relevance.relevant,
-        "terms": list(relevance.terms),
-        "model": relevance.model,
-    }
-    if relevance.parts:
-        record |= {"decided_by": relevance.decided_by, "parts": dict(relevance.parts)}
-    if relevance.rules:
-        record["rules"] = list(relevance.rules)
-    return record | ({"subtopics": list(relevance.subtopics)} if relevance.subtopics else {})
 
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:

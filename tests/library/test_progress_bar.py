@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from newsspider.cli.progress_bar import progress_bar
+from newsspider.library.progress_bar import progress_bar
 
 
 class Terminal(io.StringIO):
@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 
 def test_on_a_terminal_the_bar_moves_in_one_line(monkeypatch):
-    monkeypatch.setattr("newsspider.cli.progress_bar.TERMINAL_SECONDS", 0)
+    monkeypatch.setattr("newsspider.library.progress_bar.TERMINAL_SECONDS", 0)
     stream = Terminal()
     with progress_bar(stream, 200, 50) as bar:
         bar.update(50)
@@ -41,7 +41,7 @@ def test_elsewhere_a_line_is_written_now_and_then():
 
 
 def test_a_line_is_written_before_the_end_of_a_job_that_takes_long(monkeypatch):
-    monkeypatch.setattr("newsspider.cli.progress_bar.LINE_SECONDS", 0)
+    monkeypatch.setattr("newsspider.library.progress_bar.LINE_SECONDS", 0)
     stream = io.StringIO()
     with progress_bar(stream, 3) as bar:
         bar.update(2)

@@ -1,4 +1,4 @@
-"""Fetches a few pages for a command, with the downloader of the crawl and without a store."""
+"""Fetches a few pages for a person who waits, with the downloader of the crawl and without a store."""
 
 from __future__ import annotations
 

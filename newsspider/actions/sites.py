@@ -1,0 +1,107 @@
+"""Changes of the watched sites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.url import canonical, host_of, same_site
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.sites.field_types import LONGEST_NAME
+from newsspider.sites.loader import load_site, site_toml
+from newsspider.sites.model import Channel, ChannelKind, Site, from_home, reweighted
+from newsspider.sites.opml import merged
+from newsspider.store import ledger
+from newsspider.store import sites as registry
+from newsspider.store.articles import boilerplate_lines
+from newsspider.store.ledger import spent_patterns, validators
+from newsspider.store.sites import StoredSite, usable
+
+Number = TypeVar("Number", int, float)
+
+
+def changed(
+    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None
+) -> Site:
+    """The site with these values in place of its own, checked as a site file is."""
+    if weight is not None:
+        site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
+    if delay is not None:
+        site = replace(site, delay_seconds=number(delay, float, "delay", "a number of seconds"))
+    site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
+    return load_site(site_toml(site), "options")
+
+
+def refuse_private(site: Site, allowed: Exceptions) -> None:
+    """Refuse a site with a URL at an address that is never requested."""
+    for url in (site.home, *(channel.url for channel in site.channels)):
+        if reason := refused_host(host_of(url), allowed):
+            raise wrong_use(f"{url} is never fetched: {reason}; name it in ALLOWED_ADDRESSES if it is meant")
+
+
+def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:
+    """The value of an option as a number; ``UsageError`` says what is ``allowed``."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise wrong_use(f"{name} {value}: say {allowed}") from None
+
+
+def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
+    """Forget what was learned of a site, and say how much."""
+    count = boilerplate_lines.forget(conn, site.name)
+    validators.believe(conn, site.name)
+    ledger.ask_failing(conn, site.name, now)
+    waiting = spent_patterns.forget(conn, site.name, now)
+    registry.put(conn, site, now)
+    yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
+    if waiting:
+        yield f"{site.name}: {waiting} URL{'s'[: waiting != 1]} that brought nothing are fetched again"
+
+
+def take_in(
+    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: Exceptions, now: float
+) -> Iterator[str]:
+    """Watch the sites of an OPML document, and say what was new."""
+    sites = [usable(site) for site in stored]
+    changes = list(merged(sites, new))
+    counts = {site.name: len(site.channels) for site in sites}
+    for site in changes:
+        refuse_private(site, allowed)
+        registry.put(conn, site, now)
+        channels = len(site.channels) - counts.get(site.name, 0)
+        yield f"{site.name}: {channels} channel{'s'[: channels != 1]} added"
+    if not changes:
+        yield f"all that {origin} names is watched already"
+
+
+def watch_all(
+    conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: Exceptions, now: float
+) -> Iterator[str]:
+    """Make each canonical URL a channel, and say of which site."""
+    known = {site.name: usable(site) for site in sites}
+    for url in urls:
+        owner = next((site for site in known.values() if _is_of(site, url)), None)
+        if owner is not None and not owner.enabled:
+            raise wrong_use(f"{url} is of the site {owner.name}, which is disabled; see `scrapy sites enable`")
+        if owner is not None and url in (canonical(channel.url) for channel in owner.channels):
+            yield f"{url} is watched already, as a channel of {owner.name}"
+            continue
+        site = from_home(url) if owner is None else _with_channel(owner, url)
+        refuse_private(site, allowed)
+        registry.put(conn, site, now)
+        known[site.name] = site
+        yield f"{url} is watched from now on, as a channel of {site.name}"
+
+
+def _is_of(site: Site, url: str) -> bool:
+    return any(same_site(each, url) for each in (site.home, *(channel.url for channel in site.channels)))
+
+
+def _with_channel(site: Site, url: str) -> Site:
+    name = url.partition("://")[2][-LONGEST_NAME:]
+    return replace(site, channels=(*site.channels, Channel(name, url, site.weight, ChannelKind.LIST)))
