@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from typing import Any
 
+from newsspider.core.extraction.byline.posted import places_of
 from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
@@ -59,8 +60,8 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         (sum(map(weight_of, lines)), title_overlap(title, "".join(line.text for line in lines)), lines)
         for lines in _candidates(page, linked_data)
     ]
-    named = re.search(rf""":\s?"(?:{re.escape(title)}|{re.escape(json.dumps(title)[1:-1])})\"""", page.text)
-    if len(title) >= LONG_TITLE and named is None:  # what tells nothing of it is what the page says besides
+    named = any(places_of(title, page.text))
+    if len(title) >= LONG_TITLE and not named:  # what tells nothing of it is what the page says besides
         texts = [text for text in texts if text[1] >= COVERED]
     ranked = sorted(texts, key=lambda text: -text[0])
     if not ranked or ranked[0][0] < LEAST or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE)):

@@ -19,7 +19,9 @@ MOST_OF_POST = 0.9  # of the running text of a post that its container has
 OPENING = 8.0  # ... and the first of them: many a thread opens with one question
 
 FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
-POSTED = re.compile(r"发表于|發表於|回复于|回覆於|楼主|樓主|沙发|板凳|\d\s?[楼樓#]")
+POSTED = re.compile(  # one set first, which a search runs through fast
+    r"[发發回楼樓沙板\d](?:(?<=发)表于|(?<=發)表於|(?<=回)(?:复于|覆於)|(?<=[楼樓])主|(?<=沙)发|(?<=板)凳|(?<=\d)\s?[楼樓#])"
+)
 _DIGITS = re.compile(r"\d+")
 # When a post was written: to the minute, or how long ago.
 _WHEN = re.compile(r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?|\d{1,2}:\d{2}|(?:天|小时|分钟)前|[昨前]天")

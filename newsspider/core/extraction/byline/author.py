@@ -163,10 +163,8 @@ def _poster(page: Page, outline: Outline, above: list[str]) -> tuple[str, ...]:
     for text in above:
         if (match := _POSTED_BY.search(text)) and is_pen_name(name := match["name"] or match["name2"]):
             return (name,)
-    name = posted_by(page, above)
-    if name is None or not is_pen_name(name) or name in (outline.title or "") or not written_by_users(page):
-        return ()
-    return (name,)
+    name = posted_by(page, above) if written_by_users(page) else None
+    return () if name is None or not is_pen_name(name) or name in (outline.title or "") else (name,)
 
 
 def _labelled(text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from newsspider.core.extraction.dom import Page
@@ -41,16 +41,24 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
 
 def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
     """What a script gives under one of the ``names``, next to the title; ``None`` where it writes no title."""
-    markup = page.text
-    for written in {title, json.dumps(title)[1:-1]}:
-        for at in re.finditer(rf""":\s?"{re.escape(written)}\"""", markup):
-            start = max(0, at.start() - NEAR)
-            near = names.finditer(markup, start, at.end() + NEAR)
-            for match in sorted(near, key=lambda match: abs(match.start() - at.start())):
-                name = _decoded(match[1])
-                if SHORTEST <= len(name) <= LONGEST and _HAN.search(name):
-                    return name
+    for title_at, end in places_of(title, page.text):
+        near = names.finditer(page.text, max(0, title_at - NEAR), end + NEAR)
+        for match in sorted(near, key=lambda match: abs(match.start() - title_at)):
+            name = _decoded(match[1])
+            if SHORTEST <= len(name) <= LONGEST and _HAN.search(name):
+                return name
     return None
+
+
+def places_of(title: str, markup: str) -> Iterator[tuple[int, int]]:
+    """Where a script gives the title as a value, from its colon to its end, as it is and then with escapes."""
+    for written in dict.fromkeys((title, json.dumps(title)[1:-1])):
+        at = markup.find(f'"{written}"')
+        while at >= 0:
+            colon = at - 1 - markup[at - 1 : at].isspace()
+            if markup[colon : colon + 1] == ":":
+                yield colon, at + len(written) + 2
+            at = markup.find(f'"{written}"', at + 1)
 
 
 def _decoded(text: str) -> str:

@@ -127,8 +127,8 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
 
 def account_of(page: Page, around: Surroundings, authors: Sequence[str]) -> str | None:
     """The account that published an article on a platform; ``None`` where users write, or it is an author."""
-    name = posted_by(page, around.above)
-    return None if name is None or name in authors or written_by_users(page) else name
+    name = None if written_by_users(page) else posted_by(page, around.above)
+    return None if name in authors else name
 
 
 def _office_beside_day(text: str) -> str | None:

@@ -96,6 +96,8 @@ def meta(page: Page, name: str) -> str | None:
 def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
     """What META robots says to an agent, and to all: directives in lower case, ``none`` spelt out."""
     names = ("robots", product_token(agent))
+    if page.metas.keys().isdisjoint(names):
+        return frozenset()
     declared = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in names]
     return directives([element.get("content") or "" for element in declared], agent)
 

@@ -39,7 +39,13 @@ def is_blog(page: Page) -> bool:
 
 
 def is_forum(page: Page, outline: Outline) -> bool:
-    """Whether a page is a forum's by its URL, the program that made it, or its words."""
+    """Whether a page is a forum's by its URL, the program that made it, or its words; judged on the first call."""
+    if outline.is_forum is None:
+        outline.is_forum = _is_forum(page, outline)
+    return outline.is_forum
+
+
+def _is_forum(page: Page, outline: Outline) -> bool:
     if PORTAL_URL.search(page.url):
         return False
     if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
