@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from typing import Any
 
-from newsspider.core.extraction.byline.posted import places_of
 from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
-from newsspider.core.text.titles import title_overlap
+from newsspider.core.text.titles import places_of, title_overlap
 
 SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one

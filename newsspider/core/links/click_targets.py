@@ -30,8 +30,14 @@ def click_targets(page: Page) -> dict[HtmlElement, str]:
     """The addresses, as written, that elements open when they are clicked, links whose ``href`` leads nowhere among
     them.
 
-    An element with links in it, or within one, leads where those do.
+    An element with links in it, or within one, leads where those do. They are looked for on the first call.
     """
+    if page.clicks is None:
+        page.clicks = _click_targets(page)
+    return page.clicks
+
+
+def _click_targets(page: Page) -> dict[HtmlElement, str]:
     if not any(sign in page.text for sign in _SIGNS) and not any(_opens(page.text, sign) for sign in _SCRIPT_SIGNS):
         return {}
     nodes = _ACTIVE(page.tree)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from newsspider.core.caching import bounded_cache
 
@@ -64,6 +65,21 @@ def other_wordings(title: str, texts: Iterable[str]) -> list[str]:
         if len(other) >= SHORTEST_WORDING and other not in key and not (key and key in other):
             wordings.setdefault(other, text)
     return list(wordings.values())
+
+
+def places_of(title: str, markup: str) -> Iterator[tuple[int, int]]:
+    """Where the scripts of a page give the title as a value: from its colon to its end, as it is, then with escapes.
+
+    >>> list(places_of("高考", '{"title": "高考", "tag":"高考", "高考": 1}'))
+    [(8, 14), (21, 26)]
+    """
+    for written in dict.fromkeys((f'"{title}"', json.dumps(title))):
+        at = markup.find(written)
+        while at >= 0:
+            colon = at - 1 - markup[at - 1 : at].isspace()
+            if markup[colon : colon + 1] == ":":
+                yield colon, at + len(written)
+            at = markup.find(written, at + 1)
 
 
 def title_overlap(title: str, text: str) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from newsspider.core.extraction.dom import Page
+from newsspider.core.text.titles import places_of
 
 MOST_LINKS = 400  # links of a page that are looked at
 LINE = 100  # characters of a line above the text that may name an account
@@ -48,17 +49,6 @@ def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
             if SHORTEST <= len(name) <= LONGEST and _HAN.search(name):
                 return name
     return None
-
-
-def places_of(title: str, markup: str) -> Iterator[tuple[int, int]]:
-    """Where a script gives the title as a value, from its colon to its end, as it is and then with escapes."""
-    for written in dict.fromkeys((title, json.dumps(title)[1:-1])):
-        at = markup.find(f'"{written}"')
-        while at >= 0:
-            colon = at - 1 - markup[at - 1 : at].isspace()
-            if markup[colon : colon + 1] == ":":
-                yield colon, at + len(written) + 2
-            at = markup.find(f'"{written}"', at + 1)
 
 
 def _decoded(text: str) -> str:
