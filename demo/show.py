@@ -9,11 +9,12 @@ import sys
 import time
 import urllib.request
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from demo.baselines import measure
-from demo.clock import Clock
+from demo.clock import CHINA, Clock
 from demo.portal import Portal
 from demo.routes import Routes
 
@@ -39,7 +40,8 @@ def run() -> int:
     """The whole show; the exit code is 0 only if the crawl ended well and every article on several pages is stored once, joined exactly."""
     HOME.mkdir(parents=True, exist_ok=True)
     sites, database = HOME / "sites", HOME / "newsspider.db"
-    server = _serve(sites)
+    start = start_in(HOME)
+    server = _serve(sites, start)
     try:
         print(f"crawling it: scrapy crawl education -a sites={sites.relative_to(ROOT)}", flush=True)
         began = time.monotonic()
@@ -53,7 +55,7 @@ def run() -> int:
     print(f"crawl ended with exit code {code} after {took:.0f} s\n")
     print("\n".join(report(truth, hits, stored)))
     print("\nbeside it, on the same portal:")
-    portal = Portal(PORT, Clock())
+    portal = Portal(PORT, Clock(start))
     print("\n".join(f"  {line}" for line in measure(portal, Routes(portal)).lines()), "\n")
     example = stored[0] if stored else {"url": "http://...", "keywords": ["学校"]}
     print(NEXT.format(database=database, word=(example["keywords"] or ["学校"])[0], url=example["url"]))
@@ -113,8 +115,17 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
-def _serve(sites: Path) -> subprocess.Popen[str]:
+def start_in(folder: Path) -> datetime:
+    """The hour of the first demo in this folder: its news is of that day, and another demo finds the same pages."""
+    noted = folder / "start"
+    if not noted.exists():
+        noted.write_text(datetime.now(CHINA).replace(minute=0, second=0, microsecond=0).isoformat(), "utf-8")
+    return datetime.fromisoformat(noted.read_text("utf-8"))
+
+
+def _serve(sites: Path, start: datetime) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "demo", "serve", "--port", str(PORT), "--sites-dir", str(sites.relative_to(ROOT))]
+    command += ["--start", start.isoformat()]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     assert server.stdout is not None
     line = server.stdout.readline().strip()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from demo import truth
-from demo.clock import Clock
+from demo.clock import CHINA, Clock
 from demo.portal import Portal
 from demo.routes import Routes
-from demo.show import in_parts, not_joined, report
+from demo.show import in_parts, not_joined, report, start_in
 
 Told = dict[str, Any]
 
@@ -50,3 +52,11 @@ def test_an_article_that_is_missing_or_cut_or_double_or_apart_is_named(told: Tol
         stored.append({"url": page["parts"][1], "urls": [page["parts"][1]], "text": "第二页"})
     assert not_joined(told, stored) == [url]
     assert f"            not {url}" in report(told, [], stored)
+
+
+def test_the_news_is_of_today_and_another_demo_finds_the_same(tmp_path: Path) -> None:
+    start = start_in(tmp_path)
+    assert timedelta() <= datetime.now(CHINA) - start < timedelta(hours=2)
+    earlier = start - timedelta(days=3)
+    (tmp_path / "start").write_text(earlier.isoformat(), "utf-8")
+    assert start_in(tmp_path) == earlier
