@@ -141,7 +141,7 @@ def _phrased(words: list[str]) -> list[str]:
     """Join neighbours that the article keeps together: names, and terms that the dictionary lacks."""
     for _ in range(PHRASE_ROUNDS):
         counts = Counter(words)
-        often = {word for word, times in counts.items() if times > 1 and _can_join(word)}
+        often = {word for word, times in counts.items() if times >= PHRASE_TIMES and _can_join(word)}
         pairs = Counter(pair for pair in pairwise(words) if pair[0] in often and pair[1] in often)
         terms = {
             a + b
@@ -151,22 +151,23 @@ def _phrased(words: list[str]) -> list[str]:
             and len(a + b) <= PHRASE_LENGTH
         }
         if not terms:
-            break
+            return _completed(words, counts)
         words = joined(words, terms, beginnings_of(terms))
-    return _completed(words)
+    return _completed(words, Counter(words))
 
 
-def _completed(words: list[str]) -> list[str]:
+def _completed(words: list[str], times: Mapping[str, int]) -> list[str]:
     """Give words that no table knows the character that always stands before or behind them: the cut set their border
     wrongly.
 
     It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强,
     县长|刘强.
     """
-    times = Counter(words)
     unknown = {
         word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)
     }
+    if not unknown:
+        return words
     before, behind = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for left, right in pairwise(words):
         if right in unknown:

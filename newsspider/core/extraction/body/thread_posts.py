@@ -142,5 +142,6 @@ def _without_digits(name: str) -> str:
 
 def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:
     """Whether so many of the lines, and two at least, say who posted when, or on which floor."""
-    label = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in lines)
-    return label >= max(floors, FLOORS)
+    short = [line.text for line in lines if len(line.text) < END_LINE]
+    least = max(floors, FLOORS)  # the lines are asked one by one only where all of them together say it so often
+    return len(POSTED.findall("|".join(short))) >= least and sum(map(bool, map(POSTED.search, short))) >= least

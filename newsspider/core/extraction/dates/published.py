@@ -31,6 +31,8 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
     r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
 )
+WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
+WRITTEN_LENGTH = len("2024-03-05 14:08")
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
 MODIFIED_METAS = (
@@ -125,8 +127,10 @@ def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
 def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
     """The years of the same day and minute, where the markup, its scripts included, writes them so."""
     at = seen.at
-    moment = rf"(?<!\d)((?:19|20)\d\d)[-/]0?{at.month}[-/]0?{at.day}[T ]0?{at.hour}:{at.minute:02d}"
-    return (year for match in re.finditer(moment, page.text) if (year := int(match[1])) >= OLDEST)
+    ends = (time.end() for time in re.finditer(f"{at.hour}:{at.minute:02d}", page.text))
+    moments = (WRITTEN.search(page.text, max(0, end - WRITTEN_LENGTH), end) for end in ends)
+    days = (map(int, moment.groups()) for moment in moments if moment)
+    return (year for year, *day in days if day == [at.month, at.day, at.hour] and year >= OLDEST)
 
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
