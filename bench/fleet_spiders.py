@@ -93,7 +93,7 @@ class OurSpider(scrapy.Spider):
                 yield scrapy.Request(lease.url, cb_kwargs={"lease": lease}, dont_filter=True)
             if leases:
                 continue
-            if not self.held and await self.frontier.next_due() is None:
+            if not self.held and (await self.frontier.left()).due_at is None:
                 break
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), 0.2)

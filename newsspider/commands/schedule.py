@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note
 from newsspider.cli.command_group import CommandGroup
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -107,9 +107,8 @@ def show_next(command: DataCommand, opts: Namespace) -> None:
     """Print the next starts of all jobs, soonest first."""
     from newsspider.cli.schedule_file import load_schedule
 
-    if not opts.count.isdecimal() or not 0 < int(opts.count) <= 10_000:
-        raise wrong_use(f"--count {opts.count}: say a whole number from 1 to 10000")
-    _print_next(load_schedule(opts.file), _now(command.settings["TIME_ZONE"]), int(opts.count))
+    count = whole_number("--count", opts.count, 1, 10_000)
+    _print_next(load_schedule(opts.file), _now(command.settings["TIME_ZONE"]), count)
 
 
 def _print_next(schedule: Schedule, now: datetime, count: int) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.core.crawling.finish import Limits
-from newsspider.crawl.wrong_use import wrong_use
+from newsspider.crawl.wrong_use import whole_number, wrong_use
 from newsspider.store.jobs import SCHEDULE
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def job_of(given: Mapping[str, str]) -> str:
 
 def workers_of(given: Mapping[str, str]) -> int:
     """How many processes share the crawl; raises ``UsageError``."""
-    workers = whole_number(given, "workers") or 1
+    workers = count_of(given, "workers") or 1
     if workers > MOST_WORKERS:
         raise wrong_use(f"-a workers={workers}: say at most {MOST_WORKERS}")
     return workers
@@ -105,7 +105,7 @@ def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[d
 
 def limits_of(given: Mapping[str, str]) -> Limits:
     """The limits of the crawl; raises ``UsageError``."""
-    return Limits(whole_number(given, "pages"), whole_number(given, "articles"), positive_number(given, "minutes"))
+    return Limits(count_of(given, "pages"), count_of(given, "articles"), positive_number(given, "minutes"))
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
@@ -171,15 +171,9 @@ def flag(given: Mapping[str, str], name: str) -> bool:
     return value in TRUE
 
 
-def whole_number(given: Mapping[str, str], name: str) -> int | None:
+def count_of(given: Mapping[str, str], name: str) -> int | None:
     """A whole number of at least 1, if given; raises ``UsageError``."""
-    text = given.get(name)
-    if text is None:
-        return None
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(MOST)) else 0
-    if not 1 <= number <= MOST:
-        raise wrong_use(f"-a {name}={text}: say a whole number from 1 to {MOST}")
-    return number
+    return whole_number(f"-a {name}", given[name], most=MOST, between="=") if name in given else None
 
 
 def positive_number(given: Mapping[str, str], name: str) -> float | None:

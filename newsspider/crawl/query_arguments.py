@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.crawl.arguments import JOB, LIMITS, job_of, positive_number, split_arguments, whole_number
+from newsspider.crawl.arguments import JOB, LIMITS, count_of, job_of, positive_number, split_arguments
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.search.answers import LONGEST, words
@@ -59,7 +59,7 @@ class QueryArguments:
         seconds = positive_number(own, "seconds") or SECONDS
         return cls(
             dict(given), question, query_strategy, read_seeds(own["seeds"]) if "seeds" in own else (),
-            whole_number(own, "enough") or ENOUGH, Limits(whole_number(own, "pages"), None, seconds / 60),
+            count_of(own, "enough") or ENOUGH, Limits(count_of(own, "pages"), None, seconds / 60),
         )  # fmt: skip
 
     @property

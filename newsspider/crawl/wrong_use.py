@@ -32,10 +32,10 @@ def reason_of(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
+def whole_number(option: str, value: str, least: int = 1, most: int = MANY, between: str = " ") -> int:
     """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
     number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
     if not least <= number <= most:
         allowed = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
-        raise wrong_use(f"{option} {value}: say a whole number {allowed}")
+        raise wrong_use(f"{option}{between}{value}: say a whole number {allowed}")
     return number

@@ -126,10 +126,6 @@ class SqlFrontier:
         one could have claimed: what they lead to may still be left. Both are true of one moment."""
         return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
 
-    async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
-        """The earliest moment at which a claim may get something; ``None``: nothing is left."""
-        return (await self.left(revisit_before, sites=sites)).due_at
-
     def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Left:
         found = ledger.left(conn, self.worker, revisit_before=revisit_before, sites=sites)
         if found.due_at is None or (self.members.alone and not self.assigned):

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import HTTPException, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
@@ -130,3 +130,8 @@ def _language_of(request: Request) -> str:
         if wanted in LANGUAGES:
             return wanted
     return next(iter(LANGUAGES))
+
+
+def redirect(request: Request, path: str) -> RedirectResponse:
+    """An answer that leads the browser to this path of the console."""
+    return RedirectResponse(request.scope.get("root_path", "") + path, 303)

@@ -150,7 +150,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     ("links", "--region"): ("links {page} --url http://a.cn/1", ("", " ", "//[", "1 +", "nope(", "//a/@href", "count(//a)", "$x", ESC,
         NO_UTF8, LONG)),
     ("schedule", "--file"): ("schedule list", (*NO_FILE, "{binary}", "{empty}", "{page}", "{site}")),
-    ("schedule", "--count"): ("schedule next --file {schedule}", (*NO_COUNT, "10001")),
+    ("schedule", "--count"): ("schedule next --file {schedule}", (*NO_COUNT, "10001", "9" * 5000)),
     ("score", "--topic"): ("score", (*NO_NAME, *NO_FILE, "{binary}", "{empty}", "{page}", "{site}", "{loop}")),
     ("score", "--model"): ("score", NO_NAME),
     ("sites", "--name"): ("sites add {site}", ("", " ", "a\nb", ESC, NO_UTF8, LONG)),

@@ -161,7 +161,7 @@ def test_a_worker_waits_for_its_own_hosts_and_knows_that_others_have_work(fleet:
     together(one, other)
     clock.now += 1
     together(one, other)
-    due = sorted(worker.next_due() for worker in (one, other))
+    due = sorted(worker.left().due_at for worker in (one, other))
     assert due[0] == NOW
     assert NOW < due[1] < NOW + 1
     (lease,) = one.claim(5, NOW) + other.claim(5, NOW)
@@ -232,17 +232,17 @@ def test_a_host_that_is_nobody_s_yet_is_anybody_s_at_once(fleet: Made, store: En
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
     one.offer([offer("http://a.cn/1"), offer("http://b.cn/1")])
-    assert NOW <= other.next_due() <= NOW + LAG_SECONDS
+    assert NOW <= other.left().due_at <= NOW + LAG_SECONDS
     assert len(other.claim(20, NOW)) == 2
 
 
 def test_a_worker_wakes_for_its_own_hosts_and_later_for_what_is_left(fleet: Made, pages: Engine, clock: Clock) -> None:
     one, other = free_workers(fleet, clock)
-    assert NOW <= one.next_due() <= NOW + LAG_SECONDS
+    assert NOW <= one.left().due_at <= NOW + LAG_SECONDS
     assert len(one.claim(20, NOW)) == 6
-    assert one.next_due() == NOW + LEFT_SECONDS
+    assert one.left().due_at == NOW + LEFT_SECONDS
     assert len(other.claim(20, NOW)) == 6
-    assert one.next_due() > NOW + LEFT_SECONDS  # all are leased
+    assert one.left().due_at > NOW + LEFT_SECONDS  # all are leased
 
 
 def test_where_hosts_are_not_firmly_assigned_a_worker_that_is_alone_assigns_none(fleet: Made, pages: Engine, clock: Clock) -> None:

@@ -60,11 +60,11 @@ def test_a_settled_lease_frees_its_host_after_its_delay_for_everybody(fleet):
     one, two = fleet
     one.offer([offer("http://h0.cn/1"), offer("http://h0.cn/2")])
     (lease,) = one.claim(5, NOW)
-    assert two.next_due(0.0) == lease.ends_at
+    assert two.left(0.0).due_at == lease.ends_at
     assert one.settle(lease, replace(STORED, host_next_at=NOW + 7))
     assert not one.settle(lease, STORED)
     assert two.claim(5, NOW + 6.9) == []
-    assert two.next_due(0.0) == NOW + 7
+    assert two.left(0.0).due_at == NOW + 7
     assert urls_of(two.claim(5, NOW + 7)) == ["http://h0.cn/2"]
 
 
@@ -115,7 +115,7 @@ def test_a_claim_of_some_sites_looks_at_no_other(fleet):
     one, _ = fleet
     one.offer([*pages("h0.cn", "h1.cn", site="on"), *pages("h2.cn", site="off", priority=9)])
     assert {lease.site for lease in one.claim(9, NOW, sites={"on"})} == {"on"}
-    assert one.next_due(0.0, sites={"other"}) is None
+    assert one.left(0.0, sites={"other"}).due_at is None
 
 
 def test_what_becomes_due_while_a_round_runs_waits_for_the_next(fleet):
@@ -123,17 +123,17 @@ def test_what_becomes_due_while_a_round_runs_waits_for_the_next(fleet):
     one.offer(pages("h0.cn"))
     one.settle(*one.claim(1, NOW), Settlement(State.DONE, Reason.POLLED, due_at=NOW + 5, status=200, fetched_at=NOW))
     assert one.claim(1, NOW + 9, revisit_before=NOW) == []
-    assert one.next_due(NOW) is None
+    assert one.left(NOW).due_at is None
     assert len(one.claim(1, NOW + 9)) == 1
 
 
 def test_nothing_is_due_when_everything_is_done(fleet):
     one, _ = fleet
-    assert one.next_due() is None
+    assert one.left().due_at is None
     one.offer(pages(*HOSTS))
     for lease in one.claim(9, NOW):
         one.settle(lease, STORED)
-    assert one.next_due() is None
+    assert one.left().due_at is None
     assert one.counts()[State.DONE] == len(HOSTS)
 
 
@@ -150,7 +150,7 @@ def test_workers_that_claim_and_settle_at_once_fetch_everything_exactly_once(sto
 
     async def crawl(frontier):
         fetched = []
-        while await frontier.next_due(0.0) is not None:
+        while (await frontier.left(0.0)).due_at is not None:
             leases = await frontier.claim(2, NOW)
             assert all(await asyncio.gather(*(frontier.run(partial(save, lease=lease)) for lease in leases)))
             fetched += urls_of(leases)

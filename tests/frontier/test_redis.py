@@ -56,7 +56,7 @@ def test_what_others_put_into_the_ledger_is_found_soon_by_an_idle_worker_and_by_
         assert len(await frontier.claim(9, NOW)) == 1
         offered(store, "h1.cn")
         assert await frontier.claim(9, NOW + 0.1) == []
-        assert await frontier.next_due() == NOW + LAG_SECONDS
+        assert (await frontier.left()).due_at == NOW + LAG_SECONDS
         assert len(await frontier.claim(9, NOW + LAG_SECONDS)) == 1
         offered(store, "h2.cn")
         assert await frontier.claim(9, NOW + 1) == []
@@ -79,7 +79,7 @@ def test_the_leases_of_a_dead_worker_come_back_though_nothing_else_happens(redis
         await dead.offer([offer("http://h0.cn/1")])
         (lost,) = await dead.claim(5, NOW)
         while not (found := await alive.claim(5, clock[0])):
-            due = await alive.next_due()
+            due = (await alive.left()).due_at
             assert due is not None
             clock[0] += min(max(due - clock[0], 0.005), 5.0)
             assert clock[0] < lost.ends_at + 5

@@ -26,7 +26,7 @@ def test_workers_that_claim_and_settle_at_once_fetch_everything_exactly_once_and
 
     async def crawl(frontier):
         now = time.time
-        while (due := await frontier.next_due(0.0)) is not None:
+        while (due := (await frontier.left(0.0)).due_at) is not None:
             leases = await frontier.claim(2, now())
             sent.extend((lease.host, now(), lease.url, "sent") for lease in leases)
             await asyncio.sleep(0.01)

@@ -76,7 +76,7 @@ def test_a_url_that_is_found_while_its_queue_is_worked_out_is_not_overlooked(sto
     found = [offer("http://a.cn/2", due_at=NOW)]
     assert in_turn(store, lambda conn: ledger.offer(conn, found, NOW), lambda conn: ledger.settle(conn, lease, STORED)) == [1, True]
     with store.begin() as conn:
-        assert ledger.next_due(conn, revisit_before=0.0) == NOW
+        assert ledger.left(conn, "", revisit_before=0.0).due_at == NOW
         assert [lease.url for lease in claimed(conn)] == ["http://a.cn/2"]
 
 

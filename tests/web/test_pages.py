@@ -79,6 +79,11 @@ def test_a_search_marks_what_it_found(console: TestClient) -> None:
     assert "1 篇" in page
 
 
+@pytest.mark.parametrize("n", ["0", "x", "-1", "9" * 5000])
+def test_a_number_of_hits_that_is_none_counts_as_none(console: TestClient, n: str) -> None:
+    assert console.get("/search", params={"q": "高考", "n": n}).status_code == 200
+
+
 def test_a_query_that_cannot_be_read_gets_its_place(console: TestClient) -> None:
     page = console.get("/search", params={"q": "高考 OR"})
     assert page.status_code == 400

@@ -82,8 +82,3 @@ def left(conn: Connection, worker: str, *, revisit_before: float | None = None, 
     found = conn.execute(text(_LEFT), {"worker": worker, "revisit_before": latest})
     rows = [row for row in found if sites is None or row.site in sites]
     return Left(min((row.due_at for row in rows), default=None), any(row.held for row in rows))
-
-
-def next_due(conn: Connection, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> float | None:
-    """When something of what is left is due, whoever asks."""
-    return left(conn, "", revisit_before=revisit_before, sites=sites).due_at

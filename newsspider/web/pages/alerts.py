@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
@@ -22,7 +22,7 @@ from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
 from newsspider.store.engine.database import writable, writing
 from newsspider.web.access import Change, Fields, changing, costly, needs
-from newsspider.web.view import View, opened, sentence
+from newsspider.web.view import View, opened, redirect, sentence
 
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
@@ -67,7 +67,7 @@ def add(request: Request, fields: Fields) -> Response:
         return _page(request, form, status=400, objection=sentence(str(error)))
     if channels:
         return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
-    return _back(request)
+    return redirect(request, "/alerts")
 
 
 class NoChannel(HTTPException):
@@ -104,14 +104,14 @@ def mute(request: Request, fields: Fields) -> Response:
     with changing(request, Role.READER) as change:
         alert = alert_of(change.conn, request, fields.get("id", ""))
         set_mute(change, alert, fields.get("days", ""))
-    return _back(request)
+    return redirect(request, "/alerts")
 
 
 @router.post("/alerts/remove")
 def remove(request: Request, fields: Fields) -> Response:
     """Remove an alert."""
     removed(request, fields.get("id", ""))
-    return _back(request)
+    return redirect(request, "/alerts")
 
 
 def removed(request: Request, number: str) -> None:
@@ -126,7 +126,7 @@ def removed(request: Request, number: str) -> None:
 def resend(request: Request, fields: Fields) -> Response:
     """Send what was given up again."""
     resent(request, fields.get("key", ""))
-    return _back(request)
+    return redirect(request, "/alerts")
 
 
 def resent(request: Request, wanted: str) -> int:
@@ -252,7 +252,3 @@ def set_mute(change: Change, alert: Alert, days: str) -> None:
     until = change.now + SPANS[days] if days in SPANS else FOREVER if days == "all" else 0.0
     rules.mute(change.conn, alert, until, change.now)
     change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})
-
-
-def _back(request: Request) -> Response:
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/alerts", 303)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import BadRule
@@ -23,7 +23,7 @@ from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import batched
 from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.exports import FORMATS, exported
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 SHOWN = 50  # articles of a page
 EVENT = "event"
@@ -45,7 +45,7 @@ def add(request: Request, fields: Fields) -> Response:
     """A new collection of the present hits of a query."""
     query, note = fields.get("query", "")[:1000], fields.get("note", "")[:LONGEST_NOTE]
     number = new_collection(request, fields.get("name", ""), query, note).id
-    return _to(request, f"/collections/{number}")
+    return redirect(request, f"/collections/{number}")
 
 
 @router.get("/collections/{number}")
@@ -76,14 +76,14 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
         row = existing(change.conn, number)
         set_verdict(change, row, article, verdict, fields.get("note", "")[:LONGEST_NOTE])
     shown = fields.get("shown", "all")
-    return _to(request, f"/collections/{row.id}?verdict={shown if shown in VERDICTS else 'all'}#a{article}")
+    return redirect(request, f"/collections/{row.id}?verdict={shown if shown in VERDICTS else 'all'}#a{article}")
 
 
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
 def extend(request: Request, number: str, fields: Fields) -> Response:
     """Add what the query finds by now."""
     extended(request, number)
-    return _to(request, f"/collections/{number}")
+    return redirect(request, f"/collections/{number}")
 
 
 def extended(request: Request, number: str) -> int:
@@ -102,7 +102,7 @@ def extended(request: Request, number: str) -> int:
 def remove(request: Request, number: str, fields: Fields) -> Response:
     """Remove a collection; its articles stay in the store."""
     removed(request, number)
-    return _to(request, "/collections")
+    return redirect(request, "/collections")
 
 
 def removed(request: Request, number: str) -> None:
@@ -168,7 +168,3 @@ def existing(conn: Connection, number: str) -> Any:
     if row is None:
         raise HTTPException(404, f"no collection has the number {number[:20]}")
     return row
-
-
-def _to(request: Request, path: str) -> Response:
-    return RedirectResponse(request.scope.get("root_path", "") + path, 303)

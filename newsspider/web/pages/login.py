@@ -17,7 +17,7 @@ from newsspider.store.accounts import SESSION_SECONDS, Role, hash_of
 from newsspider.store.engine.database import writable, writing
 from newsspider.web import oidc
 from newsspider.web.access import COOKIE, Fields, proves, set_cookie
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 VISIT = "oidc"  # the cookie
 MOST_FAILURES, FAILURE_SECONDS = 5, 300.0  # of a name, and of an address
@@ -113,7 +113,7 @@ def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str,
 
 
 def _begun(request: Request, secret: str, onward: str) -> Response:
-    answer = RedirectResponse(request.scope.get("root_path", "") + onward, 303)
+    answer = redirect(request, onward)
     set_cookie(request, answer, secret, SESSION_SECONDS)  # a new one: whoever knew the old one knows nothing
     return answer
 

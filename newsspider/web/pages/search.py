@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.highlights import highlights
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import Node
+from newsspider.core.text.numbers import whole_number
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
 from newsspider.search.lookup import Result, looked_up
@@ -49,7 +50,7 @@ def search(
 ) -> Response:  # fmt: skip
     """The hits of a query; of an empty one the newest articles."""
     order = Sort(sort) if sort in list(Sort) else Sort.TIME
-    limit = min(int(n), MOST) if n.isascii() and n.isdecimal() and int(n[:6]) > 0 else PAGE
+    limit = min(whole_number(n) or PAGE, MOST)
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))
     options = {"reprints": reprints, "revisions": revisions, "vanished": vanished}
     with opened(request) as view:

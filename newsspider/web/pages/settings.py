@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
 from newsspider.core.text.numbers import whole_number
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
 from newsspider.store.passwords import hashed, objection_to
 from newsspider.web.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 MOST_CHANGES = 200
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
@@ -50,7 +50,7 @@ def change_password(request: Request, fields: Fields) -> Response:
     with changing(request, Role.READER) as change:
         accounts.set_password(change.conn, bearer.account, password_hash, change.now)
         change.note("account.password", bearer.account)
-    return _back(request, "/login")
+    return redirect(request, "/login")
 
 
 @router.post("/settings/tokens")
@@ -79,7 +79,7 @@ def end_token(request: Request, fields: Fields) -> Response:
         if row is not None:
             accounts.end(change.conn, token_hash)
             change.note("token.end" if row.scope else "session.end", row.account, before={"label": row.label})
-    return _back(request, "/settings")
+    return redirect(request, "/settings")
 
 
 @router.post("/settings/accounts")
@@ -99,7 +99,7 @@ def add_account(request: Request, fields: Fields) -> Response:
         if not accounts.add(change.conn, name, role, password_hash, change.now):
             raise HTTPException(409, f"there is an account {name} already")
         change.note("account.add", name, after={"role": role})
-    return _back(request, "/settings")
+    return redirect(request, "/settings")
 
 
 @router.post("/settings/accounts/role")
@@ -110,7 +110,7 @@ def change_role(request: Request, fields: Fields) -> Response:
         row = _existing(change, name, stays_admin=role is Role.ADMIN)
         accounts.set_role(change.conn, name, role, change.now)
         change.note("account.role", name, before={"role": row.role}, after={"role": role})
-    return _back(request, "/settings")
+    return redirect(request, "/settings")
 
 
 @router.post("/settings/accounts/remove")
@@ -121,7 +121,7 @@ def remove_account(request: Request, fields: Fields) -> Response:
         row = _existing(change, name)
         accounts.remove(change.conn, name)
         change.note("account.remove", name, before={"role": row.role})
-    return _back(request, "/settings")
+    return redirect(request, "/settings")
 
 
 def _existing(change: Change, name: str, *, stays_admin: bool = False) -> accounts.Account:
@@ -143,7 +143,3 @@ def _scope(word: str) -> Role:
     if word not in SCOPES:
         raise HTTPException(400, f"a scope is one of {', '.join(SCOPES)}")
     return SCOPES[word]
-
-
-def _back(request: Request, path: str) -> Response:
-    return RedirectResponse(request.scope.get("root_path", "") + path, 303)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from scrapy.exceptions import UsageError
 
 from newsspider.actions.one_page import OnePage
@@ -25,7 +25,7 @@ from newsspider.store.articles.snapshots import pages_of
 from newsspider.web.access import Fields, costly, needs
 from newsspider.web.pages.sites import change_named, named, trying
 from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
-from newsspider.web.view import View, opened, sentence
+from newsspider.web.view import View, opened, redirect, sentence
 
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
 ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
@@ -54,7 +54,7 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
     except BadSite as error:
         return _page(request, name, fields, problems=by_field(error))
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/site-rules/{quote(name, safe='')}{query}", 303)
+    return redirect(request, f"/site-rules/{quote(name, safe='')}{query}")
 
 
 def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPreview:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in
@@ -30,7 +30,7 @@ from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSite, StoredSite, polls, stored, usable
 from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.site_reading import SiteReading, site_reading
-from newsspider.web.view import View, opened
+from newsspider.web.view import View, opened, redirect
 
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
@@ -250,7 +250,7 @@ def url_of(given: str) -> str:
 
 def _to(request: Request, name: str) -> Response:
     path = "/sites" + (f"/{quote(name, safe='')}" if name else "")
-    return RedirectResponse(request.scope.get("root_path", "") + path, 303)
+    return redirect(request, path)
 
 
 @router.get("/sites/{name:path}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
@@ -21,7 +21,7 @@ from newsspider.store.ledger.history import History, explain
 from newsspider.store.ledger.submitted import submit
 from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
@@ -55,7 +55,7 @@ def submitted(request: Request, fields: Fields) -> Response:
         raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
     values = {"u": url, "watched": handed_over(request, url, watch=fields.get("how") == WATCH)}
     shown = {name: value for name, value in values.items() if value}
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode(shown)}", 303)
+    return redirect(request, f"/submit?{urlencode(shown)}")
 
 
 def handed_over(request: Request, url: str, *, watch: bool) -> str | None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
 from newsspider.store.accounts import Role
 from newsspider.store.articles.labels import counted
@@ -16,7 +16,7 @@ from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly, editors
 from newsspider.web.pages.topics import sources, topic_of
 from newsspider.web.topic_comparison import Comparison, Draft, Outdated, compare
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 LONGEST_PROFILE = 200_000  # characters
 REFRESH_SECONDS = 3
@@ -38,21 +38,21 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
     if fields.get("base", "") not in {"", draft_of(request, name).began_from()[0]}:
         return _page(request, name, fields)
     drafted(request, name, text, retrain=bool(fields.get("retrain")))
-    return _to(request, f"/topics/{name}/draft")
+    return redirect(request, f"/topics/{name}/draft")
 
 
 @router.post("/topics/{name}/draft/accept")
 def accept_draft(request: Request, name: str, fields: Fields) -> Response:
     """Let the draft hold."""
     decided(request, name, accepted=True)
-    return _to(request, f"/topics/{name}")
+    return redirect(request, f"/topics/{name}")
 
 
 @router.post("/topics/{name}/draft/discard")
 def discard_draft(request: Request, name: str, fields: Fields) -> Response:
     """Drop the draft."""
     decided(request, name, accepted=False)
-    return _to(request, f"/topics/{name}/draft")
+    return redirect(request, f"/topics/{name}/draft")
 
 
 def draft_of(request: Request, name: str) -> Draft:
@@ -156,7 +156,3 @@ def _text(file: Path) -> str:
         return file.read_text("utf-8-sig")
     except OSError as error:
         raise HTTPException(409, f"{file.name}: {error.strerror}") from None
-
-
-def _to(request: Request, path: str) -> Response:
-    return RedirectResponse(request.scope.get("root_path", "") + path, 303)

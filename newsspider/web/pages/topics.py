@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Depends, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
@@ -27,7 +27,7 @@ from newsspider.topics.loader import weights_beside
 from newsspider.topics.measure import curve, measured
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 MOST_BORDERLINE = 20
 MOST_MEASURED = 1000  # labels, the latest
@@ -83,7 +83,7 @@ def judged(request: Request, name: str, title: str, text: str) -> tuple[Relevanc
 def label(request: Request, name: str, fields: Fields) -> Response:
     """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped."""
     name = labelled_as(request, name, fields.get("url", ""), fields.get("verdict", ""))
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/topics/{name}#borderline", 303)
+    return redirect(request, f"/topics/{name}#borderline")
 
 
 def labelled_as(request: Request, name: str, given: str, verdict: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
 from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
@@ -15,7 +15,7 @@ from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain, forget, pages_linking_to
 from newsspider.web.access import Fields, changing, needs
 from newsspider.web.pages.submit import fetch_now
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 router = APIRouter()
 
@@ -26,7 +26,7 @@ def fetch(request: Request, fields: Fields) -> Response:
     url = canonical_of(fields.get("url", ""))
     with changing(request, Role.EDITOR) as change:
         fetch_now(request, change, url)
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/submit?{urlencode({'u': url})}", 303)
+    return redirect(request, f"/submit?{urlencode({'u': url})}")
 
 
 @router.post("/url/forget")
@@ -34,7 +34,7 @@ def forget_url(request: Request, fields: Fields) -> Response:
     """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
     url = canonical_of(fields.get("url", ""))
     forgotten(request, url)
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': url})}", 303)
+    return redirect(request, f"/url?{urlencode({'u': url})}")
 
 
 def forgotten(request: Request, url: str) -> None:

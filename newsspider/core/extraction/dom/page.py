@@ -89,11 +89,6 @@ def _compiled(xpath: str) -> etree.XPath:
     return etree.XPath(_FIRST_STEP.sub("/descendant::", xpath), smart_strings=False)
 
 
-def meta(page: Page, name: str) -> str | None:
-    """The content of ``<meta name=... | property=... | itemprop=...>``, if it says anything; ``name`` in lower case."""
-    return page.metas.get(name)
-
-
 def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
     """What META robots says to an agent, and to all: directives in lower case, ``none`` spelt out."""
     names = ("robots", product_token(agent))

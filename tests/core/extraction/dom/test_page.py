@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from newsspider.core.extraction.dom import page as page_module
-from newsspider.core.extraction.dom.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePage, meta, parse, robots_meta
+from newsspider.core.extraction.dom.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePage, parse, robots_meta
 
 URL = "http://news.example.edu.cn/a/1.html"
 
@@ -20,12 +20,7 @@ def test_meta_is_found_by_name_property_or_itemprop_in_any_case() -> None:
         b'<meta NAME="PubDate" content="2024-03-05"><meta property="og:title" content=" T "><meta itemprop="x" content="y">',
         URL,
     )
-    assert (meta(page, "pubdate"), meta(page, "og:title"), meta(page, "x"), meta(page, "y")) == (
-        "2024-03-05",
-        "T",
-        "y",
-        None,
-    )
+    assert page.metas == {"pubdate": "2024-03-05", "og:title": "T", "x": "y"}
 
 
 def test_meta_robots_none_is_noindex_and_nofollow() -> None:
