@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -48,16 +49,23 @@ def day_of(conn: Connection, filters: Filters) -> Day:
     return Day({number: group for (_, _, number), group in sorted((claim, group) for group, claim in best.items())})
 
 
+def nearest_days(conn: Connection, day: Filters) -> tuple[date | None, date | None]:
+    """The last day before this one that has articles, and the first one behind it."""
+    moment = search_entries.c.moment
+    earlier = _first(conn, replace(day, since=None, until=day.since), moment.desc())
+    return earlier, _first(conn, replace(day, since=day.until, until=None), moment)
+
+
+def _first(conn: Connection, filters: Filters, order: ColumnElement[Any]) -> date | None:
+    columns = select(search_entries.c.moment).select_from(_ENTRIES).where(*_conditions(filters))
+    moment = conn.execute(columns.order_by(order).limit(1)).scalar()
+    return None if moment is None else datetime.fromtimestamp(moment, ZONE).date()
+
+
 def last_day(conn: Connection, filters: Filters) -> date | None:
     """The last day before ``filters.until`` that has articles; if there is none, the last of all; else ``None``."""
-    latest = search_entries.c.moment.desc()
-    for asked in (filters, replace(filters, until=None)):
-        conditions = _conditions(replace(asked, since=None))
-        columns = select(search_entries.c.moment).select_from(_ENTRIES).where(*conditions)
-        moment = conn.execute(columns.order_by(latest).limit(1)).scalar()
-        if moment is not None:
-            return datetime.fromtimestamp(moment, ZONE).date()
-    return None
+    latest, ever = search_entries.c.moment.desc(), replace(filters, since=None)
+    return _first(conn, ever, latest) or _first(conn, replace(ever, until=None), latest)
 
 
 _ENTRIES = GROUPED.join(search_entries, search_entries.c.article_id == articles.c.id)

@@ -57,12 +57,15 @@ def test_the_front_page_has_the_articles_of_today(console: TestClient) -> None:
     assert 'href="/events/4"' in lead
 
 
-def test_another_day_has_its_own_articles_and_its_neighbours(console: TestClient) -> None:
+def test_another_day_has_its_own_articles_and_leads_to_the_nearest_that_have_some(console: TestClient) -> None:
     page = console.get("/?day=2026-11-24").text
     assert "高考<wbr>改革" in page
-    assert "?day=2026-11-23" in page
+    assert 'rel="prev"' not in page, "there is no earlier one"
     assert "?day=2026-11-25" in page
-    assert "这一天还没有文章" in console.get("/?day=2020-01-01").text
+    assert "?day=2026-11-24" in console.get("/").text
+    empty = console.get("/?day=2020-01-01").text
+    assert "这一天还没有文章" in empty
+    assert 'href="/?day=2026-11-24" rel="next"' in empty
     for day in ("tomorrow", "0001-01-01", "9999-12-31"):
         assert console.get(f"/?day={day}").status_code == 404
 
@@ -70,6 +73,12 @@ def test_another_day_has_its_own_articles_and_its_neighbours(console: TestClient
 def test_the_last_day_with_articles_stands_for_an_empty_today(store) -> None:
     client = TestClient(create_app(store, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
     assert "这一天还没有文章" in client.get("/").text
+
+
+def test_a_url_in_the_field_of_the_search_leads_to_what_is_known_of_it(console: TestClient) -> None:
+    answer = console.get("/search", params={"q": " http://a.cn/1?x=1&y=2 "}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/url?u=http%3A%2F%2Fa.cn%2F1%3Fx%3D1%26y%3D2")
+    assert console.get("/search", params={"q": "高考 http"}).status_code == 200
 
 
 def test_a_search_marks_what_it_found(console: TestClient) -> None:

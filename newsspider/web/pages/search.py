@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 from sqlalchemy import Connection
 
@@ -28,6 +30,7 @@ PAGE = 20
 DAYS_SEARCHED, MOST_HOT = 7, 10  # of the queries that are offered
 MOST = 200  # hits of a page
 SNIPPET, BEFORE = 110, 24  # characters of the text around what was found, and before it
+URL = re.compile(r"https?://\S+")
 FACETS = {"site": 8, "media": 8, "subtopic": 10, "day": 14}  # how many values of each are shown
 
 router = APIRouter()
@@ -48,7 +51,9 @@ def search(
     request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
     vanished: str = "",
 ) -> Response:  # fmt: skip
-    """The hits of a query; of an empty one the newest articles."""
+    """The hits of a query; of an empty one the newest articles. Who types a URL is led to what is known of it."""
+    if URL.fullmatch(q.strip()):
+        return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': q.strip()})}", 303)
     order = Sort(sort) if sort in list(Sort) else Sort.TIME
     limit = min(whole_number(n) or PAGE, MOST)
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 
 from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
-from newsspider.search.day import day_of, last_day
+from newsspider.search.day import day_of, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.export import Filters
 from newsspider.store.articles.intake import HOURS, by_site_and_hour
@@ -38,6 +38,7 @@ def today(request: Request, day: str = "") -> Response:
         if not day and not articles.groups:
             chosen = last_day(view.conn, _filters(this_day)) or chosen
             articles = day_of(view.conn, _filters(chosen))
+        before, after = nearest_days(view.conn, _filters(chosen))
         hits = list(articles.hits(view.conn, MOST_SHOWN))
         by_site = by_site_and_hour(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
@@ -53,8 +54,8 @@ def today(request: Request, day: str = "") -> Response:
             "today.html",
             day=chosen,
             is_today=chosen == this_day,
-            before=chosen - timedelta(days=1),
-            after=chosen + timedelta(days=1) if chosen < this_day else None,
+            before=before,
+            after=after,
             lead=lead,
             story=story,
             hits=[hit for hit in hits if hit is not lead],
