@@ -115,7 +115,9 @@ def is_address(host: str) -> bool:
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens on this address."""
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        server = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a body waits for nobody's delayed ACK
+        return server
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise Failed(f"{host} port {port} cannot be listened on: {reason}") from None

@@ -12,11 +12,20 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
+_C_LIBRARY = ctypes.CDLL(None) if os.name == "posix" else None
+_ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
+
+
 def trim() -> None:
     """Return the allocator's free memory to the system; other threads keep running."""
-    library = ctypes.CDLL(None) if os.name == "posix" else None
-    if release := getattr(library, "malloc_trim", None):  # of glibc
+    if release := getattr(_C_LIBRARY, "malloc_trim", None):  # of glibc
         release(0)
+
+
+def share_memory(arenas: int) -> None:
+    """Have the threads that begin from now on share so many of the allocator's arenas: each keeps what it freed."""
+    if limit := getattr(_C_LIBRARY, "mallopt", None):  # of glibc
+        limit(_ARENA_MAX, arenas)
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:

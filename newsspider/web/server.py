@@ -15,26 +15,27 @@ from anyio import to_thread
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.alerts.deliverer import Deliverer
-from newsspider.analysis.advance import advance, left
+from newsspider.crawl.threads import share_memory
 from newsspider.search.entry_rows import ALONE
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
-from newsspider.sites.holidays import Holidays
+from newsspider.store.articles.intake import HOURS
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
+from newsspider.web import background
 from newsspider.web.app import create_app
 from newsspider.web.searches import Searches
 from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
-EVENTS_SECONDS = 60
+SEARCHES_SECONDS = 60.0
 THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
+ARENAS = 2  # one a thread would hold 50 MB more
 COPY_SECONDS = 5.0
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
@@ -43,19 +44,20 @@ def serve(
     engine: Engine, listening: socket.socket, names: Sequence[str], prefix: str, note: Callable[[str], None],
     settings: BaseSettings, *, accounts_needed: bool,
 ) -> None:  # fmt: skip
-    """Serve the store on this socket for requests to these host names, and deliver alerts; ``note`` is told the address
+    """Serve the store on this socket for requests to these host names, and have alerts delivered; ``note`` is told the address
     of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on. With
     ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
+    share_memory(ARENAS)
     warm_up(engine)
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
-    deliverer = Deliverer(
-        engine, settings["CONSOLE_URL"], settings.getfloat("ALERT_RETRY_SECONDS"), Holidays.of(settings)
-    )
+    app.state.hot_words.of_hours(engine, HOURS, app.state.clock.utc(), 0.0)  # the first reader finds them counted
     workers = [
         threading.Thread(target=work, args=arguments, daemon=True)
-        for work, arguments in ((_keep_up, (engine, ended, app.state.searches)), (deliverer.run, (ended,)))
-    ]
+        for work, arguments in (
+            (background.keep_running, (engine, settings, ended)), (_keep_searches, (engine, ended, app.state.searches)),
+        )
+    ]  # fmt: skip
     copy = engine.get_execution_options().get(COPY)
     if copy is not None:
         workers.append(threading.Thread(target=_copy, args=(engine, copy, ended), daemon=True))
@@ -70,7 +72,7 @@ def serve(
     asyncio.run(_answer(server, listening))
     ended.set()
     for worker in workers:
-        worker.join(EVENTS_SECONDS)
+        worker.join(2 * background.EVENTS_SECONDS)
 
 
 async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:
@@ -99,19 +101,10 @@ def warm_up(engine: Engine) -> None:
     TEMPLATES.get_template("search.html")
 
 
-def _keep_up(engine: Engine, ended: threading.Event, searches: Searches) -> None:
-    """Put new articles with their events and write down what was searched for, once a minute and at the end; a store
-    that fails is tried again."""
+def _keep_searches(engine: Engine, ended: threading.Event, searches: Searches) -> None:
+    """Write down what was searched for, once a minute and at the end."""
     while not ended.is_set():
-        try:
-            with reading(engine) as conn:
-                count = left(conn)
-            for _ in advance(engine) if count else ():  # it takes the turn of the writers
-                if ended.is_set():
-                    break
-        except StoreFails as error:
-            logger.warning("events are not brought up to date: %s", error)
-        ended.wait(EVENTS_SECONDS)
+        ended.wait(SEARCHES_SECONDS)
         try:
             searches.store(engine, Clock().now())
         except StoreFails as error:

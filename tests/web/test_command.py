@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import subprocess
 import urllib.request
 from argparse import Namespace
 from pathlib import Path
@@ -108,6 +110,41 @@ def test_a_damaged_index_does_not_keep_the_console_from_starting(store: Engine, 
         conn.exec_driver_sql("UPDATE search_index_data SET block = x'ffffffffffffffffffff' WHERE id = 10")
     warm_up(store)
     assert "no article can be searched for" in caplog.text
+
+
+def test_its_process_of_events_and_alerts_ends_with_it_even_if_it_is_killed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
+    until(lambda: children_of(process.pid) != [], process)
+    (child,) = children_of(process.pid)
+    process.send_signal(signal.SIGKILL)
+    process.wait(60)
+    until(lambda: not is_running(child))
+    assert "Traceback" not in log.read_text("utf-8")
+
+
+def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
+    until(lambda: children_of(process.pid) != [], process)
+    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    until(lambda: "the process of events and alerts ended with exit code -9" in log.read_text("utf-8"), process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) in {0, 130}
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started and that still run."""
+    told = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in told.splitlines()]
+    return [int(child) for child, parent, state in rows if int(parent) == pid and not state.startswith("Z")]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_it_delivers_alerts(tmp_path: Path) -> None:

@@ -1,0 +1,94 @@
+"""What the console does beside answering: events and alerts, in a process of its own.
+
+A thread that computes would hold up every page: SQLite lets go of the interpreter at each row that it reads, and would
+have to wait for it each time.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from typing import Any
+
+from scrapy.settings import BaseSettings
+from scrapy.utils.log import configure_logging
+from scrapy.utils.project import get_project_settings
+from sqlalchemy import Engine
+
+from newsspider.alerts.deliverer import Deliverer
+from newsspider.analysis.advance import advance, left
+from newsspider.sites.holidays import Holidays
+from newsspider.store.engine.database import open_store, reading
+from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.web.child import own_settings
+
+logger = logging.getLogger(__name__)
+EVENTS_SECONDS = 60.0  # between two looks at new articles; so long it may take to end
+LOOK_SECONDS = 0.5  # at whether the process lives
+
+
+def keep_running(engine: Engine, settings: BaseSettings, ended: threading.Event) -> None:
+    """Have the process run until the event is set; one that fails is started again after a minute."""
+    given = pickle.dumps((engine.url.render_as_string(hide_password=False), own_settings(settings)))
+    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
+    while not ended.is_set():
+        with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            with suppress(BrokenPipeError):  # it has ended already
+                process.stdin.write(given)
+                process.stdin.flush()
+            while process.poll() is None and not ended.wait(LOOK_SECONDS):
+                pass
+            with suppress(BrokenPipeError):
+                process.stdin.close()  # which tells it to end
+            try:
+                process.wait(EVENTS_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if not ended.is_set():
+            logger.warning("the process of events and alerts ended with exit code %s", process.returncode)
+            ended.wait(EVENTS_SECONDS)
+
+
+def main() -> None:
+    """In the process of its own: work until the console ends, however it does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both; the console says when it is over
+    url, values = pickle.load(sys.stdin.buffer)  # of our own parent
+    settings: Any = get_project_settings()
+    settings.setdict(values, priority="cmdline")
+    configure_logging(settings, install_root_handler=True)
+    try:
+        engine, ended = open_store(url), threading.Event()
+    except StoreUnusable as error:
+        sys.exit(str(error))
+    seconds = settings.getfloat("ALERT_RETRY_SECONDS")
+    deliverer = Deliverer(engine, settings["CONSOLE_URL"], seconds, Holidays.of(settings))
+    workers = [
+        threading.Thread(target=work, args=arguments)
+        for work, arguments in ((keep_events, (engine, ended)), (deliverer.run, (ended,)))
+    ]
+    for worker in workers:
+        worker.start()
+    sys.stdin.buffer.read()
+    ended.set()
+    for worker in workers:
+        worker.join()
+
+
+def keep_events(engine: Engine, ended: threading.Event) -> None:
+    """Put new articles with their events, once a minute; a store that fails is tried again."""
+    while not ended.is_set():
+        try:
+            with reading(engine) as conn:
+                count = left(conn)
+            for _ in advance(engine) if count else ():  # it takes the turn of the writers
+                if ended.is_set():
+                    break
+        except StoreFails as error:
+            logger.warning("events are not brought up to date: %s", error)
+        ended.wait(EVENTS_SECONDS)
