@@ -45,8 +45,8 @@ def serve(
     settings: BaseSettings, *, accounts_needed: bool,
 ) -> None:  # fmt: skip
     """Serve the store on this socket for requests to these host names, and have alerts delivered; ``note`` is told the
-    address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes on. With
-    ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
+    address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes
+    on. With ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
     share_memory(ARENAS)
     warm_up(engine)
     ended = threading.Event()
