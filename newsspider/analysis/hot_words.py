@@ -99,7 +99,7 @@ def _members(conn: Connection, filters: Filters) -> Mapping[str, list[tuple[int,
 
 
 def _counted(conn: Connection, filters: Filters, wanted: set[str]) -> tuple[list[int], Mapping[str, list[int]]]:
-    """The articles of each period, and those with each of these words: most of the past are not hot now."""
+    """The articles of each period, and those with each of these words."""
     assert filters.since is not None
     assert filters.until is not None
     width = filters.until - filters.since

@@ -43,7 +43,7 @@ def day_of(conn: Connection, filters: Filters) -> Day:
     columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP)
     rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters)))
     claims = sorted((-weight, not is_first, -moment, number, group) for weight, is_first, moment, number, group in rows)
-    best: dict[int, tuple[int, int, int]] = {}  # of a group, whose place is not changed by the articles behind
+    best: dict[int, tuple[int, int, int]] = {}  # of each group
     for weight, _, moment, number, group in claims:
         best.setdefault(group, (weight, moment, number))
     return Day({number: group for (_, _, number), group in sorted((claim, group) for group, claim in best.items())})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,15 @@ ENOUGH_STORED = 15
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def databases(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Database, Database]:
+def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Database, Database]]:
     """One to crawl into and one to restore to, of the same kind."""
     if request.param == "sqlite":
-        return tmp_path / "news.db", tmp_path / "restored.db"
+        yield tmp_path / "news.db", tmp_path / "restored.db"
+        return
     server: Postgres = request.getfixturevalue("migrated")
-    return server.create("backed_up", MIGRATED), server.create("restored")
+    yield server.create("crawled_on", MIGRATED), server.create("crawled_on_restored")
+    for name in ("crawled_on", "crawled_on_restored"):
+        server.drop(name)
 
 
 def test_a_restored_store_crawls_on_and_asks_for_nothing_that_it_has(

@@ -27,7 +27,7 @@ __all__ = ["crawler"]
 URL = "http://a.example/2026/c12.html"
 READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
 TICK_SECONDS = 0.01
-SHORT_SECONDS = 0.25  # for which any page may hold the event loop; a longer one half as long as it would without a thread
+SHORT_SECONDS = 0.5  # for which any page may hold the event loop; a longer one half as long as it would without a thread
 TRIES = 2  # of which the better counts: a busy machine is late for reasons of its own
 WORST = (  # of the shapes, those that take longest, and those with one long text or value
     "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
