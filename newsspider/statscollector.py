@@ -11,9 +11,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 class ThreadStatsCollector(MemoryStatsCollector):
     """Loses no increment, whichever thread makes it: Scrapy's own reads a count and writes it back."""
 
-    # Scrapy's raises and catches an exception for each attribute, to warn of an argument that nothing here gives.
-    __getattribute__ = object.__getattribute__
-
     def __init__(self, crawler: Any) -> None:
         super().__init__(crawler)
         self._counting = Lock()

@@ -51,8 +51,6 @@ class HotWord:
 def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[str] = ()) -> list[HotWord]:
     """The words that burst from ``filters.since`` to ``filters.until``, which must both be there, those of most weight
     times rarity first. Words that stand in the same articles are one row."""
-    assert filters.since is not None
-    assert filters.until is not None
     left_out, members = frozenset(without), _members(conn, filters)
     often = [word for word in members if len(members[word]) >= LEAST_ARTICLES and word not in left_out]
     totals, counts = _counted(conn, filters, {word for word in often if may_be_hot(word)})

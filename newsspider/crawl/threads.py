@@ -22,10 +22,10 @@ def trim() -> None:
         release(0)
 
 
-def share_memory(arenas: int) -> None:
-    """Have the threads that begin from now on share so many of the allocator's arenas: each keeps what it freed."""
+def limit_arenas(most: int) -> None:
+    """Let threads that begin from now on have at most so many of the allocator's arenas: each keeps what was freed."""
     if limit := getattr(_C_LIBRARY, "mallopt", None):  # of glibc
-        limit(_ARENA_MAX, arenas)
+        limit(_ARENA_MAX, most)
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:

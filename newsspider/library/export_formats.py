@@ -98,7 +98,8 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) 
 
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:
-            raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: use --limit, --since or another format")
+            advice = "use --limit, --since or another format"
+            raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
         sheet.append([cell(name, record[name]) for name in (*COLUMNS, *more)])
     book.save(path)
     return Written(count, cut)

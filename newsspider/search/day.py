@@ -52,11 +52,12 @@ def day_of(conn: Connection, filters: Filters) -> Day:
 def nearest_days(conn: Connection, day: Filters) -> tuple[date | None, date | None]:
     """The last day before this one that has articles, and the first one behind it."""
     moment = search_entries.c.moment
-    earlier = _first(conn, replace(day, since=None, until=day.since), moment.desc())
-    return earlier, _first(conn, replace(day, since=day.until, until=None), moment)
+    earlier = _first_day(conn, replace(day, since=None, until=day.since), moment.desc())
+    return earlier, _first_day(conn, replace(day, since=day.until, until=None), moment)
 
 
-def _first(conn: Connection, filters: Filters, order: ColumnElement[Any]) -> date | None:
+def _first_day(conn: Connection, filters: Filters, order: ColumnElement[Any]) -> date | None:
+    """The day of the article that is first in this order."""
     columns = select(search_entries.c.moment).select_from(_ENTRIES).where(*_conditions(filters))
     moment = conn.execute(columns.order_by(order).limit(1)).scalar()
     return None if moment is None else datetime.fromtimestamp(moment, ZONE).date()
@@ -65,7 +66,7 @@ def _first(conn: Connection, filters: Filters, order: ColumnElement[Any]) -> dat
 def last_day(conn: Connection, filters: Filters) -> date | None:
     """The last day before ``filters.until`` that has articles; if there is none, the last of all; else ``None``."""
     latest, ever = search_entries.c.moment.desc(), replace(filters, since=None)
-    return _first(conn, ever, latest) or _first(conn, replace(ever, until=None), latest)
+    return _first_day(conn, ever, latest) or _first_day(conn, replace(ever, until=None), latest)
 
 
 _ENTRIES = GROUPED.join(search_entries, search_entries.c.article_id == articles.c.id)

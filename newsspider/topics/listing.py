@@ -31,6 +31,7 @@ def summary(topic: TopicProfile) -> dict[str, object]:
 
 
 def score_record(relevance: Relevance) -> dict[str, Any]:
+    """A score, with what decided it."""
     record: dict[str, Any] = {
         "score": relevance.score,
         "relevant": relevance.relevant,

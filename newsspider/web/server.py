@@ -15,7 +15,7 @@ from anyio import to_thread
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.crawl.threads import share_memory
+from newsspider.crawl.threads import limit_arenas
 from newsspider.search.entry_rows import ALONE
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 SEARCHES_SECONDS = 60.0
 THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
-ARENAS = 2  # one a thread would hold 50 MB more
+MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
 COPY_SECONDS = 5.0
 ANY_QUERY = "高考改革方案公布后的家长"  # so long that its words are looked for, too
 
@@ -47,7 +47,7 @@ def serve(
     """Serve the store on this socket for requests to these host names, and have alerts delivered; ``note`` is told the
     address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes
     on. With ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
-    share_memory(ARENAS)
+    limit_arenas(MOST_ARENAS)
     warm_up(engine)
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)

@@ -54,10 +54,10 @@ def test_a_site_that_cannot_be_used_is_a_fault_until_it_is_disabled(doctor, data
     with open_store(database).begin() as conn:
         sites.put(conn, from_home("http://127.0.0.1:9/"), 1.0)
         conn.execute(text("UPDATE sites SET toml = 'x'"))
-    code, found = doctor()
-    assert (code, found["sites"]["verdict"]) == (1, "fail")
-    assert "'127.0.0.1:9' cannot be used: TOML: " in found["sites"]["found"]
-    assert "scrapy sites remove 127.0.0.1:9" in found["sites"]["advice"]
+    code, checks = doctor()
+    assert (code, checks["sites"]["verdict"]) == (1, "fail")
+    assert "'127.0.0.1:9' cannot be used: TOML: " in checks["sites"]["found"]
+    assert "scrapy sites remove 127.0.0.1:9" in checks["sites"]["advice"]
     with open_store(database).begin() as conn:
         sites.enable(conn, "127.0.0.1:9", False, 1.0)
     assert doctor()[1]["sites"]["verdict"] == "warn"

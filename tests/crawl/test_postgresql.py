@@ -87,8 +87,8 @@ def test_every_command_works_on_the_same_store(fleet: Fleet, tmp_path: Path) -> 
     status = json.loads(scrapy(fleet.url, "status", "--json").stdout)
     assert (status["articles"], status["urls"]) == (len(fleet.articles), sum(status["states"].values()))
     assert scrapy(fleet.url, "status").returncode == 0
-    found = scrapy(fleet.url, "search", f'"{fleet.articles[0]["title"]}"', "--json", "--limit", "500")
-    assert url in {json.loads(line)["url"] for line in found.stdout.splitlines()}
+    searched = scrapy(fleet.url, "search", f'"{fleet.articles[0]["title"]}"', "--json", "--limit", "500")
+    assert url in {json.loads(line)["url"] for line in searched.stdout.splitlines()}
     since = scrapy(fleet.url, "export", "--since", "1990-01-01", "--limit", "3")
     assert len(since.stdout.splitlines()) == 3
     assert "stored" in scrapy(fleet.url, "explain", url).stdout

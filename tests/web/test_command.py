@@ -135,8 +135,8 @@ def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path)
 
 def children_of(pid: int) -> list[int]:
     """The processes that a process has started and that still run."""
-    told = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in told.splitlines()]
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listed.splitlines()]
     return [int(child) for child, parent, state in rows if int(parent) == pid and not state.startswith("Z")]
 
 

@@ -79,7 +79,7 @@ class SiteChange(BaseModel):
     enabled: bool | None = None
     relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
     rules: Rules | None = None
-    toml: Annotated[str | None, Field(max_length=100_000, description="a whole site file in place of the stored one")] = None
+    toml: Annotated[str | None, Field(max_length=100_000, description="a site file in place of the stored one")] = None
 
 
 class Document(BaseModel):

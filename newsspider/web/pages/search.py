@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
 
@@ -24,7 +24,7 @@ from newsspider.store.searches import hot
 from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
 from newsspider.web.exports import FORMATS
-from newsspider.web.view import opened
+from newsspider.web.view import opened, redirect
 
 PAGE = 20
 DAYS_SEARCHED, MOST_HOT = 7, 10  # of the queries that are offered
@@ -53,7 +53,7 @@ def search(
 ) -> Response:  # fmt: skip
     """The hits of a query; of an empty one the newest articles. Who types a URL is led to what is known of it."""
     if URL.fullmatch(q.strip()):
-        return RedirectResponse(f"{request.scope.get('root_path', '')}/url?{urlencode({'u': q.strip()})}", 303)
+        return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order = Sort(sort) if sort in list(Sort) else Sort.TIME
     limit = min(whole_number(n) or PAGE, MOST)
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))

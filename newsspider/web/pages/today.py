@@ -55,7 +55,7 @@ def today(request: Request, day: str = "") -> Response:
             day=chosen,
             is_today=chosen == this_day,
             before=before,
-            after=after,
+            after=after if after is not None and after <= this_day else None,
             lead=lead,
             story=story,
             hits=[hit for hit in hits if hit is not lead],
