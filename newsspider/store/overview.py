@@ -135,6 +135,15 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
     return rows
 
 
+def some_urls(conn: Connection, state: State, reason: Reason, limit: int) -> list[dict[str, Any]]:
+    """Up to ``limit`` URLs of a state and a reason, those found last first. If there are more, these are any of them:
+    no index has them in order."""
+    shown = urls.c.url, urls.c.site, urls.c.anchor, urls.c.detail, urls.c.found_at, urls.c.last_fetched_at
+    query = select(*shown).where(urls.c.state == state.value, urls.c.reason == reason.value).limit(limit)
+    rows = [dict(row) for row in conn.execute(query).mappings()]
+    return sorted(rows, key=lambda row: (-row["found_at"], row["url"]))
+
+
 def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
     order = hosts.c.paused_until.desc(), hosts.c.pages.desc()
     return _with_waits(conn, _HOSTS.order_by(*order).limit(SHOWN_HOSTS), now)

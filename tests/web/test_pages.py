@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from urllib.parse import urlencode
 
 import pytest
 from fastapi.testclient import TestClient
@@ -25,7 +26,8 @@ PAGES = [
     "/", "/?day=2026-11-24", "/?day=2020-01-01", "/search", "/search?q=高考", "/search?q=script&revisions=1", "/search?q=(&sort=odd&n=x",
     "/articles/1", "/articles/3", "/articles/9", "/articles/x", "/url", "/url?u=http://a.cn/1", "/url?u=http://b.cn/3",
     "/events?span=4w", "/events/4", "/events/3", "/events/9",
-    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/events", "/nothing", "/alerts", "/alerts?query=高考", "/alerts/1",
+    "/url?u=http://never.cn/", "/url?u=junk", "/sites", "/crawl", "/crawl/urls?state=done&reason=stored",
+    "/crawl/urls?state=error&reason=trap", "/crawl/urls?state=x", "/events", "/nothing", "/alerts", "/alerts?query=高考", "/alerts/1",
 ]  # fmt: skip
 
 
@@ -111,6 +113,22 @@ def test_a_url_has_its_story(console: TestClient) -> None:
     page = console.get("/url", params={"u": "http://a.cn/1"}).text
     assert "文章已入库" in page
     assert console.get("/url", params={"u": "http://never.cn/"}).status_code == 404
+
+
+def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient) -> None:
+    counted = console.get("/api/v1/status").json()["reasons"]
+    assert counted
+    for row in counted:
+        address = f"/crawl/urls?state={row['state']}&reason={row['reason']}"
+        assert f'href="{address}"' in console.get("/crawl").text.replace("&amp;", "&")
+        urls = console.get("/api/v1/status/urls", params=row).json()["urls"]
+        assert len(urls) == row["urls"]
+        page = console.get(address).text
+        assert all(f'href="/url?{urlencode({"u": url["url"]})}"' in page for url in urls)
+    assert len(console.get("/api/v1/status/urls", params=counted[0] | {"limit": 1}).json()["urls"]) == 1
+    assert "现在没有这样的网址" in console.get("/crawl/urls?state=error&reason=trap").text
+    assert console.get("/crawl/urls?state=done&reason=nobody").status_code == 404
+    assert console.get("/api/v1/status/urls?state=done&reason=nobody").status_code == 422
 
 
 def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -> None:

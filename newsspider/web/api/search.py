@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.parser import BadRule
+from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
@@ -22,7 +23,7 @@ from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
-from newsspider.store.overview import overview
+from newsspider.store.overview import overview, some_urls
 from newsspider.web.access import costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.exports import exported
@@ -126,6 +127,15 @@ def status(request: Request) -> dict[str, Any]:
     """As of `scrapy status --json`."""
     with opened(request) as view:
         return overview(view.conn, view.now.timestamp())
+
+
+@router.get("/status/urls", summary="URLs of a state and a reason")
+def urls_of_reason(
+    request: Request, state: State, reason: Reason, limit: Annotated[int, Query(ge=1, le=MOST)] = 50
+) -> dict[str, Any]:
+    """Up to `limit` of the URLs that `/status` counts under this state and reason; of more, any."""
+    with opened(request) as view:
+        return {"urls": some_urls(view.conn, state, reason, limit)}
 
 
 def _looked_up(view: View, q: str, scope: Scope, limit: int, sort: Sort) -> Result:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
-from newsspider.core.model import State
-from newsspider.store.overview import movements, overview
+from newsspider.core.model import Reason, State
+from newsspider.store.overview import movements, overview, some_urls
 from newsspider.web.view import opened
+
+MOST_URLS = 50
 
 router = APIRouter()
 
@@ -20,3 +22,13 @@ def crawl(request: Request) -> Response:
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)
         moving = movements(view.conn, view.now.timestamp())
         return view.page("crawl.html", figures=figures, moving=moving, slowest=slowest, states=list(State))
+
+
+@router.get("/crawl/urls")
+def urls(request: Request, state: str = "", reason: str = "") -> Response:
+    """Some URLs of a state and a reason; each leads to its story."""
+    if state not in list(State) or reason not in list(Reason):
+        raise HTTPException(404, "there is no such state with such a reason")
+    with opened(request) as view:
+        rows = some_urls(view.conn, State(state), Reason(reason), MOST_URLS)
+        return view.page("crawl_urls.html", urls=rows, state=state, reason=reason, most=MOST_URLS)
