@@ -9,9 +9,9 @@ from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy import Engine
 
+from newsspider.core.model import Reason, State
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.parser import BadRule
-from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical
 from newsspider.search.entry_rows import Scope
 from newsspider.search.facets import facets
