@@ -93,3 +93,5 @@ class Command(DataCommand):
                 [cut(f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}", WIDTH)]
             )
         print_note(f"{len(hits)} of {'more than ' if result.found.more else ''}{result.found.total} articles")
+        if day := result.found.first_day:
+            print_note(f"only articles since {day} were looked at, for many are similar: add until:{day} to go on")

@@ -57,18 +57,23 @@ def known_articles(conn: Connection) -> int:
 
 
 def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Cursor) -> tuple[list[Hit], Cursor | None]:
-    """The next so many hits behind a cursor, and where the page after them begins; ``None`` if these are the last."""
+    """The next so many hits behind a cursor, and where the page after them begins; ``None`` if these are the last.
+
+    There are fewer, even none, with more behind them, where the search would have taken too long."""
     choice = replace(choice_of(query, scope), known_article=cursor.known)
     behind = Entry(cursor.entry, None, None, cursor.moment)
     chosen: dict[object, Row] = {}
     last, count = behind, 0
     while count < MOST_READ:
-        entries = backend(conn).newest(conn, replace(choice, behind=last), AT_ONCE)
+        entries, tested_last = backend(conn).newest(conn, replace(choice, behind=last), AT_ONCE)
         for row in _unseen(conn, query, scope, choice, behind, entries):
             if len(chosen) == limit and group_of(row, scope) not in chosen:
                 return _shown(conn, query, scope, chosen), replace(cursor, moment=last.moment, entry=last.id)
             chosen.setdefault(group_of(row, scope), row)
             last = row.entry
+        if tested_last is not None:
+            last = tested_last
+            break
         if len(entries) < AT_ONCE:
             return _shown(conn, query, scope, chosen), None
         last, count = entries[-1], count + len(entries)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query
+from newsspider.core.query.moments import ZONE
 from newsspider.core.query.ranking import Candidate, ranked
 from newsspider.core.query.tree import All, Either, Node, Text, Value, has_near, parts, wanted_texts
 from newsspider.core.text.tokenizer import value_token
@@ -60,13 +62,20 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """The hits of a page; how many articles there are in all; ``more`` than that if they were not all counted; in the
-    order of time, the ``last`` entry that was looked at if more come behind it."""
+    order of time, the ``last`` entry that was looked at if more come behind it. If a search took too long, only what is
+    as new as the moment that it ``went_back_to`` was looked at, in seconds since the epoch."""
 
     total: int
     hits: tuple[Hit, ...]
     more: bool = False
     grouped: bool = True  # the total counts a group of reprints once
     last: Entry | None = None
+    went_back_to: int | None = None
+
+    @property
+    def first_day(self) -> str:
+        """The day of that moment, as ``until:`` reads it; empty if all that there is was looked at."""
+        return "" if self.went_back_to is None else datetime.fromtimestamp(self.went_back_to, ZONE).date().isoformat()
 
 
 def narrowed(query: Query, **values: str | None) -> Query:
@@ -86,36 +95,38 @@ def search(
     """
     choice = choice_of(query, scope)
     most = max(MOST_COUNTED, min(READ_FOR_EACH * limit, MOST_READ))
-    entries = backend(conn).newest(conn, choice, most + 1)
+    entries, tested_last = backend(conn).newest(conn, choice, most + 1)
     near = has_near(query.wanted)
-    ended = len(entries) <= (MOST_NEAR if near else most)
+    looked_at = entries[: MOST_NEAR if near else most]
+    is_cut = tested_last is not None or len(entries) > len(looked_at)
     last = None
     if sort is Sort.TIME:
-        rows, complete = _page(conn, query.wanted, entries, scope, limit)
-        ended = ended and complete
+        rows = _page(conn, query.wanted, looked_at, scope, limit)
+        ended = not is_cut and len(rows) <= limit
         if not ended:
-            last = rows[limit - 1].entry if len(rows) > limit else entries[:MOST_NEAR][-1] if near else entries[-1]
+            last = rows[limit - 1].entry if len(rows) > limit else tested_last or looked_at[-1]
     else:
-        rows = _sorted(conn, query, choice, scope, sort, now, entries)
-        ended = ended and len(entries) <= NEWEST
+        rows = _sorted(conn, query, choice, scope, sort, now, looked_at)
+        ended = not is_cut and len(entries) <= NEWEST
     hits = tuple(hits_of(conn, query.wanted, rows[:limit], scope))
     if ended:
         return Found(len(rows), hits)
+    went_back_to = None if tested_last is None else tested_last.moment
     if near:  # the index counts what is not near, too
-        return Found(len(rows), hits, more=True, grouped=False, last=last)
-    return Found(min(len(entries), most), hits, len(entries) > most, grouped=False, last=last)
+        return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)
+    return Found(len(looked_at), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
 
 def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
     """What a query asks for and may be shown, the latest first, of at most so many hits."""
-    entries = backend(conn).newest(conn, choice_of(query, scope), most)
+    entries = backend(conn).newest(conn, choice_of(query, scope), most).entries
     return _rows(conn, query.wanted, entries, scope, LONGEST_LIST)
 
 
 def articles_with(conn: Connection, wanted: Node, after: int, limit: int) -> list[int]:
     """The numbers of the newest articles that are there, can be found and are what is asked for, of those with a
     number above ``after``."""
-    entries = backend(conn).newest(conn, Choice(wanted, after_article=after or None), limit)
+    entries = backend(conn).newest(conn, Choice(wanted, after_article=after or None), limit).entries
     return [row.article_id for row in _rows(conn, wanted, entries, ALONE)]
 
 
@@ -134,16 +145,14 @@ def _rows(
         yield from rows_of(conn, wanted, some, scope)
 
 
-def _page(
-    conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope, limit: int
-) -> tuple[list[Row], bool]:
-    """The newest row of each group, at least ``limit`` of them, and whether these are all."""
+def _page(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope, limit: int) -> list[Row]:
+    """The newest row of each group; one more than ``limit`` if there are so many."""
     rows: dict[object, Row] = {}
     for row in _rows(conn, wanted, entries, scope):
         rows.setdefault(group_of(row, scope), row)
         if len(rows) > limit:
-            return list(rows.values()), False
-    return list(rows.values()), True
+            break
+    return list(rows.values())
 
 
 def group_of(row: Row, scope: Scope) -> object:
@@ -160,7 +169,7 @@ def _sorted(
     chosen, wanted = entries[:NEWEST], query.wanted
     if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(wanted)):
         titles = replace(choice, wanted=_titled(wanted))
-        chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE)]))
+        chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE).entries]))
     rows = list(_rows(conn, wanted, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
         rows.sort(key=lambda row: (-row.priority, -row.entry.moment))

@@ -11,8 +11,10 @@ from sqlalchemy import insert
 from newsspider.core.query.language import parsed
 from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
-from newsspider.search.query import search
+from newsspider.search.query import Sort, search
+from newsspider.store.index import postgresql
 from newsspider.store.tables import reprints
+from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 
 NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
@@ -52,6 +54,26 @@ def test_a_walk_finds_what_a_search_finds_in_its_order(conn, several, scope, wor
     whole = search(conn, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
     assert whole.last is None
     assert walked(conn, words, scope, limit) == [hit.record["id"] for hit in whole.hits]
+
+
+@on_postgresql
+@pytest.mark.parametrize("words", ["家长关心", "家长关心。", "高考改革 NEAR/9 学校准备", "-家长关心"])
+def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(conn, several, monkeypatch, words) -> None:
+    query = parsed(words, NOW)
+    whole = [hit.record["id"] for hit in search(conn, query, ALONE, limit=ARTICLES).hits]
+    monkeypatch.setattr(postgresql, "MOST_TESTED", 20)
+    for sort in Sort:
+        first = search(conn, query, ALONE, limit=ARTICLES, sort=sort)
+        assert (first.more, first.went_back_to is None) == (True, False)
+        assert len(first.hits) < len(whole)
+    first = search(conn, query, ALONE, limit=ARTICLES)
+    assert first.went_back_to == first.last.moment
+    cursor = Cursor(known_articles(conn), first.last.moment, first.last.id)
+    numbers = [hit.record["id"] for hit in first.hits]
+    while cursor is not None:
+        hits, cursor = page(conn, query, ALONE, ARTICLES, cursor)
+        numbers += [hit.record["id"] for hit in hits]
+    assert numbers == whole
 
 
 def test_what_is_stored_meanwhile_moves_nothing(conn, several) -> None:

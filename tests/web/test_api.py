@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote_plus
 from xml.etree import ElementTree
 
 import pytest
 from fastapi.testclient import TestClient
+
+from newsspider.store.index import postgresql
+from tests.store.conftest import on_postgresql
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -64,3 +68,15 @@ def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
     feed = console.get("/feeds/json?q=高考").json()
     assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")
     assert feed["items"][0]["id"].endswith("/articles/2")
+
+
+@on_postgresql
+def test_a_search_that_did_not_look_at_all_says_so_and_leads_on(console: TestClient, monkeypatch) -> None:
+    monkeypatch.setattr(postgresql, "MOST_TESTED", 1)
+    answer = console.get("/api/v1/articles", params={"q": "教育局正在"}).json()
+    assert (len(answer["articles"]), answer["more"], answer["since"]) == (1, True, "2026-11-25")
+    following = console.get("/api/v1/articles", params={"q": "教育局正在", "cursor": answer["next"]}).json()
+    assert answer["articles"] + following["articles"]
+    page = console.get("/search", params={"q": "教育局正在", "reprints": "1"}).text
+    assert "只查了 2026-11-25 以来的" in page
+    assert f"q={quote_plus('教育局正在 until:2026-11-25')}" in page

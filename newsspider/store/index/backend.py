@@ -22,6 +22,14 @@ class Entry(NamedTuple):
     moment: int
 
 
+class Newest(NamedTuple):
+    """The newest entries, the latest first. If a search took too long, it ended behind the entry that it
+    ``tested_last``: older ones may be asked for behind that one."""
+
+    entries: list[Entry]
+    tested_last: Entry | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Which entries are asked for; ``since`` counts, ``until`` does not (seconds since the epoch)."""
@@ -52,6 +60,6 @@ class Backend(Protocol):
         """Join some of the parts of the index, so that it is read faster: begin with all that there are, or go on.
         Whether there is more to do."""
 
-    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
-        """The entries that are asked for, at most so many, the latest first. Where a query asks how near texts are,
-        there may be others among them."""
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
+        """The entries that are asked for, at most so many. Where a query asks how near texts are, there may be others
+        among them."""

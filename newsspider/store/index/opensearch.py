@@ -28,7 +28,7 @@ from newsspider.core.query.matching import document, matches
 from newsspider.core.query.tree import Node, widened
 from newsspider.core.text.tokenizer import PLACES, token_text
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import Content, of_article, of_revision
 from newsspider.store.index.opensearch_query import query_of, ranges_of
 from newsspider.store.index.postgresql import INDEX as OWN
@@ -106,8 +106,8 @@ class OpenSearchIndex:
         """Join parts of the store's own index."""
         return OWN.merge(conn, begin=begin)
 
-    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
-        """The entries that are asked for, at most so many, the latest first."""
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
+        """The entries that are asked for, at most so many."""
         if monotonic() < self._away_until:
             return OWN.newest(conn, choice, limit)
         began = monotonic()
@@ -123,8 +123,8 @@ class OpenSearchIndex:
         if monotonic() - began > SEARCH_SECONDS:
             self._away_until = monotonic() + REST_SECONDS
         fresh = OWN.newest(conn, replace(choice, after_entry=position[:2]), limit)
-        both = {entry.id: entry for entry in (*copied, *fresh)}
-        return sorted(both.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit]
+        both = {entry.id: entry for entry in (*copied, *fresh.entries)}
+        return Newest(sorted(both.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
 
     def copy_next(self, conn: Connection) -> int:
         """Copy the next entries that the copy does not have, in a transaction of its own, and delete those that the

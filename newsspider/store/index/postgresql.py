@@ -5,7 +5,8 @@ phrases longer than two characters the units decide.
 
 A GIN index knows no order, and to read a vector costs more than to find it. So no vector is read, and of words that
 many entries have, only as many of the newest entries are looked at as have enough hits: the hour and the day of an
-entry are tokens of its vector, too.
+entry are tokens of its vector, too. Of entries whose tokens do not decide, the newest are tested, up to a number that
+takes about half a second.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, joined, pairs, phrase, tokens
 from newsspider.store.engine.statement import Statement, pipelined
-from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import Content
 
 LONG = "long"  # a token of entries that have more tokens than a vector holds: their units decide on everything
@@ -28,6 +29,7 @@ LAST = 2**62  # a moment behind all
 PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens of the moment of an entry
 MOST_PERIODS = 64  # tokens of a query that say when: the index compares each of them
 LEAST_WINDOW = 500  # entries among which hits are looked for first
+MOST_TESTED = 20_000  # entries whose units are read for one search
 WORTH = 1.4  # times as many of the newest entries are looked at as there are hits among all: both take as long
 
 _ADD = Statement(
@@ -46,9 +48,13 @@ _WINDOW = Statement(
 )
 _NEWEST = """
 SELECT e.id, e.article_id, e.revision_id, e.moment
-FROM (SELECT * FROM {table} WHERE {inner} ORDER BY moment DESC, id DESC) s
+FROM (SELECT * FROM {table} WHERE {inner} ORDER BY moment DESC, id DESC LIMIT :tested) s
 CROSS JOIN LATERAL (SELECT * FROM search_entries WHERE id = s.id OFFSET 0) e
 WHERE {outer} ORDER BY s.moment DESC, s.id DESC LIMIT :most
+"""
+_TESTED_LAST = """
+SELECT id, NULL, NULL, moment FROM {table} WHERE {inner}
+ORDER BY moment DESC, id DESC LIMIT 1 OFFSET :tested - 1
 """
 
 
@@ -73,8 +79,8 @@ class GinIndex:
         Statement("SELECT gin_clean_pending_list('ix_search_vectors_tokens')").run(conn, {})
         return False
 
-    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
-        """The entries that are asked for, at most so many, the latest first."""
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
+        """The entries that are asked for, at most so many."""
         question = _question(choice)
         if question.tokens is None:
             return _run(conn, question, limit, None)
@@ -83,11 +89,12 @@ class GinIndex:
             until = min(until, choice.behind.moment + 1)
         window = _WINDOW.run(conn, {"until": until, "count": size}).one()
         while window.entries == size and _periods(window.first, window.last):
-            hits = _run(conn, question, limit, (window.first, window.last))
-            if len(hits) == limit:
-                return hits
-            wanted, size = size, 3 * size * limit // (2 * len(hits) + 1)
-            if size > WORTH * window.last_id * len(hits) / wanted:
+            newest = _run(conn, question, limit, (window.first, window.last))
+            hits = len(newest.entries)
+            if hits == limit or newest.tested_last is not None:
+                return newest
+            wanted, size = size, 3 * size * limit // (2 * hits + 1)
+            if size > WORTH * window.last_id * hits / wanted:
                 break
             window = _WINDOW.run(conn, {"until": until, "count": size}).one()
         return _run(conn, question, limit, None)
@@ -104,11 +111,12 @@ class _Question(NamedTuple):
     bounds: tuple[str, ...]
     tested: tuple[str, ...]
     values: dict[str, Any]
+    reads_units: bool  # to test an entry, its units are read
 
 
-def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> list[Entry]:
+def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> Newest:
     """The newest hits, those in the window if there is one."""
-    bounds, values = question.bounds, question.values | {"most": limit}
+    bounds, values = question.bounds, question.values | {"most": limit, "tested": MOST_TESTED if question.reads_units else None}
     if question.tokens is not None:
         bounds = ("tokens @@ CAST(:tokens AS tsquery)", *bounds)
         values["tokens"] = question.tokens
@@ -116,7 +124,14 @@ def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, i
         values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
         bounds = (*bounds, "moment >= :first")
     table = "search_entries" if question.tokens is None else "search_vectors"
-    statement = _newest(table, " AND ".join(bounds) or "true", " AND ".join(question.tested) or "true")
+    inner, outer = " AND ".join(bounds) or "true", " AND ".join(question.tested) or "true"
+    entries = _by_index(conn, _statement(_NEWEST, table, inner, outer), values)
+    if not question.reads_units or len(entries) == limit:
+        return Newest(entries)
+    return Newest(entries, next(iter(_by_index(conn, _statement(_TESTED_LAST, table, inner), values)), None))
+
+
+def _by_index(conn: Connection, statement: Statement, values: dict[str, Any]) -> list[Entry]:
     with pipelined(conn):
         _BY_INDEX.change(conn, {"on": "off"})
         rows = statement.bare(conn, values)
@@ -125,8 +140,8 @@ def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, i
 
 
 @bounded_cache(32)  # cache: statements of the search, by their conditions
-def _newest(table: str, inner: str, outer: str) -> Statement:
-    return Statement(_NEWEST.format(table=table, inner=inner, outer=outer))
+def _statement(sql: str, table: str, inner: str, outer: str = "") -> Statement:
+    return Statement(sql.format(table=table, inner=inner, outer=outer))
 
 
 def _periods(first: int, last: int) -> str:
@@ -190,7 +205,7 @@ def _question(choice: Choice) -> _Question:
         last, gaps = choice.after_entry
         listed = "".join(f" OR id BETWEEN {name(first)} AND {name(end)}" for first, end in gaps)
         bounds.append(f"(id > {name(last)}{listed})")
-    return _Question(query, tuple(bounds), tuple(tested), values)
+    return _Question(query, tuple(bounds), tuple(tested), values, not exact)
 
 
 def _tested(condition: str) -> str:

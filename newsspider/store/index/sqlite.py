@@ -17,7 +17,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value, alternatives, widened
 from newsspider.core.text.tokenizer import PLACES, fields_of, is_run, pairs, token_text, tokens
 from newsspider.store.engine.statement import Statement
-from newsspider.store.index.backend import Choice, Entry
+from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import EVERY, Content
 
 SLOTS = 16  # numbers a second
@@ -57,10 +57,10 @@ class Fts5Index:
         _MERGE.change(conn, {"pages": -MERGED_PAGES if begin else MERGED_PAGES})
         return bool(file.total_changes - before >= 2)  # so https://www.sqlite.org/fts5.html#the_merge_command
 
-    def newest(self, conn: Connection, choice: Choice, limit: int) -> list[Entry]:
-        """The entries that are asked for, at most so many, the latest first."""
+    def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
+        """The entries that are asked for, at most so many."""
         conditions, values = _conditions(choice)
-        return list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit})))
+        return Newest(list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit}))))
 
 
 INDEX = Fts5Index()

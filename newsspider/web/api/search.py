@@ -59,7 +59,9 @@ def articles(
 ) -> dict[str, Any]:
     """`total` articles (`more` than that if not all were counted), at most `limit` of them as records, and how the
     query was `searched_as`: a run of Chinese that is rare as a phrase by its words. In the order of time, `next` is the
-    cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page."""
+    cursor of the page behind this one: send it with `searched_as` as `q`. What is stored meanwhile changes no page.
+    `since` is the first day that was looked at if very many articles are similar, else empty: a page may then have few
+    articles, or none, with more behind it."""
     with opened(request) as view:
         if cursor:
             return _next_page(view, q, scope, limit, sort, cursor)
@@ -67,6 +69,7 @@ def articles(
         found, known = result.found, known_articles(view.conn)
         following = None if found.last is None else str(Cursor(known, found.last.moment, found.last.id))
         counted = {"total": found.total, "more": found.more, "searched_as": result.searched_as or q}
+        counted["since"] = found.first_day
         return {**counted, "articles": [_record(hit) for hit in found.hits], "next": following}
 
 

@@ -29,7 +29,7 @@ MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
 
 def found(conn, wanted, **choice):
     """The numbers of the articles that are found, the latest first."""
-    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(wanted, **choice), 1_000)]
+    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(wanted, **choice), 1_000).entries]
 
 
 def phrase(words, field=""):
@@ -173,7 +173,7 @@ def test_random_phrases_are_found_exactly_revisions_included(conn):
         asked += 1
         for field, count in (("", 2), ("title", 1)):
             wanted = Text(tuple(units(words)), field)
-            hits = entries.backend(conn).newest(conn, Choice(wanted, revisions=True), 1_000)
+            hits = entries.backend(conn).newest(conn, Choice(wanted, revisions=True), 1_000).entries
             names = {f"a{hit.article_id}" if hit.article_id is not None else f"r{hit.revision_id}" for hit in hits}
             assert names == {name for name, texts in stored.items() if any(scanned(words, each) for each in texts[:count])}, words
 

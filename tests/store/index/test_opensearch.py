@@ -95,8 +95,8 @@ def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
     with reading(engine) as conn:
         wanted = Text(tuple(units(words))) if words else Every()
         choice = Choice(wanted)
-        found = copy.newest(conn, choice, 100)
-        assert found == OWN.newest(conn, choice, 100)
+        found = copy.newest(conn, choice, 100).entries
+        assert found == OWN.newest(conn, choice, 100).entries
         return [entry.article_id for entry in found]
 
 
@@ -173,7 +173,7 @@ def test_a_search_that_began_before_an_article_was_stored_leaves_it_in_the_copy(
         copy.newest(early, Choice(Every()), 100)
         second = publish(store, 2)
         copy_all(store, copy)
-        assert len(copy.newest(early, Choice(Every()), 100)) == 1
+        assert len(copy.newest(early, Choice(Every()), 100).entries) == 1
     copy_all(store, copy)
     assert copied() == [1, 2]
     assert second in asked(store, copy, "高考")
@@ -217,7 +217,7 @@ def test_the_position_is_no_entry(store, copy) -> None:
         for wanted in (Every(), Not(Text(("无",), "title"))):
             copy.newest(conn, Choice(wanted, revisions=True), 100)
             assert copy._away_until == 0.0
-        assert [entry.article_id for entry in copy.newest(conn, Choice(Every(), revisions=True), 100)] == [first]
+        assert [entry.article_id for entry in copy.newest(conn, Choice(Every(), revisions=True), 100).entries] == [first]
 
 
 PARTIAL = {"hits": {"hits": []}, "timed_out": False, "_shards": {"failed": 1}}

@@ -43,18 +43,45 @@ def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
     wanted = [*map(word, WORDS), word("没有"), word("号"), Either((word("高考"), word("罕见"))), Not(word("教育部"))]
     wanted += [All((word("教育部"), Value(value_token("site", "乙")))), All((word("号"), Not(word("高考"))))]
     for node in wanted:
-        whole = postgresql.INDEX.newest(filled, Choice(node), 10 * ARTICLES)
+        whole = postgresql.INDEX.newest(filled, Choice(node), 10 * ARTICLES).entries
         assert whole == sorted(whole, key=lambda entry: (-entry.moment, -entry.id))
         last = whole[len(whole) // 3].moment if whole else 0
         for limit in (1, 2, 5, 20, 50):
-            assert postgresql.INDEX.newest(filled, Choice(node), limit) == whole[:limit], (node, limit)
+            assert postgresql.INDEX.newest(filled, Choice(node), limit).entries == whole[:limit], (node, limit)
             before = [entry for entry in whole if entry.moment < last]
-            assert postgresql.INDEX.newest(filled, Choice(node, until=last), limit) == before[:limit]
+            assert postgresql.INDEX.newest(filled, Choice(node, until=last), limit).entries == before[:limit]
             after = [entry for entry in whole if entry.moment >= last]
-            assert postgresql.INDEX.newest(filled, Choice(node, since=last), limit) == after[:limit]
+            assert postgresql.INDEX.newest(filled, Choice(node, since=last), limit).entries == after[:limit]
             for place in range(0, len(whole), 9):
                 behind = replace(Choice(node), behind=whole[place])
-                assert postgresql.INDEX.newest(filled, behind, limit) == whole[place + 1 : place + 1 + limit]
+                assert postgresql.INDEX.newest(filled, behind, limit).entries == whole[place + 1 : place + 1 + limit]
+
+
+@on_postgresql
+@pytest.mark.parametrize("node", [word("教育部"), word("教育，育部"), Not(word("教育部")), All((word("高考"), word("教育部")))])
+@pytest.mark.parametrize("limit", [2, 50])
+def test_a_search_that_tests_many_entries_ends_and_goes_on_where_it_ended(filled, monkeypatch, node, limit):
+    whole = postgresql.INDEX.newest(filled, Choice(node), 10 * ARTICLES)
+    assert whole.tested_last is None
+    monkeypatch.setattr(postgresql, "MOST_TESTED", 7)
+    entries, choice, ends = [], Choice(node), 0
+    while True:
+        newest = postgresql.INDEX.newest(filled, choice, limit)
+        entries += newest.entries
+        ends += newest.tested_last is not None
+        if newest.tested_last is None and len(newest.entries) < limit:
+            break
+        choice = replace(choice, behind=newest.tested_last or newest.entries[-1])
+    assert entries == whole.entries
+    assert ends >= 3 or limit == 2
+
+
+@on_postgresql
+def test_what_the_tokens_decide_has_no_end(filled, monkeypatch):
+    monkeypatch.setattr(postgresql, "MOST_TESTED", 7)
+    newest = postgresql.INDEX.newest(filled, Choice(word("高考")), ARTICLES)
+    assert len(newest.entries) == ARTICLES // 4
+    assert newest.tested_last is None
 
 
 @on_postgresql
