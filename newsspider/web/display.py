@@ -11,10 +11,10 @@ from markupsafe import Markup, escape
 
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.words import cut
+from newsspider.web.language import localised
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
 SCORED_TEXT = re.compile(r"[a-z]+ (\d\.\d\d): (.*)", re.DOTALL)
-SCORED_LINK = re.compile(r"the link says '(.*)': (\d\.\d+) for ", re.DOTALL)
 NO_LINE_BEGINS = frozenset("，。、；：！？）》」』】〕”’…—·%,.;:!?)]}")
 NO_LINE_ENDS = frozenset("（《「『【〔“‘([{")
 NOW = Markup(' class="now"')
@@ -55,19 +55,15 @@ def _short(when: datetime, now: datetime, language: str) -> str:
 
 
 def ground(detail: str, language: str) -> str:
-    """Why a URL is as it is, as the ledger has it; in Chinese where it says how a text or a link was scored.
+    """Why a URL is as it is, as the ledger has it.
 
     >>> ground("blend 0.08: 高考, 校车", "zh"), ground("the link says '驾考': 0.0004 for education, in a list", "zh")
     ('全文的相关度 0.08，起作用的词：高考、校车', '链接文字“驾考”的相关度 0.0004')
-    >>> ground("HTTP status 404", "zh")
-    'HTTP status 404'
     """
-    if language != "zh":
-        return detail
-    if scored := SCORED_TEXT.fullmatch(detail):
+    if language == "zh" and (scored := SCORED_TEXT.fullmatch(detail)):
         words = scored[2].replace(", ", "、")
         return f"全文的相关度 {scored[1]}，" + (f"起作用的词：{words}" if words else "没有起作用的词")
-    return f"链接文字“{link[1]}”的相关度 {link[2]}" if (link := SCORED_LINK.match(detail)) else detail
+    return localised(detail, language)
 
 
 def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:

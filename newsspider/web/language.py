@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 TEXTS = Path(__file__).parent / "texts"
+VALUE = re.compile(r"\{(?:\.\.\.)?\}")  # of a sentence; {...} is a sentence itself
+QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 
 
 def translated(text: str, language: str) -> str:
@@ -27,7 +31,40 @@ def name_of(code: str, language: str) -> str:
     return _table("codes.tsv").get(code, code) if language == "zh" else code.replace("_", " ")
 
 
-@cache  # cache: two small tables
+def localised(sentence: str, language: str) -> str:
+    """A sentence of newsspider, for one an error, in this language, with its values; as it is if nobody has translated
+    it.
+
+    >>> localised("the query, at character 5: a word is missing at the end", "zh")
+    '检索式第 5 个字起：最后少一个词'
+    >>> localised("there is no site 'X'", "zh"), localised("there is no site 'X'", "en")
+    ('没有站点“X”', "there is no site 'X'")
+    """
+    if language != "zh":
+        return sentence
+    for pattern, chinese in _sentences():
+        if match := pattern.fullmatch(sentence):
+            inner = {name: localised(value, language) for name, value in match.groupdict().items()}
+            values = [inner.get(f"part{number}", value) for number, value in enumerate(match.groups())]
+            return chinese.format(*(QUOTED.sub(r"“\2”", value) for value in values))
+    return name_of(sentence, language)
+
+
+@cache  # cache: a few hundred patterns
+def _sentences() -> list[tuple[re.Pattern[str], str]]:
+    """Those that begin with a value last, else those with the most letters of their own first."""
+    table = sorted(_table("sentences.tsv").items(), key=lambda pair: (pair[0].startswith("{}"), -len(VALUE.sub("", pair[0]))))
+    return [(re.compile(_pattern(english), re.DOTALL), chinese) for english, chinese in table]
+
+
+def _pattern(english: str) -> str:
+    values = [
+        "(.+?)" if value == "{}" else f"(?P<part{number}>.+?)" for number, value in enumerate(VALUE.findall(english))
+    ]
+    return "".join(map("".join, zip_longest(map(re.escape, VALUE.split(english)), values, fillvalue="")))
+
+
+@cache  # cache: three small tables
 def _table(name: str) -> dict[str, str]:
     lines = (TEXTS / name).read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

@@ -24,7 +24,7 @@ from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
 from newsspider.web import access, display
 from newsspider.web.access import TOKEN_FIELD, bearer_of, cookie_of, form_token, set_cookie
-from newsspider.web.language import LANGUAGES, name_of, translated
+from newsspider.web.language import LANGUAGES, localised, name_of, translated
 
 COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
@@ -57,6 +57,7 @@ class View:
             t=partial(translated, language=self.language),
             name_of=partial(name_of, language=self.language),
             moment=partial(display.moment, now=self.now, language=self.language),
+            say=partial(localised, language=self.language),
             ground=partial(display.ground, language=self.language),
             link=self.link,
             language=self.language,

@@ -46,7 +46,7 @@ def test_the_form_shows_last_week_before_it_is_saved(local, filled) -> None:
     assert stored(filled) == {}
     wrong = send(local, "/alerts/preview", kind="query", query="(")
     assert wrong.status_code == 400
-    assert "a word is missing" in wrong.text
+    assert "最后少一个词" in wrong.text
 
 
 def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
@@ -69,7 +69,7 @@ def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
     assert stored(filled)["火"].muted_until == 0
     second = send(local, "/alerts", name="火", kind="query", query="火", channel=f"{one.id}-0")
     assert second.status_code == 400
-    assert "there is an alert" in second.text
+    assert "已有提醒" in second.text
     assert send(local, "/alerts", name="二", kind="event", event="5", query="", channel=f"{one.id}-0").status_code == 303
     assert stored(filled)["二"].channels == one.channels
     assert send(local, "/alerts/remove", id=str(one.id)).status_code == 303

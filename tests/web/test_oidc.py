@@ -263,7 +263,7 @@ def test_the_last_admin_is_not_demoted_but_refused(client, filled, house) -> Non
     house.claims["groups"] = ["news-editors"]
     answer = client.get(sent_back(client))
     assert (answer.status_code, account(filled, "王芳").role) == (403, Role.ADMIN)
-    assert "only admin" in answer.text
+    assert "唯一的管理员" in answer.text
     assert client.get("/settings").status_code == 303, "the session has ended"
 
 

@@ -182,7 +182,7 @@ def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, fille
         assert "//h1[1]" in answer.text, "what was typed stays"
     answer = send(client, "/site-rules/x.cn", channel="nowhere", title="//h1[1]", do="preview")
     assert answer.status_code == 400
-    assert "the site has none of the name &#39;nowhere&#39;" in answer.text
+    assert "站点没有叫“nowhere”的频道" in answer.text
     assert "//h1[1]" in answer.text
     refused = client.post("/api/v1/site-rules/x.cn", json={"rules": {"channel": "nowhere", "title": "//h1"}})
     assert (refused.status_code, refused.json()["detail"]) == (400, "rules: channel: the site has none of the name 'nowhere'")
@@ -216,7 +216,7 @@ def test_a_list_that_is_never_fetched_is_named_itself(client, filled) -> None:
         registry.put(conn, from_home("http://10.0.0.1/"), 1.0)
     answer = send(client, "/site-rules/10.0.0.1", channel="home", article="http://10.0.0.2/1", do="preview")
     assert answer.status_code == 400
-    assert "channel: http://10.0.0.1/ is never fetched" in answer.text
+    assert "channel: http://10.0.0.1/ 从不抓取：内网地址 10.0.0.1" in answer.text
     assert 'id="article-wrong"' not in answer.text
 
 

@@ -264,7 +264,7 @@ def test_another_process_of_the_console_waits_for_a_comparison(farmers, profile)
 def test_a_profile_that_is_too_long_is_refused_and_not_cut(farmers, profile) -> None:
     refused = send(farmers, PAGE, text=f"{PROFILE}#{LONGEST_PROFILE * 'x'}")
     assert refused.status_code == 413
-    assert f"at most {LONGEST_PROFILE}" in refused.text
+    assert f"最多 {LONGEST_PROFILE} 个" in refused.text
     assert send(farmers, PAGE, text=PROFILE + "#农" * 30_000).status_code == 413
     assert farmers.get(API).json() == {"state": "none"}
 
@@ -280,7 +280,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(farmers, profile, name)
 
 def test_a_comparison_that_was_killed_says_so(farmers, profile) -> None:
     Draft(profile).begin()
-    assert "was ended before it was done" in farmers.get(PAGE).text
+    assert "比较中途结束了" in farmers.get(PAGE).text
     assert farmers.get(API).json()["state"] == "failed"
 
 

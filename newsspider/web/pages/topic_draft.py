@@ -70,8 +70,10 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     costly(request)
     draft, text = draft_of(request, name), text.replace("\r\n", "\n")
     if len(text) > LONGEST_PROFILE:
-        limit = f"at most {LONGEST_PROFILE} are taken here; change the file itself"
-        raise HTTPException(413, f"{draft.source.name} would have {len(text)} characters; {limit}")
+        raise HTTPException(
+            413, f"{draft.source.name} would have {len(text)} characters; at most {LONGEST_PROFILE} are taken here;"
+            " change the file itself",
+        )  # fmt: skip
     with _written(draft):
         turn = draft.taken()
     if turn is None:
