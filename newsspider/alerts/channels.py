@@ -3,7 +3,7 @@
 A channel is a URL. http and https are webhooks; the key that signs their messages stands behind the URL, as in
 ``https://example.cn/hook#whsec_...``, and is never sent. websub and websubs are hubs of WebSub (https://www.w3.org/TR/
 websub/), asked by http or https: they are told that the feeds of the alert's query have changed. All others are
-apprise's, such as ``ntfy://topic``.
+apprise's, such as ``ntfy://topic``. ``console`` sends nothing: the console lists the messages of all channels.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from urllib.parse import urlencode, urlsplit
 
 from newsspider.core.alerts.messages import text, title
 
+CONSOLE = "console"
 SECRET = "whsec_"
 SECONDS = 15.0  # to connect; then for the whole request
 LONGEST = 2_000  # characters of a URL
@@ -57,6 +58,8 @@ TAKEN = Outcome()
 def checked(channel: str) -> str:
     """The channel as it is stored, a webhook with a key; raises :exc:`BadChannel`."""
     channel = channel.strip()
+    if channel == CONSOLE:
+        return channel
     if not channel.isprintable() or len(channel) > LONGEST:
         raise BadChannel(f"a channel is a URL of at most {LONGEST} printable characters")
     scheme = channel.partition("://")[0].lower()
@@ -86,6 +89,8 @@ def masked(channel: str) -> str:
     >>> masked("https://hooks.example.cn:8443/T0/x?key=1#whsec_a"), masked("wecombot://key"), masked("junk")
     ('https://hooks.example.cn:8443/…', 'wecombot://…', '…')
     """
+    if channel == CONSOLE:
+        return channel
     scheme, found, rest = channel.partition("://")
     if not found or not scheme.isalnum():
         return "…"
@@ -115,6 +120,8 @@ def feed_url(console: str, form: str, query: str, *, whole: bool = False) -> str
 
 def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
     """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again."""
+    if channel == CONSOLE:
+        return TAKEN
     try:
         if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
             return _hook(channel, key, message, now)

@@ -23,6 +23,7 @@ from newsspider.store.index.contents import of_article
 
 DAYS = 7
 MOST = 200  # stories, the latest
+MOST_NEWEST = 5  # articles of a query that would have told nothing
 
 
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
@@ -36,10 +37,19 @@ def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -
     return [{**one.story, "article_id": one.article_id} for one in sightings]
 
 
-def _articles(conn: Connection, alert: Alert, begin: datetime, now: datetime) -> Iterator[dict[str, Any]]:
+def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
+    """The stories of the newest articles that the query of an alert finds, however old they are."""
+    if alert.kind is not Kind.QUERY:
+        return []
+    return list(_articles(conn, alert, datetime.fromtimestamp(0, now.tzinfo), now, most=MOST_NEWEST))
+
+
+def _articles(
+    conn: Connection, alert: Alert, begin: datetime, now: datetime, *, most: int = MOST
+) -> Iterator[dict[str, Any]]:
     query = parsed(alert.query, now)
     within = replace(query, since=max(query.since, begin) if query.since else begin)
-    hits = search(conn, within, limit=MOST, now=now.timestamp()).hits[:MOST]
+    hits = search(conn, within, limit=most, now=now.timestamp()).hits[:most]
     events = events_of(conn, [hit.record["id"] for hit in hits])
     stories: dict[object, dict[str, Any]] = {}
     for hit in reversed(hits):  # the first article of an event is told

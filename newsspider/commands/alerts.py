@@ -33,7 +33,7 @@ class Command(CommandGroup):
         added = action("add", alert_changes.add, what, "Add an alert", example)
         added.add_argument("name", metavar="NAME", help="its name")
         add_rule(added)
-        to = "a webhook (https, http) or a channel of apprise (ntfy://...); repeatable"
+        to = "a webhook (https, http), a channel of apprise (ntfy://...), or console alone; repeatable"
         added.add_argument("--to", metavar="URL", action="append", default=[], help=to)
         rhythm = "immediately (default), hourly, or daily 08:00, in China's time"
         added.add_argument("--rhythm", metavar="WHEN", default="immediately", help=rhythm)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from threading import Event
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+from newsspider.alerts.deliverer import Deliverer
 from newsspider.store.alerts import bundles, deliveries, rules
 from newsspider.store.alerts.deliveries import Delivery
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from newsspider.web.app import create_app
 from tests.alerts.receiver import alert
@@ -23,6 +27,13 @@ __all__ = ["app", "client", "clock", "peopled"]
 
 HOOK = "http://127.0.0.1:1/secret"
 NOW = TODAY.timestamp()
+
+
+class Later(Clock):
+    """Two minutes later no story waits for its event."""
+
+    def now(self) -> float:
+        return NOW + 120
 
 
 @pytest.fixture
@@ -78,7 +89,7 @@ def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"name": ""}, {"query": ""}, {"to": ""}, {"to": "nope://x"}, {"kind": "event", "event": "1"}, {"kind": "source", "source": "无"},
+    [{"name": ""}, {"query": ""}, {"to": "nope://x"}, {"kind": "event", "event": "1"}, {"kind": "source", "source": "无"},
      {"rhythm": "weekly"}, {"rhythm": "daily", "at": "25:00"}, {"quiet": "x"}, {"per": "x"}, {"kind": "source", "source": ""}],
 )  # fmt: skip
 def test_a_wrong_form_is_refused_with_a_sentence_and_keeps_its_fields(local, filled, fields) -> None:
@@ -89,6 +100,47 @@ def test_a_wrong_form_is_refused_with_a_sentence_and_keeps_its_fields(local, fil
     assert 'role="alert"' in answer.text
     assert " --" not in re.sub(r"<!--.*?-->", "", answer.text)
     assert stored(filled) == {}
+
+
+def test_an_alert_without_a_channel_tells_in_the_console(local, filled) -> None:
+    local.get("/alerts")
+    assert send(local, "/alerts", name="火", kind="query", query="新高考").status_code == 303
+    assert stored(filled)["火"].channels == ("console",)
+    assert "还没有消息" in local.get("/alerts").text
+    with writing(filled) as conn:
+        saved = save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="新高考方案")
+    for _ in range(2):
+        Deliverer(filled, "http://console/news", 1.0, clock=Later()).run(Event(), once=True)
+    with reading(filled) as conn:
+        assert [row.state for row in deliveries.listed(conn)] == ["sent"]
+    for page in (local.get("/alerts").text, local.get(f"/alerts/{stored(filled)['火'].id}").text):
+        assert page.count(f'href="/articles/{saved.article_id}">新高考方案</a>') == 1
+    with_prefix = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path="/news")
+    assert f'href="/news/articles/{saved.article_id}"' in with_prefix.get("/news/alerts").text
+
+
+def test_a_preview_without_a_story_shows_what_the_query_finds(local, filled) -> None:
+    local.get("/alerts")
+    with writing(filled) as conn:
+        old = TODAY - timedelta(days=300)
+        save_article(conn, "http://d.cn/1", "新高考来了", NOW, title="旧闻新高考", published_at=old, crawled_at=old)
+    page = send(local, "/alerts/preview", kind="query", query="新高考").text
+    assert "上周会提醒 0 次" in page
+    assert "旧闻新高考" in page.replace("<wbr>", "")
+    assert "还没有文章符合" in send(local, "/alerts/preview", kind="query", query="火星移民").text
+
+
+@pytest.mark.parametrize(
+    ("field", "fields"),
+    [("query", {"query": "(高考"}), ("to", {"to": "junk"}), ("quiet", {"quiet": "x"}), ("name", {"name": ""}),
+     ("event", {"kind": "event", "event": "1"}), ("source", {"kind": "source", "source": "无"})],
+)  # fmt: skip
+def test_an_error_stands_next_to_its_field(local, field, fields) -> None:
+    local.get("/alerts")
+    page = send(local, "/alerts", **{"name": "火", "kind": "query", "query": "火灾", **fields}).text
+    assert f'aria-describedby="{field}-wrong"' in page
+    assert page.count('role="alert"') == 1
+    assert f'id="{field}-wrong" role="alert"' in page
 
 
 def test_what_was_given_up_is_sent_again(local, filled) -> None:

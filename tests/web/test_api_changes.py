@@ -137,7 +137,11 @@ def test_a_site_that_cannot_be_used_is_named_and_mended_over_the_api(client: Tes
 def test_alerts_are_added_muted_and_removed(client: TestClient, tokens, filled) -> None:
     reader, admin = tokens["王芳", "edit"], tokens["赵敏", "admin"]
     wanted = {"name": "火灾", "query": "火灾", "rhythm": "daily 08:00", "quiet": "22:00-07:00"}
-    assert client.post(f"{API}/alerts", json=wanted, headers=reader).json()["detail"] == "say to which channel its messages go"
+    alone = client.post(f"{API}/alerts", json=wanted | {"name": "控制台"}, headers=reader)
+    assert alone.json()["channels"] == ["console"], alone.text
+    assert client.delete(f"{API}/alerts/{alone.json()['id']}", headers=reader).status_code == 204
+    unknown = client.post(f"{API}/alerts", json=wanted | {"channel": "99-0"}, headers=reader)
+    assert (unknown.status_code, unknown.json()["detail"]) == (400, "there is no such channel")
     hook = {"channels": ["https://hooks.example.com/x"]}
     assert client.post(f"{API}/alerts", json=wanted | hook, headers=reader).status_code == 403
     made = client.post(f"{API}/alerts", json=wanted | hook | {"owner": "王芳"}, headers=admin)
@@ -156,7 +160,7 @@ def test_alerts_are_added_muted_and_removed(client: TestClient, tokens, filled) 
     assert client.delete(f"{API}/alerts/{number}", headers=tokens["王芳", "read"]).status_code == 403
     assert client.delete(f"{API}/alerts/{number}", headers=reader).status_code == 204
     assert client.get(f"{API}/alerts/{number}", headers=reader).status_code == 404
-    assert actions(filled) == ["alert.add", "alert.add", "alert.mute", "alert.unmute", "alert.remove"]
+    assert actions(filled) == ["alert.add", "alert.remove", "alert.add", "alert.add", "alert.mute", "alert.unmute", "alert.remove"]
 
 
 def test_an_alert_is_previewed_and_a_wrong_one_refused_with_a_sentence(client: TestClient, filled) -> None:

@@ -47,7 +47,7 @@ class NewAlert(Rule):
     rhythm: Annotated[Text, Field(description="`immediately`, `hourly` or `daily HH:MM`")] = "immediately"
     quiet: Annotated[Text, Field(description="hours without messages, as `22:00-07:00`")] = ""
     owner: Annotated[Text, Field(description="another account, if an admin says so")] = ""
-    channel: Annotated[Text, Field(description="the `id` of a channel that one has")] = ""
+    channel: Annotated[Text, Field(description="the `id` of a channel that one has; `console`: no other")] = ""
     channels: Annotated[list[Text], Field(max_length=20, description="addresses of new ones, if an admin says so")] = []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
@@ -12,8 +13,8 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.actions.alerts import channels_of, described, new_secrets, put, rule_of
-from newsspider.alerts.channels import masked, secret_of
-from newsspider.alerts.preview import preview
+from newsspider.alerts.channels import CONSOLE, masked, secret_of
+from newsspider.alerts.preview import newest, preview
 from newsspider.alerts.views import delivery_record, overview
 from newsspider.core.alerts.messages import reason
 from newsspider.sites.holidays import Holidays
@@ -21,16 +22,23 @@ from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
 from newsspider.store.engine.database import writable, writing
+from newsspider.store.searches import hot
 from newsspider.web.access import Change, Fields, changing, costly, needs
+from newsspider.web.pages.search import DAYS_SEARCHED, MOST_HOT
 from newsspider.web.view import View, opened, redirect, sentence
 
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
 MOST_MESSAGES = 30
 MOST_RESENT = 10_000  # messages at once
+MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
+FIELDS_NAMED = {  # by words of a sentence
+    "the query": "query", "say what it waits for": "query", "source": "source", "event ": "event", "quiet hours": "quiet",
+    "NAME": "name", "there is an alert": "name", "owner": "owner", "to: ": "to", "a hub of WebSub": "to",
+}  # fmt: skip
 EMPTY = {
     "name": "", "kind": "query", "query": "", "event": "20", "source": "all", "per": "event", "rhythm": "immediately",
-    "at": "08:00", "quiet": "", "owner": "", "channel": "", "to": "",
+    "at": "08:00", "quiet": "", "owner": "", "channel": CONSOLE, "to": "",
 }  # fmt: skip
 
 router = APIRouter()
@@ -61,20 +69,11 @@ def add(request: Request, fields: Fields) -> Response:
     form = {name: fields.get(name, default) for name, default in EMPTY.items()}
     try:
         _, channels = new_alert(request, form, [form["to"].strip()] if form["to"].strip() else [])
-    except NoChannel:
-        return _page(request, form, status=400, objection="no_channel")
     except UsageError as error:
         return _page(request, form, status=400, objection=sentence(str(error)))
     if channels:
         return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
     return redirect(request, "/alerts")
-
-
-class NoChannel(HTTPException):
-    """Nobody said where the messages go."""
-
-    def __init__(self) -> None:
-        super().__init__(400, "say to which channel its messages go")
 
 
 def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple[Alert, list[str]]:
@@ -87,10 +86,10 @@ def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple
     alert = described(options_of(form))
     channels = channels_of(given)
     with changing(request, Role.READER) as change:
-        chosen = own_channels(change.conn, request).get(form["channel"])
-        if chosen is None and not channels:
-            raise NoChannel
-        put(change.conn, alert, channels or (str(chosen),))
+        chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
+        if chosen is None:
+            raise HTTPException(400, "there is no such channel")
+        put(change.conn, alert, channels or (chosen,))
         after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
         change.note("alert.add", alert.name, after=after)
         stored = rules.named(change.conn, alert.name, alert.owner)
@@ -149,8 +148,9 @@ def one(request: Request, number: int) -> Response:
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
         return view.page(
-            "alert.html", alert=record, stories=stories, reason=reason, messages=[delivery_record(row) for row in rows]
-        )
+            "alert.html", alert=record, stories=stories, reason=reason, messages=list(map(_message, rows)),
+            newest=[] if stories else newest(view.conn, alert, view.now),
+        )  # fmt: skip
 
 
 @public.get("/alerts/mute/{token}")
@@ -179,15 +179,33 @@ def _page(
     with opened(request) as view:
         mine = {visible.id for visible in visible_alerts(view.conn, request)}
         records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
-        rows = deliveries.listed(view.conn, "dead", owner=owner_of(request), most=MOST_MESSAGES)
+        owner, now = owner_of(request), view.now.timestamp()
+        dead = deliveries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
+        latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
         holidays = Holidays.of(request.app.state.settings)
         stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
         channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
-        shown = {"objection": "", "secret": "", "at": "", **values}
+        objection = values.pop("objection", "")
         return view.page(
-            "alerts.html", status=status, form=form, alerts=records, dead=[delivery_record(row) for row in rows],
-            stories=stories, channels=channels, reason=reason, **shown,
+            "alerts.html", status=status, form=form, alerts=records, dead=list(map(_message, dead)),
+            latest=list(map(_message, latest)), stories=stories, channels=channels, reason=reason,
+            newest=newest(view.conn, alert, view.now) if alert and not stories else [],
+            objections={_field_of(objection): objection} if objection else {},
+            hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT), **{"secret": "", "at": "", **values},
         )  # fmt: skip
+
+
+def _field_of(objection: str) -> str:
+    """The field of the form that a sentence refuses; empty: none alone."""
+    return next((field for words, field in FIELDS_NAMED.items() if words in objection), "")
+
+
+def _message(row: Any) -> dict[str, Any]:
+    """A message with the pages of the console that its stories lead to."""
+    sent = json.loads(row.message)["data"]
+    base = sent.get("console_url", "")
+    links = [(story["title"], story["console_url"].removeprefix(base)) for story in sent["stories"][:MOST_LINKS]]
+    return delivery_record(row) | {"links": links}
 
 
 def _mute_page(view: View, alert: Alert, *, done: bool) -> Response:
@@ -223,8 +241,9 @@ def owner_of(request: Request) -> str | None:
 
 
 def own_channels(conn: Connection, request: Request) -> dict[str, str]:
-    """The channels that one may choose: those of the alerts that one sees, by names that tell nothing of them."""
-    several: dict[str, str] = {}
+    """The channels that one may choose: the console, and those of the alerts that one sees, by names that tell nothing
+    of them."""
+    several = {CONSOLE: CONSOLE}
     for alert in visible_alerts(conn, request):
         for number, channel in enumerate(alert.channels):
             if channel not in several.values():
