@@ -53,8 +53,9 @@ def localised(sentence: str, language: str) -> str:
 @cache  # cache: a few hundred patterns
 def _sentences() -> list[tuple[re.Pattern[str], str]]:
     """Those that begin with a value last, else those with the most letters of their own first."""
-    table = sorted(_table("sentences.tsv").items(), key=lambda pair: (pair[0].startswith("{}"), -len(VALUE.sub("", pair[0]))))
-    return [(re.compile(_pattern(english), re.DOTALL), chinese) for english, chinese in table]
+    table = _table("sentences.tsv")
+    ordered = sorted(table, key=lambda english: (english.startswith("{}"), -len(VALUE.sub("", english))))
+    return [(re.compile(_pattern(english), re.DOTALL), table[english]) for english in ordered]
 
 
 def _pattern(english: str) -> str:
