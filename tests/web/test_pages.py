@@ -10,16 +10,18 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.model import PageType, Reason, State
+from newsspider.core.model import Link, LinkKind, PageType, Reason, State
 from newsspider.sites.model import ChannelKind, MediaClass
+from newsspider.store import pages
 from newsspider.store.engine.database import writing
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
-from tests.store.samples import blocked_for_ten_hours
+from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on
 from tests.web.conftest import HOST, TODAY, Morning
 
 PAGES = [
@@ -113,6 +115,22 @@ def test_a_url_has_its_story(console: TestClient) -> None:
     page = console.get("/url", params={"u": "http://a.cn/1"}).text
     assert "文章已入库" in page
     assert console.get("/url", params={"u": "http://never.cn/"}).status_code == 404
+
+
+def test_a_url_that_pages_only_link_to_has_their_links_and_why_none_is_followed(console: TestClient, filled: Engine) -> None:
+    asked = {"u": "http://a.cn/about"}
+    page = console.get("/url", params=asked)
+    assert page.status_code == 404
+    assert "没有抓取过" in page.text
+    assert f'href="/url?{urlencode(asked | {"links": 1})}"' in page.text
+    with writing(filled) as conn:
+        lease = lease_on(conn, "http://a.cn/list", kind=PageType.LIST, site="站", channel="要闻")
+        pages.save(conn, PageResult(lease, POLLED, links=(Link("http://a.cn/about", "关于我们", LinkKind.OTHER),)), NOW)
+    page = console.get("/url", params=asked | {"links": "1"})
+    assert ">关于我们</a>" in page.text
+    assert "从位置和文字看，不是文章的链接" in page.text
+    assert "没有一个链向它" in console.get("/url", params={"u": "http://never.cn/", "links": "1"}).text
+    assert 'href="/sites/%E6%95%99%E8%82%B2%E9%83%A8"' in console.get("/url", params={"u": "http://www.moe.gov.cn/x"}).text
 
 
 def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient) -> None:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
+from newsspider.actions.unknown_url import site_at, site_of
 from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain, forget, pages_linking_to
-from newsspider.web.access import Fields, changing, needs
+from newsspider.web.access import Fields, changing, costly, needs
+from newsspider.web.child import NotDone
+from newsspider.web.linking_pages import linking_pages
+from newsspider.web.pages.sites import trying
 from newsspider.web.pages.submit import fetch_now
 from newsspider.web.view import opened, redirect
+
+PATIENCE = 20.0  # seconds: one who looks for links waits for another one
 
 router = APIRouter()
 
@@ -58,16 +65,24 @@ def canonical_of(given: str) -> str:
 
 
 @router.get("/url")
-def url(request: Request, u: str = "") -> Response:
-    """What is known of the URL ``u``."""
+def url(request: Request, u: str = "", links: str = "") -> Response:
+    """What is known of the URL ``u``; of one that was never offered, with ``links``, the pages that link to it."""
     with opened(request) as view:
         address = canonical(u.strip()) if u.strip() else None
-        histories, number = [], None
-        if address is not None:
-            keys = keys_of(view.conn, address)
-            histories = [history for key in keys if (history := explain(view.conn, key)) is not None]
-            number = article_at(view.conn, address)
-        return view.page(
-            "url.html", status=404 if address and not histories else 200, asked=u.strip(), address=address,
-            histories=histories, number=number, seconds=view.now.timestamp(),
-        )  # fmt: skip
+        values: dict[str, Any] = {"asked": u.strip(), "address": address, "seconds": view.now.timestamp()}
+        if address is None:
+            return view.page("url.html", **values, histories=[])
+        keys = keys_of(view.conn, address)
+        if histories := [history for key in keys if (history := explain(view.conn, key)) is not None]:
+            return view.page("url.html", **values, histories=histories, number=article_at(view.conn, address))
+        site, today = site_at(view.conn, address) or site_of(view.conn, address), view.now.date()
+    linking, problem = None, ""
+    if links:
+        costly(request)
+        try:
+            with trying(request, PATIENCE):  # no state of the store is kept for it
+                linking = linking_pages(request.app.state.engine, address, request.app.state.settings, today)
+        except NotDone as error:
+            problem = str(error)
+    with opened(request) as view:
+        return view.page("url_unknown.html", status=404, **values, site=site, linking=linking, problem=problem)
