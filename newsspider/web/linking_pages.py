@@ -1,5 +1,5 @@
-"""Which pages link to a URL that was never offered, and why no crawl follows these links: all links of the store are read,
-in a process of its own."""
+"""Which pages link to a URL that was never offered, and why no crawl follows these links: all links of the store are
+read, in a process of its own."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_a_url_that_pages_only_link_to_has_their_links_and_why_none_is_followed(
     page = console.get("/url", params=asked)
     assert page.status_code == 404
     assert "没有抓取过" in page.text
-    assert f'href="/url?{urlencode(asked | {"links": 1})}"' in page.text
+    assert f'href="/url?{urlencode(asked)}&amp;links=1"' in page.text
     with writing(filled) as conn:
         lease = lease_on(conn, "http://a.cn/list", kind=PageType.LIST, site="站", channel="要闻")
         pages.save(conn, PageResult(lease, POLLED, links=(Link("http://a.cn/about", "关于我们", LinkKind.OTHER),)), NOW)

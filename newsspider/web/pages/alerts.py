@@ -34,7 +34,8 @@ MOST_RESENT = 10_000  # messages at once
 MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
 FIELDS_NAMED = {  # by words of a sentence
     "the query": "query", "say what it waits for": "query", "source": "source", "event ": "event",
-    "quiet hours": "quiet", "NAME": "name", "there is an alert": "name", "owner": "owner", "to: ": "to", "a hub of WebSub": "to",
+    "quiet hours": "quiet", "NAME": "name", "there is an alert": "name", "owner": "owner", "to: ": "to",
+    "a hub of WebSub": "to",
 }  # fmt: skip
 EMPTY = {
     "name": "", "kind": "query", "query": "", "event": "20", "source": "all", "per": "event", "rhythm": "immediately",
