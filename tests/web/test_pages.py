@@ -12,7 +12,7 @@ from sqlalchemy import Engine, text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
-from newsspider.core.model import Link, LinkKind, PageType, Reason, State
+from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
 from newsspider.sites.model import ChannelKind, MediaClass
 from newsspider.store import pages
 from newsspider.store.engine.database import writing
@@ -159,6 +159,36 @@ def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -
     assert "同一事件" not in console.get("/articles/1").text
     assert console.get("/events/5", follow_redirects=False).headers["location"] == "/events/4"
     assert console.get("/events/99").status_code == 404
+
+
+def test_a_span_without_events_leads_to_one_that_has_some(console: TestClient, store: Engine) -> None:
+    later = TestClient(create_app(store, hosts=[HOST], clock=Later()), base_url=f"http://{HOST}")
+    page = later.get("/events").text
+    assert 'href="/events?span=1w">最近一周有</a>' in page
+    assert 'href="/events/4"' in later.get("/events?span=1w").text
+    with writing(store) as conn:
+        conn.execute(text("DELETE FROM events"))
+    assert 'href="/?day=2026-11-25"' in later.get("/events").text
+
+
+class Later(Morning):
+    """Five days later."""
+
+    def now(self) -> float:
+        return super().now() + 5 * 86_400
+
+
+def test_the_links_of_an_article_are_those_of_its_text_and_the_rest_is_folded(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        lease = lease_on(conn, "http://a.cn/1")
+        body = Link("http://a.cn/more", "前一篇报道", region=Region.BODY)
+        navigation = Link("http://a.cn/about", "关于我们", region=Region.NAVIGATION)
+        pages.save(conn, PageResult(lease, POLLED, links=(body, navigation)), NOW)
+    links = console.get("/articles/1").text.partition("正文里的链接")[2].partition("</section>")[0]
+    shown, _, folded = links.partition("<details>")
+    assert ">前一篇报道</a>" in shown
+    assert "关于我们" not in shown
+    assert ">关于我们</a>" in folded
 
 
 def test_sites_are_listed_with_their_files(console: TestClient) -> None:

@@ -7,6 +7,7 @@ from fastapi.responses import Response
 
 from newsspider.analysis.events import of_article
 from newsspider.core.duplicates.first_source import Step, moment_of
+from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
@@ -20,7 +21,7 @@ from newsspider.web.pages.topics import sources, title_of
 from newsspider.web.view import opened
 
 MOST_TERMS = 12
-MOST_LINKS = 12
+MOST_LINKS = 200
 MOST_STEPS = 12  # of the chain of reprints
 
 router = APIRouter()
@@ -38,7 +39,7 @@ def article(request: Request, number: str) -> Response:
         group = of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
-        event = of_article(view.conn, record["id"])
+        event, links = of_article(view.conn, record["id"]), links_from(view.conn, [url_key(record["url"])], MOST_LINKS)
         return view.page(
             "article.html",
             record=record,
@@ -51,7 +52,8 @@ def article(request: Request, number: str) -> Response:
             likeness=group.likeness if group is not None else {},
             sites={step.copy.url: step.copy.site for step in steps},
             history=history,
-            links_out=links_from(view.conn, [url_key(record["url"])], MOST_LINKS),
+            links_in_text=[link for link in links if link.region == Region.BODY],
+            other_links=[link for link in links if link.region != Region.BODY],
             has_snapshot=has_pages(view.conn, record["url"]),
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),

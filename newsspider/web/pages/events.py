@@ -10,8 +10,9 @@ from fastapi.responses import RedirectResponse, Response
 from newsspider.analysis.advance import left
 from newsspider.analysis.events import changes_of, largest, of_article, read, sentences
 from newsspider.core.text.numbers import whole_number
+from newsspider.search.day import last_day
 from newsspider.store.articles.export import Filters
-from newsspider.web.view import opened
+from newsspider.web.view import View, opened
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
@@ -24,14 +25,25 @@ router = APIRouter()
 def events(request: Request, span: str = "1d") -> Response:
     """The events of which most pages are of the last day, three days, week or four weeks."""
     with opened(request) as view:
-        days = SPANS.get(span, 1)
-        filters = Filters(since=view.now - timedelta(days=days), until=view.now)
-        several = largest(view.conn, filters, MOST_EVENTS)
-        chosen = span if span in SPANS else "1d"
+        chosen = span if span in SPANS else next(iter(SPANS))
+        several, last = largest(view.conn, _filters(view, chosen), MOST_EVENTS), None
+        wider = None if several else _wider(view, chosen)
+        if not several and wider is None:
+            last = last_day(view.conn, Filters(until=view.now))
         return view.page(
             "events.html", events=several, span=chosen, spans=list(SPANS), left=left(view.conn),
-            seconds=view.now.timestamp(),
+            seconds=view.now.timestamp(), wider=wider, last=last,
         )  # fmt: skip
+
+
+def _filters(view: View, span: str) -> Filters:
+    return Filters(since=view.now - timedelta(days=SPANS[span]), until=view.now)
+
+
+def _wider(view: View, span: str) -> str | None:
+    """The next longer span that has an event."""
+    longer = [name for name, days in SPANS.items() if days > SPANS[span]]
+    return next((name for name in longer if largest(view.conn, _filters(view, name), 1)), None)
 
 
 @router.get("/events/{number}")
