@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -14,7 +14,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, ChannelKind, Site, from_home, reweighted
-from newsspider.sites.opml import merged
+from newsspider.sites.opml import merged, with_channels, with_free_name
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
@@ -79,23 +79,37 @@ def take_in(
         yield f"all that {origin} names is watched already"
 
 
+class WatchedUrl(NamedTuple):
+    """A URL that is a channel of a site, since now if it ``is_new``."""
+
+    url: str
+    site: str
+    is_new: bool
+
+    @property
+    def sentence(self) -> str:
+        """What is printed."""
+        return f"{self.url} is watched {'from now on' if self.is_new else 'already'}, as a channel of {self.site}"
+
+
 def watch_all(
     conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: Exceptions, now: float
-) -> Iterator[str]:
-    """Make each canonical URL a channel, and say of which site."""
-    known = {site.name: usable(site) for site in sites}
+) -> Iterator[WatchedUrl]:
+    """Make each canonical URL a channel of the site of its domain, or of a new one."""
+    by_name = {site.name: usable(site) for site in sites}
+    names = set(by_name)
     for url in urls:
-        owner = next((site for site in known.values() if _is_of(site, url)), None)
+        owner = next((site for site in by_name.values() if _is_of(site, url)), None)
         if owner is not None and not owner.enabled:
             raise wrong_use(f"{url} is of the site {owner.name}, which is disabled; see `scrapy sites enable`")
         if owner is not None and url in (canonical(channel.url) for channel in owner.channels):
-            yield f"{url} is watched already, as a channel of {owner.name}"
+            yield WatchedUrl(url, owner.name, is_new=False)
             continue
-        site = from_home(url) if owner is None else _with_channel(owner, url)
+        site = with_free_name(from_home(url), names) if owner is None else _with_channel(owner, url)
         refuse_private(site, allowed)
         registry.put(conn, site, now)
-        known[site.name] = site
-        yield f"{url} is watched from now on, as a channel of {site.name}"
+        by_name[site.name] = site
+        yield WatchedUrl(url, site.name, is_new=True)
 
 
 def _is_of(site: Site, url: str) -> bool:
@@ -104,4 +118,4 @@ def _is_of(site: Site, url: str) -> bool:
 
 def _with_channel(site: Site, url: str) -> Site:
     name = url.partition("://")[2][-LONGEST_NAME:]
-    return replace(site, channels=(*site.channels, Channel(name, url, site.weight, ChannelKind.LIST)))
+    return with_channels(site, [Channel(name, url, site.weight, ChannelKind.LIST)])

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 
 from newsspider.alerts import watches
 from newsspider.alerts.channels import Outcome, send
-from newsspider.analysis.advance import advance, left
+from newsspider.analysis.advance import advance, unanalysed
 from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
 from newsspider.store.alerts import bundles, deliveries
 from newsspider.store.alerts.deliveries import Delivery
@@ -91,10 +91,10 @@ class Deliverer:
         """Put the stories that are due into messages; how many."""
         with reading(self.engine) as conn:
             alerts = every(conn)
-            unanalysed = left(conn) if any(alert.once == "event" for alert in alerts) else 0
+            waiting = unanalysed(conn) if any(alert.once == "event" for alert in alerts) else 0
         if not alerts:
             return 0
-        for _ in islice(advance(self.engine), BATCHES) if unanalysed else ():
+        for _ in islice(advance(self.engine), BATCHES) if waiting else ():
             pass
         with reading(self.engine) as conn:
             if not bundles.due(conn, self.clock.now()):

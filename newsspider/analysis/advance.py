@@ -24,7 +24,7 @@ _WENT_ON = Statement(
 )
 _NEXT = Statement(
     """
-    SELECT a.id, a.title, substr(a.text, 1, :lead) AS lead, COALESCE(a.published_ts, a.crawled_ts) AS published_ts,
+    SELECT a.id, a.title, substr(a.text, 1, :lead) AS lead, COALESCE(a.published_ts, a.crawled_ts) AS moment,
            a.crawled_ts, CASE WHEN r.closest_id < a.id THEN r.closest_id END AS closest_id
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id > :after ORDER BY a.id LIMIT :count
     """
@@ -58,7 +58,7 @@ _CHANGE = Statement(
 )
 
 
-def left(conn: Connection) -> int:
+def unanalysed(conn: Connection) -> int:
     """How many articles have no event yet."""
     return int(_LEFT.run(conn, {"after": _last_done(conn)}).scalar())
 
@@ -69,7 +69,7 @@ def _last_done(conn: Connection) -> int:
 
 
 def advance(engine: Engine) -> Iterator[int]:
-    """Put the articles that were stored since with their events, some a transaction; yields how many each time.
+    """Put the articles that were stored since with their events, in batches; yields the size of each.
 
     Their words are worked out before the transaction, during which nobody else can write. What a transaction wrote
     follows from what was there and the articles behind it: one that is killed is done again.
@@ -99,7 +99,7 @@ def advance(engine: Engine) -> Iterator[int]:
 def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:
     changed: dict[int, Event] = {}
     for row, words in read:
-        moment = min(row.published_ts, row.crawled_ts)  # a page may name a day to come
+        moment = min(row.moment, row.crawled_ts)  # a page may name a day to come
         reprint_of = None if row.closest_id is None else _EVENT_OF.run(conn, {"id": row.closest_id}).scalar()
         article = Mention(row.id, moment, row.crawled_ts, words, reprint_of)
         placed = recent.place(article)

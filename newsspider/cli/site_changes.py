@@ -134,4 +134,8 @@ def watch(command: DataCommand, urls: Iterable[str]) -> None:
     """``scrapy submit --watch``: each canonical URL is a channel from now on, of the site of its domain or of a new
     one."""
     allowed = allowed_addresses(command.settings)
-    _apply(command, lambda conn, sites, now: watch_all(conn, sites, urls, allowed, now))
+
+    def change(conn: Connection, sites: list[StoredSite], now: float) -> Iterator[str]:
+        yield from (watched.sentence for watched in watch_all(conn, sites, urls, allowed, now))
+
+    _apply(command, change)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Command(ScrapyShell):
-    """A file that is there goes before a URL."""
+    """Takes an argument that names an existing file for that file, any other for a URL."""
 
     file: Path | None = None
 
@@ -42,7 +42,9 @@ class Command(ScrapyShell):
         add_examples(parser, self.examples)
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        path = args[0].removeprefix("file://") if args else ""
+        path = args[0] if args else ""
+        if path.startswith("file://"):
+            path = url2pathname(urlsplit(path).path)
         if path and "://" not in path and Path(path).is_file():
             self.file, args = Path(path), []
         if opts.spider:

@@ -86,7 +86,7 @@ class FailureReader:
         lease, error = lease_of(request), failure.value
         assert error is not None
         reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
-        if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host did nothing
+        if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host is not at fault
             return self.errors.result_of(request, lease, error)
         if reason is Reason.ADDRESS:
             return self._at_no_address(lease, str(error))
@@ -104,7 +104,8 @@ class FailureReader:
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
         if reason is Reason.CONTENT_TYPE:
             declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[attr-defined]
-            settlement = outcome.read(lease, Reason.CONTENT_TYPE, self.clock.now(), detail=declared)
+            detail = declared[:LONGEST_DETAIL]
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, self.clock.now(), detail=detail)
             return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement))
         detail = str(error)[:LONGEST_DETAIL]
         if lease.kind is PageType.ROBOTS:

@@ -69,7 +69,7 @@ def sites_in(document: bytes, origin: str) -> list[Site]:
     if not gathered:
         raise BadSite(origin, "opml", "it has no outline with an xmlUrl of http or https")
     names: set[str] = set()
-    grown = (_with_channels(_with_name(site, names), channels[host]) for host, site in gathered.items())
+    grown = (with_channels(with_free_name(site, names), channels[host]) for host, site in gathered.items())
     return [load_site(site_toml(site), origin) for site in grown]
 
 
@@ -84,13 +84,13 @@ def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
     for site in new:
         host = host_of(site.home)
         old = by_host.get(host)
-        grown = _with_name(site, names) if old is None else _with_channels(old, site.channels)
+        grown = with_free_name(site, names) if old is None else with_channels(old, site.channels)
         by_host[host] = grown
         if grown != old:
             yield grown
 
 
-def _with_channels(site: Site, channels: Iterable[Channel]) -> Site:
+def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
     """The site with those of the channels whose URLs it lacks; two have not one name."""
     urls, names = {canonical(one.url) for one in site.channels}, {one.name for one in site.channels}
     numbers: Counter[str] = Counter()
@@ -124,7 +124,7 @@ def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> 
             yield from _channels(outline, name, home, depth + 1)
 
 
-def _with_name(site: Site, names: set[str]) -> Site:
+def with_free_name(site: Site, names: set[str]) -> Site:
     """The site, called by its host if its name is one of ``names``; its name is one of them from now on."""
     name, number = site.name if site.name not in names else from_home(site.home).name, 2
     while name in names:

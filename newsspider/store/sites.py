@@ -163,8 +163,11 @@ def _news(
 
 
 def put(conn: Connection, site: Site, now: float) -> None:
-    """Add a site, or replace the one of its name; a removed one is back."""
-    _write(conn, site, site_toml(site), now, removed=False)
+    """Add a site, or replace the one of its name; a removed one is back. Raises :exc:`BadSite` for one that could not
+    be read again."""
+    toml = site_toml(site)
+    load_site(toml, site.name)
+    _write(conn, site, toml, now, removed=False)
 
 
 def enable(conn: Connection, name: str, on: bool, now: float) -> bool:

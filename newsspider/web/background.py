@@ -21,7 +21,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
 from newsspider.alerts.deliverer import Deliverer
-from newsspider.analysis.advance import advance, left
+from newsspider.analysis.advance import advance, unanalysed
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
@@ -85,7 +85,7 @@ def keep_events(engine: Engine, ended: threading.Event) -> None:
     while not ended.is_set():
         try:
             with reading(engine) as conn:
-                count = left(conn)
+                count = unanalysed(conn)
             for _ in advance(engine) if count else ():  # it takes the turn of the writers
                 if ended.is_set():
                     break

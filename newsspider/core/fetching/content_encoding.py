@@ -1,4 +1,5 @@
-"""Decompresses a response body by its ``Content-Encoding`` (RFC 9110, section 8.4) and detects truncated bodies."""
+"""Decompresses a response body by its ``Content-Encoding`` (RFC 9110, section 8.4), and detects decompression
+bombs and truncated bodies."""
 
 from __future__ import annotations
 

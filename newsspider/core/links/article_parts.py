@@ -1,4 +1,4 @@
-"""Articles in several pages: which link leads to the next page of the same article, and how their texts become one."""
+"""Pagination of articles: which link leads to the next page of the same article, and how their texts become one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The grammar that the rules of topics and the queries of a search share: tokens, and a parser whose children say what
-each operator makes."""
+"""The query parser: the grammar that the rules of topics and the queries of a search share. Its children say what each
+operator makes."""
 
 from __future__ import annotations
 

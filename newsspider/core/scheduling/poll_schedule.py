@@ -1,4 +1,4 @@
-"""Decides when a list page is polled next: when its expected new items have waited as long as a request is worth.
+"""Decides the poll interval of a list page: it is polled next when its expected new items have waited as long as a request is worth.
 
 New items appear on a list at rate(t) and wait until the next poll. The index of a list is the expected weighted
 waiting time since its last poll, weight x integral of rate(s) (t - s) ds. The list is polled when its index reaches
@@ -114,8 +114,8 @@ class Polling:
 
 
 def next_round(now: float, cycle: float) -> float:
-    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``, so that a group
-    stays together as a round; of a list polled out of step, none that begins at once.
+    """The next time a list with this update cycle is due: the next multiple of the cycle that is at least
+    :data:`SOONEST` of a cycle away, so that a group stays together as a round.
 
     >>> next_round(61.0, 60.0), next_round(120.0, 60.0), next_round(119.0, 60.0)
     (120.0, 180.0, 180.0)

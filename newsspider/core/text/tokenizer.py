@@ -1,4 +1,4 @@
-"""Cuts texts into the tokens of the search index: pairs of Chinese characters, other words whole.
+"""Cuts texts into the tokens of the search index: bigrams of Chinese characters, other words whole.
 
 Script, case and width are ignored (:func:`~newsspider.core.text.script.plain`). A text is a sequence of *units*: runs of
 Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only
@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from newsspider.core.text.script import fingerprint, plain
 
-RULES = 5  # raise it when an index gets other tokens or columns
+RULES = 6  # raise it when an index gets other tokens or columns
 LONGEST_WORD = 64  # characters; longer words are cut in pieces
 LONGEST_VALUE = 100  # characters of a value of a field
 AT_ONCE = 1_000  # units that are cut at once

@@ -1,4 +1,4 @@
-"""The messages on their way: who has them, and what became of them."""
+"""The messages on their way: retries, dead letters, and who sends which."""
 
 from __future__ import annotations
 

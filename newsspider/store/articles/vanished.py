@@ -96,7 +96,8 @@ def keep(conn: Connection, pages: Pages[Missed]) -> None:
 
 def _keep(conn: Connection, key: int, absence: Absence, after: Missing, now: float) -> bool:
     before = _OF.run(conn, {"key": key}).first()
-    vanished_at = before.vanished_at if before is not None and before.vanished_at is not None else now
+    had_vanished = before is not None and before.vanished_at is not None
+    vanished_at = before.vanished_at if had_vanished else now
     kept = _KEEP.change(
         conn,
         {
@@ -104,11 +105,11 @@ def _keep(conn: Connection, key: int, absence: Absence, after: Missing, now: flo
             "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
         },
     )  # fmt: skip
-    return bool(kept) and after.vanished and vanished_at == now
+    return bool(kept) and after.vanished and not had_vanished
 
 
 def there(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Note of the pages of stored articles that were read well that they are there, and which had vanished."""
+    """Mark the pages of stored articles that were read well as visited, and as returned if they had vanished."""
     for page in pages:
         read_well = page.result.settlement.reason in (Reason.STORED, Reason.UNCHANGED)
         if page.lease.had_article and read_well and not page.lease.kind.polled:
@@ -124,8 +125,8 @@ def _there(conn: Connection, key: int, now: float) -> bool:
 
 
 def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> int:
-    """Remove the pages of articles that vanished up to ``before``, those of their revisions too; of how many
-    articles, ``most`` at once."""
+    """Remove the pages of articles that vanished up to ``before``, those of their revisions too. Returns the number of
+    articles, at most ``most``."""
     rows = _TO_DELETE.run(conn, {"before": before, "count": most}).all()
     for row in rows:
         revisions = _REVISIONS.run(conn, {"id": row.id}).all()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
@@ -40,6 +42,7 @@ class Content:
     def meta(self) -> list[str]:
         """The tokens beside those of the texts."""
         return [*self.values, *characters(self.texts)]
+_PORT = re.compile(r":\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Source:
     subtopics: tuple[str, ...] = ()
 
     def content(self) -> Content:
-        """The content."""
+        """What the index gets of the article."""
         row = self.row
         comments = "" if row.comments == "[]" else "\n".join(json.loads(row.comments))
         texts = {"title": row.title, "body": row.text, "anchor": row.anchors, "comment": comments}
@@ -77,7 +80,7 @@ class RevisionSource:
     row: Any
 
     def content(self) -> Content:
-        """The content."""
+        """What the index gets of the revision."""
         row = self.row
         values = _tokens([("site", (row.site, *_suffixes(host_of(row.url))))])
         moment = seconds(row.published_at or row.crawled_at)
@@ -85,21 +88,19 @@ class RevisionSource:
 
 
 def of_article(conn: Connection, article_id: int) -> Source | None:
-    """That of an article; ``None`` if there is none with this number."""
+    """The source of an article's content; ``None`` if there is none with this number."""
     row = _ARTICLE.run(conn, {"id": article_id}).first()
     return None if row is None else Source(row, subtopics.of_articles(conn, [article_id]).get(article_id, ()))
 
 
 def of_revision(conn: Connection, revision_id: int) -> RevisionSource | None:
-    """That of a revision; ``None`` if there is none with this number."""
+    """The source of a revision's content; ``None`` if there is none with this number."""
     row = _REVISION.run(conn, {"id": revision_id}).first()
     return None if row is None else RevisionSource(row)
 
 
 def seconds(moment: str) -> int:
     """The seconds since the epoch of a moment in ISO 8601."""
-    from datetime import datetime
-
     return int(datetime.fromisoformat(moment).timestamp())
 
 
@@ -113,5 +114,10 @@ def _tokens(several: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str
 
 
 def _suffixes(host: str) -> list[str]:
-    """A host and the domains that it is in: what ``site:edu.cn`` finds."""
+    """A host without its port and the domains that it is in: what ``site:edu.cn`` finds.
+
+    >>> _suffixes("news.example.edu.cn:8080")
+    ['cn', 'edu.cn', 'example.edu.cn', 'news.example.edu.cn']
+    """
+    host = _PORT.sub("", host)
     return list(accumulate(reversed(host.split(".")), lambda domain, label: f"{label}.{domain}"))

@@ -7,6 +7,7 @@ text they show.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 from sqlalchemy import Connection
@@ -80,8 +81,8 @@ def schedule_recheck(conn: Connection, lease: Lease, now: float) -> None:
 
 
 def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
-    """After the recheck of a URL whose ``detail`` was ``before``: if it shows an article, recheck all URLs of that
-    ``detail``; if it shows something else, recheck another one of them."""
+    """After the recheck of a URL whose ``detail`` was ``before``: if it shows an article, on topic or not, or a part of
+    one, recheck all URLs of that ``detail``; if it shows something else, recheck another one of them."""
     row = _NOW.run(conn, {"key": lease.key}).first()
     if row is None or (row.detail == before and not row.article):
         return
@@ -92,14 +93,18 @@ def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
         schedule.postpone(conn, [Due(row.key, recheck_at(now, 1)) for row in _NEXT.run(conn, values)])
 
 
-def found(conn: Connection, lease: Lease) -> None:
+def cancel_rechecks(conn: Connection, lease: Lease) -> None:
     """Cancel the rechecks of the URLs that redirect to an article, also through further ones, unless they are many."""
-    ended = [lease.url]
-    for url in ended:
-        if not crowded(conn, lease, url):
-            rows = _FOUND.run(conn, {"site": lease.site, "detail": url})
-            ended += [row.url for row in rows if row.url not in ended]
-            schedule.postpone(conn, [Due(row.key, None, 0) for row in rows])
+    waiting, ended = deque([lease.url]), {lease.url}
+    while waiting:
+        url = waiting.popleft()
+        if crowded(conn, lease, url):
+            continue
+        rows = _FOUND.run(conn, {"site": lease.site, "detail": url}).all()
+        new = {row.url for row in rows} - ended
+        waiting.extend(new)
+        ended |= new
+        schedule.postpone(conn, [Due(row.key, None, 0) for row in rows])
 
 
 def note(conn: Connection, pages: Pages[Awaited]) -> None:
@@ -111,11 +116,13 @@ def note(conn: Connection, pages: Pages[Awaited]) -> None:
 
 def _note(conn: Connection, page: Saved) -> None:
     lease, settlement, reason, now = page.lease, page.result.settlement, page.reason, page.now
+    if lease.had_article:
+        return
     same = {"body": settlement.body_hash, "site": lease.site}
     many = (
         reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_SAME
     )
-    if lease.had_article or not (many or may_pass(reason, settlement.kind, settlement.detail)):
+    if not (many or may_pass(reason, settlement.kind, settlement.detail)):
         return
     rechecks = lease.failures + 1 if lease.rechecked else 1
     schedule.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, MOST_RECHECKS_ALONE), rechecks)])

@@ -29,4 +29,4 @@ def found(conn: Connection, pages: Iterable[Saved]) -> None:
     """Ask those no more that led to a page that is an article."""
     for page in pages:
         if page.lease.hops and not page.lease.kind.polled and page.reason in ARTICLES:
-            same_content.found(conn, page.lease)
+            same_content.cancel_rechecks(conn, page.lease)

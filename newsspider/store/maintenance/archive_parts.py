@@ -94,7 +94,7 @@ class Part(NamedTuple):
             with self.pages.open("rb") as opened:
                 records = ArchiveIterator(opened, check_digests="raise")
                 for record in records:
-                    if record.rec_type == "response":
+                    if record.rec_type == "resource":
                         name = self._hash(record)
                         offsets[name] = records.get_record_offset()
         except NoArchive:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from hashlib import blake2b
 from importlib.metadata import version
@@ -34,13 +33,13 @@ from newsspider.store.maintenance.archive_parts import (
     unfinished,
     with_pages,
 )
-from newsspider.store.maintenance.backups import PARTIAL
+from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder
 from newsspider.store.tables import article_urls, articles, revisions
 
 AT_ONCE = 1000  # rows of a part, behind one another in the order of their numbers
 PAGES_AT_ONCE = 20  # kept in memory
 LOCK = "lock"  # a database without tables: who writes to the archive holds its lock, on any system
-HTTP_HEADS = "the HTTP heads are made from what the store knows of a page: it was read, and in which charset"
+DESCRIPTION = "pages as they were fetched, without their HTTP headers: the store keeps none"
 
 _MOMENTS = {"articles": articles.c.crawled_ts, "revisions": revisions.c.changed_at}
 _LEDGER = "SELECT key, etag, last_modified, last_fetched_at FROM urls WHERE key IN ({keys})"
@@ -113,12 +112,13 @@ def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]],
         names = _write_pages(conn, part, rows)
     rows = [with_pages(kind, row, names) for row in rows]
     _write_rows(part, rows)
+    for path in (part.rows, part.pages):
+        sync_file(path)
     if part.verified()[0] != rows:
         raise NoArchive(f"{part.folder} does not hold what was written to it: look at the disk")
-    for path in (part.rows, part.pages, part.folder):
-        _sync(path)
+    sync_folder(part.folder)
     part.folder.rename(folder / part.folder.name.removesuffix(PARTIAL))
-    _sync(folder)
+    sync_folder(folder)
     has.add(kind, rows)
     return len(names)
 
@@ -136,9 +136,10 @@ def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict
         order = (article_urls.c.added_at, article_urls.c.key)
         for page in conn.execute(select(article_urls).where(article_urls.c.article_id.in_(ids)).order_by(*order)):
             of_article.setdefault(page.article_id, []).append(dict(page._mapping))
-        words, named = (words.of_articles(conn, ids) for words in (word_lists.keywords, word_lists.subtopics))
+        keywords = word_lists.keywords.of_articles(conn, ids)
+        subtopics = word_lists.subtopics.of_articles(conn, ids)
         for row in rows:
-            lists = (of_article.get(row["id"], []), words.get(row["id"], ()), named.get(row["id"], ()))
+            lists = (of_article.get(row["id"], []), keywords.get(row["id"], ()), subtopics.get(row["id"], ()))
             for name, value in zip(JSON_COLUMNS, lists, strict=True):
                 row[name] = json.dumps(value, ensure_ascii=False)
     names = snapshots.kept(conn, {name for row in rows for _, name in pages_of(kind, row)})
@@ -170,7 +171,7 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
     with part.pages.open("xb") as opened:
         writer = WARCWriter(opened, gzip=True, warc_version="1.1")
         software = f"newsspider {version('newsspider')}"
-        about = {"software": software, "format": "WARC File Format 1.1", "description": HTTP_HEADS}
+        about = {"software": software, "format": "WARC File Format 1.1", "description": DESCRIPTION}
         writer.write_record(writer.create_warcinfo_record(part.pages.name, about))
         for at in range(0, len(pages), PAGES_AT_ONCE):
             some = [page for page in pages[at : at + PAGES_AT_ONCE] if page[2] not in names]
@@ -184,13 +185,10 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
 
 def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: str, page: bytes, visit: Any) -> None:
     """A record of the page, and one of what the store knows of it."""
-    from warcio.statusandheaders import StatusAndHeaders
-
     date = datetime.fromisoformat(row["crawled_at"]).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     charset = f"; charset={row['charset']}" if row["charset"] else ""
-    head = [("Content-Type", f"text/html{charset}"), ("Content-Length", str(len(page)))]
     record = writer.create_warc_record(
-        url, "response", io.BytesIO(page), len(page), http_headers=StatusAndHeaders("200 OK", head, "HTTP/1.1"),
+        url, "resource", io.BytesIO(page), len(page), warc_content_type=f"text/html{charset}",
         warc_headers_dict={"WARC-Date": date},
     )  # fmt: skip
     facts = {kind.removesuffix("s"): row["id"], "site": row["site"], "sha256": name}
@@ -198,17 +196,10 @@ def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: 
         last = datetime.fromtimestamp(visit.last_fetched_at, UTC).isoformat(timespec="seconds")
         facts |= {"last-visit": last, "last-etag": visit.etag, "last-last-modified": visit.last_modified}
     text = "".join(f"{field}: {value}\r\n" for field, value in facts.items() if value).encode()
-    refers = {"WARC-Date": date, "WARC-Concurrent-To": record.rec_headers.get_header("WARC-Record-ID")}
+    headers = {"WARC-Date": date, "WARC-Concurrent-To": record.rec_headers.get_header("WARC-Record-ID")}
     about = writer.create_warc_record(
         url, "metadata", io.BytesIO(text), len(text), warc_content_type="application/warc-fields",
-        warc_headers_dict=refers,
+        warc_headers_dict=headers,
     )  # fmt: skip
     writer.write_record(record)
     writer.write_record(about)
-
-
-def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
-    with suppress(OSError):  # some file systems sync no folders
-        os.fsync(opened)
-    os.close(opened)

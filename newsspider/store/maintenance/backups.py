@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, inspect
@@ -80,16 +80,25 @@ def _whole(file: Path) -> Iterator[Path]:
     partial.unlink(missing_ok=True)
     try:
         yield partial
-        with partial.open("rb+") as written:
-            os.fsync(written.fileno())
+        sync_file(partial)
         partial.rename(file)
     finally:
         partial.unlink(missing_ok=True)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
+    sync_folder(file.parent)
+
+
+def sync_file(path: Path) -> None:
+    """Wait until a file is on the disk; :exc:`OSError` if it cannot be written there."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    folder = os.open(path, os.O_RDONLY)
+    with suppress(OSError):  # some file systems sync no folders
         os.fsync(folder)
-    finally:
-        os.close(folder)
+    os.close(folder)
 
 
 def _copied(source: Path, target: Path, moved: Moved) -> None:

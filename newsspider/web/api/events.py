@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Query, Request
 
-from newsspider.analysis.advance import left
+from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.events import largest, of_article, read, whole_record
 from newsspider.core.query.moments import ZONE
 from newsspider.search.day import day_of
@@ -80,7 +80,7 @@ def events(
     with opened(request) as view:
         seconds = view.now.timestamp()
         several = [event.record(seconds) for event in largest(view.conn, _last(hours, view.now), limit)]
-        return {"events": several, "left": left(view.conn)}
+        return {"events": several, "left": unanalysed(view.conn)}
 
 
 @router.get("/events/{number}", summary="One event", dependencies=[Depends(costly)])

@@ -108,7 +108,7 @@ def discard(request: Request, name: str) -> None:
     decided(request, name, accepted=False)
 
 
-@router.post("/topics/{name}/labels", summary="Label an article")
+@router.post("/topics/{name}/labels", summary="Label an article", dependencies=EDITORS)
 def label(request: Request, name: str, wanted: Label) -> dict[str, str]:
     """As `scrapy topics label`: a held article is stored or dropped. Takes the scope `edit`."""
     labelled_as(request, name, wanted.url, wanted.verdict)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
-from newsspider.analysis.advance import left
+from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.events import changes_of, largest, of_article, read, sentences
 from newsspider.core.text.numbers import whole_number
 from newsspider.search.day import last_day
@@ -31,7 +31,7 @@ def events(request: Request, span: str = "1d") -> Response:
         if not several and wider is None:
             last = last_day(view.conn, Filters(until=view.now))
         return view.page(
-            "events.html", events=several, span=chosen, spans=list(SPANS), left=left(view.conn),
+            "events.html", events=several, span=chosen, spans=list(SPANS), left=unanalysed(view.conn),
             seconds=view.now.timestamp(), wider=wider, last=last,
         )  # fmt: skip
 

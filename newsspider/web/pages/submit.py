@@ -65,9 +65,9 @@ def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
             fetch_now(request, change, url)
             return None
         allowed = allowed_addresses(request.app.state.settings)
-        lines = list(watch_all(change.conn, stored(change.conn), [url], allowed, change.now))
-        change.note("url.watch", url, after=lines)
-        return lines[0].partition(" a channel of ")[2]
+        (watched,) = watch_all(change.conn, stored(change.conn), [url], allowed, change.now)
+        change.note("url.watch", url, after=watched._asdict())
+        return watched.site
 
 
 def fetch_now(request: Request, change: Change, url: str) -> None:

@@ -235,7 +235,7 @@ def test_all_that_showed_one_text_are_asked_again_once_one_of_them_shows_another
     pages.save(conn, result, NOW + 2000)
     due = conn.execute(text("SELECT url FROM urls WHERE due_at <= :now"), {"now": NOW + 2000}).scalars().all()
     assert sorted(due) == urls[3:]
-    same_content.found(conn, lease)
+    same_content.cancel_rechecks(conn, lease)
     assert not same_content.crowded(conn, lease, urls[0])
 
 

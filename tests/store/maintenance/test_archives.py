@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import insert, text
 from warcio.archiveiterator import ArchiveIterator
-from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from newsspider.core.url import url_key
@@ -111,16 +110,16 @@ def test_other_programs_read_what_is_old(filled, tmp_path):
     found = list(records(tmp_path / "a"))
     assert {record.rec_headers.protocol for _, record, _ in found} == {"WARC/1.1"}
     kinds = [record.rec_type for _, record, _ in found]
-    assert (kinds.count("warcinfo"), kinds.count("response"), kinds.count("metadata")) == (4, 9, 9)
-    (page,) = [(record, body) for kind, record, body in found if kind == "revisions" and record.rec_type == "response"]
+    assert (kinds.count("warcinfo"), kinds.count("resource"), kinds.count("metadata")) == (4, 9, 9)
+    (page,) = [(record, body) for kind, record, body in found if kind == "revisions" and record.rec_type == "resource"]
     assert page[1] == b"<p>earlier</p>"
-    assert page[0].http_headers.get_header("Content-Type") == "text/html; charset=gbk"
+    assert page[0].rec_headers.get_header("Content-Type") == "text/html; charset=gbk"
     assert page[0].rec_headers.get_header("WARC-Target-URI") == URL
     assert page[0].rec_headers.get_header("WARC-Date") == "2026-01-01T00:00:00Z"
-    responses = {record.rec_headers.get_header("WARC-Record-ID"): body for _, record, body in found if record.rec_type == "response"}
+    resources = {record.rec_headers.get_header("WARC-Record-ID"): body for _, record, body in found if record.rec_type == "resource"}
     for _, record, body in found:
         if record.rec_type == "metadata":
-            page = responses[record.rec_headers.get_header("WARC-Concurrent-To")]
+            page = resources[record.rec_headers.get_header("WARC-Concurrent-To")]
             assert f"sha256: {hashlib.sha256(page).hexdigest()}" in body.decode()
             assert "site: 站" in body.decode()
     tables = [pq.read_table(part.rows).to_pylist() for part in parts_of(tmp_path / "a", LONGEST) if part.kind == "articles"]
@@ -289,8 +288,7 @@ def test_a_page_that_is_too_long_is_refused(filled, tmp_path):
     with part.pages.open("ab") as opened:
         writer = WARCWriter(opened, gzip=True)
         zeros = io.BytesIO(bytes(LONGEST + 1))
-        head = StatusAndHeaders("200 OK", [], "HTTP/1.1")
-        writer.write_record(writer.create_warc_record(URL, "response", zeros, LONGEST + 1, http_headers=head))
+        writer.write_record(writer.create_warc_record(URL, "resource", zeros, LONGEST + 1, warc_content_type="text/html"))
     with pytest.raises(NoArchive, match="more than 10000 bytes"):
         unarchived(filled, tmp_path / "a")
 
