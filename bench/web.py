@@ -219,11 +219,11 @@ def main() -> int:
 
 def until_analysed(engine: Engine) -> None:
     """Wait until the server has put the stored articles with their events."""
-    from newsspider.analysis.advance import left
+    from newsspider.analysis.advance import unanalysed
 
     while True:
         with reading(engine) as conn:
-            if not left(conn):
+            if not unanalysed(conn):
                 return
         time.sleep(0.5)
 

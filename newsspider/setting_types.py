@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from annotated_types import Predicate, Unit
 from pydantic import BeforeValidator, Field
 
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.relevance.models import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.sites.holidays import calendar_of
@@ -170,7 +170,7 @@ Contact = Annotated[
 ]
 Addresses = Annotated[
     Texts,
-    accepted_by(Exceptions.read),
+    accepted_by(AllowedAddresses.read),
     Field(description="say addresses, networks and host names like 10.1.2.3,127.0.0.0/8,intranet.example.cn"),
 ]
 NameServers = Annotated[

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
-from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.field_types import LONGEST_NAME
@@ -36,7 +36,7 @@ def changed(
     return load_site(site_toml(site), "options")
 
 
-def refuse_private(site: Site, allowed: Exceptions) -> None:
+def refuse_private(site: Site, allowed: AllowedAddresses) -> None:
     """Refuse a site with a URL at an address that is never requested."""
     for url in (site.home, *(channel.url for channel in site.channels)):
         if reason := refused_host(host_of(url), allowed):
@@ -64,7 +64,7 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 
 def take_in(
-    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: Exceptions, now: float
+    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
 ) -> Iterator[str]:
     """Watch the sites of an OPML document, and say what was new."""
     sites = [usable(site) for site in stored]
@@ -93,7 +93,7 @@ class WatchedUrl(NamedTuple):
 
 
 def watch_all(
-    conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: Exceptions, now: float
+    conn: Connection, sites: Iterable[StoredSite], urls: Iterable[str], allowed: AllowedAddresses, now: float
 ) -> Iterator[WatchedUrl]:
     """Make each canonical URL a channel of the site of its domain, or of a new one."""
     by_name = {site.name: usable(site) for site in sites}

@@ -84,11 +84,10 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
     if opts.resend is not None:
         with command.store() as engine, writing(engine) as conn:
             number = named(conn, opts).id if opts.name is not None else 0
-            dead = [row.key for row in deliveries.listed(conn, "dead", number, most=1_000_000)]
-            keys = dead if opts.resend == "all" else [key for key in dead if key == opts.resend]
-            if not keys and opts.resend != "all":
-                raise wrong_use(f"no message with the key {opts.resend!r} was given up; see scrapy alerts deliveries")
-            count = sum(deliveries.again(conn, key, Clock().now()) for key in keys)
+            key = "" if opts.resend == "all" else opts.resend
+            count = deliveries.resend(conn, Clock().now(), key, number)
+            if key and not count:
+                raise wrong_use(f"no message with the key {key!r} was given up; see scrapy alerts deliveries")
         print_note(f"{count} messages are sent again")
         return
     with command.store() as engine, reading(engine) as conn:

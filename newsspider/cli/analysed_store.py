@@ -32,7 +32,7 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
             with writing(engine) as conn:
                 start_again(conn, Clock().now())
         with reading(engine) as conn:
-            left = advance.left(conn)
+            left = advance.unanalysed(conn)
         if left and writable(engine):
             with progress_bar(sys.stderr, left if left > advance.AT_ONCE else 0) as bar:
                 for count in advance.advance(engine):

@@ -32,7 +32,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.cli.site_changes import watch
         from newsspider.core.crawling.message import StartUrl
-        from newsspider.core.fetching.addresses import Exceptions
+        from newsspider.core.fetching.addresses import AllowedAddresses
         from newsspider.store.engine.database import writing
         from newsspider.store.ledger.submitted import submit
 
@@ -43,7 +43,7 @@ class Command(DataCommand):
             watch(self, urls)
             return 0
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
-        allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
+        allowed = AllowedAddresses.read(self.settings.getlist("ALLOWED_ADDRESSES"))
         with self.store() as engine, writing(engine) as conn:
             result = submit(conn, map(StartUrl, urls), time.time(), suffixes, allowed)
         for url in result.refused:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.finish import Limits
-from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.url import host_of, same_site
@@ -133,7 +133,7 @@ def _digest(arguments: ExploreArguments, topic: str) -> str:
 
 def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
     """Raise ``UsageError`` for a seed that would never be fetched."""
-    allowed: Exceptions = allowed_addresses(settings)
+    allowed: AllowedAddresses = allowed_addresses(settings)
     suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
     for seed in seeds:
         if refused_host(host_of(seed.url), allowed) is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.message import StartUrl
     from newsspider.core.crawling.visit import Lease, PageResult
-    from newsspider.core.fetching.addresses import Exceptions
+    from newsspider.core.fetching.addresses import AllowedAddresses
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
     from newsspider.store.exploring.seen import SeenFilter
@@ -63,7 +63,7 @@ class Scope:
 
     @abstractmethod
     def submit(
-        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: AllowedAddresses
     ) -> Submitted:
         """Have URLs that somebody pushed for this crawl fetched now."""
 
@@ -102,7 +102,7 @@ class ExploreScope(Scope):
         result.add(InCrawl(self.site, self.strategy))
 
     def submit(
-        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: AllowedAddresses
     ) -> Submitted:
         return starts.submit(conn, self.site, self.strategy, urls, now, suffixes, allowed)
 
@@ -157,7 +157,7 @@ class WatchedScope(Scope):
         return sites.get(lease.site)
 
     def submit(
-        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: Exceptions
+        self, conn: Connection, urls: Iterable[StartUrl], now: float, suffixes: Set[str], allowed: AllowedAddresses
     ) -> Submitted:
         return submit(conn, urls, now, suffixes, allowed)
 

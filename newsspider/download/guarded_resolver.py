@@ -14,7 +14,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer  # type: ignore[import-untyped]  # its interfaces are no types
 
-from newsspider.core.fetching.addresses import Address, Exceptions, literal, refusal
+from newsspider.core.fetching.addresses import Address, AllowedAddresses, literal, refusal
 from newsspider.download.dns_cache import Bounds, Names, ascii_name
 from newsspider.download.name_servers import Server, Servers, system_servers
 from newsspider.download.system_resolver import hosts_table
@@ -42,7 +42,7 @@ class GuardedResolver:
     resolved here.
     """
 
-    def __init__(self, reactor: ReactorBase, names: Names, allowed: Exceptions, proxies: Proxies) -> None:
+    def __init__(self, reactor: ReactorBase, names: Names, allowed: AllowedAddresses, proxies: Proxies) -> None:
         self.reactor = reactor
         self.names = names
         self.allowed = allowed
@@ -110,7 +110,7 @@ class GuardedResolver:
 
     def refusal(self, host: str, address: Address) -> str | None:
         """Why this address of a host may not be asked, if so."""
-        return None if self.allowed.name(host) else refusal(address, self.allowed)
+        return None if self.allowed.allows_host(host) else refusal(address, self.allowed)
 
     def prefetch(self, host: str) -> None:
         """Ask for the addresses of a host (``name[:port]``) that is needed soon, on the event loop; unless a proxy
@@ -137,10 +137,10 @@ class Proxies:
         return any(name == ascii_name(host) and port in (own, 0) for name, own in self._places)
 
 
-def allowed_addresses(settings: BaseSettings) -> Exceptions:
-    """The exceptions of ``ALLOWED_ADDRESSES``; a wrong entry stops the start."""
+def allowed_addresses(settings: BaseSettings) -> AllowedAddresses:
+    """The addresses of ``ALLOWED_ADDRESSES``; a wrong entry stops the start."""
     try:
-        return Exceptions.read(settings.getlist("ALLOWED_ADDRESSES"))
+        return AllowedAddresses.read(settings.getlist("ALLOWED_ADDRESSES"))
     except ValueError as error:
         raise ValueError(f"ALLOWED_ADDRESSES: {error}") from None
 

@@ -11,7 +11,7 @@ from scrapy import signals
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 
-from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
@@ -38,7 +38,7 @@ class AddressMiddleware:
     """
 
     def __init__(
-        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: Exceptions, proxies: Proxies
+        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: AllowedAddresses, proxies: Proxies
     ) -> None:
         self.crawl = crawl  # used only for requests with a lease: the guard also serves other spiders
         self.stats = stats

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.crawling.message import BadMessage, StartUrl, start_url
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.backend import uses_redis
@@ -62,7 +62,7 @@ class StartUrls(Repeated):
         self.pool = pool
         self.clock = clock
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
-        self.allowed = Exceptions.read(settings.getlist("ALLOWED_ADDRESSES"))
+        self.allowed = AllowedAddresses.read(settings.getlist("ALLOWED_ADDRESSES"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.fetching.addresses import Exceptions
+    from newsspider.core.fetching.addresses import AllowedAddresses
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.link_filter import LinkFilter
     from newsspider.crawl.poll_planner import PollPlanner
@@ -46,7 +46,7 @@ class OfferRules:
     ``REDIRECT_ENABLED``, ``DEPTH_LIMIT``."""
 
     suffixes: frozenset[str]
-    allowed: Exceptions
+    allowed: AllowedAddresses
     list_max_pages: int
     redirect_max_times: int
     depth_limit: int  # 0: none

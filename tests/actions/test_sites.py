@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.sites.loader import BadSite
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
@@ -27,7 +27,7 @@ def backend() -> str:
 
 
 def watch(conn: Connection, *urls: str) -> list[tuple[str, bool]]:
-    watched = watch_all(conn, registry.stored(conn), urls, Exceptions(), NOW)
+    watched = watch_all(conn, registry.stored(conn), urls, AllowedAddresses(), NOW)
     return [(one.site, one.is_new) for one in watched]
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.analysis import advance as advancing
-from newsspider.analysis.advance import advance, left
+from newsspider.analysis.advance import advance, unanalysed
 from newsspider.analysis.events import changes_of, largest, of_article
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
@@ -73,7 +73,7 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
         process.wait()
         process.stdout.close()
     with store.connect() as conn:
-        assert left(conn) > 0
+        assert unanalysed(conn) > 0
     sum(advance(store))
     assert tables(store) == rebuilt(store)
 

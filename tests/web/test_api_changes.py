@@ -172,8 +172,11 @@ def test_an_alert_is_previewed_and_a_wrong_one_refused_with_a_sentence(client: T
     assert wrong.status_code == 400
     assert "rhythm" in wrong.json()["detail"]
     assert client.get(f"{API}/alerts/messages").json() == {"messages": [], "next": None}
-    assert client.post(f"{API}/alerts/messages/resend", json={}).json() == {"messages": 0}
-    assert client.post(f"{API}/alerts/{9**30}/mute", json={}).status_code == 404
+    assert client.post(f"{API}/alerts/messages/resend", json={"all": True}).json() == {"messages": 0}
+    assert client.post(f"{API}/alerts/messages/resend", json={}).status_code == 422
+    assert client.post(f"{API}/alerts/messages/resend", json={"key": "odd"}).status_code == 404
+    assert client.post(f"{API}/alerts/{9**30}/mute", json={}).status_code == 422
+    assert client.post(f"{API}/alerts/999/mute", json={}).status_code == 404
 
 
 def test_a_collection_is_extended_exported_and_removed(client: TestClient, filled) -> None:

@@ -1,4 +1,4 @@
-"""Decides which IP addresses a crawler may connect to (SSRF guard): public ones and configured exceptions."""
+"""Decides which IP addresses a crawler may connect to (SSRF guard): public ones and what is allowed besides."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _EMBEDDING = tuple((IPv6Network(block), shift) for block, shift in EMBEDDING.ite
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # hashed on every lookup: by identity, not by its networks
-class Exceptions:
+class AllowedAddresses:
     """The addresses and names that may be requested although they are not public."""
 
     networks: tuple[Network, ...] = ()
     names: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, entries: Iterable[str]) -> Exceptions:
+    def read(cls, entries: Iterable[str]) -> AllowedAddresses:
         """Parse addresses, networks and exact host names; :exc:`ValueError` names an entry that is none of these.
 
-        >>> Exceptions.read(["127.0.0.0/8", "intranet.example.cn"]).names
+        >>> AllowedAddresses.read(["127.0.0.0/8", "intranet.example.cn"]).names
         frozenset({'intranet.example.cn'})
         """
         networks: list[Network] = []
@@ -70,12 +70,12 @@ class Exceptions:
     def __contains__(self, address: Address) -> bool:
         return any(address in network for network in self.networks)
 
-    def name(self, host: str) -> bool:
-        """Whether a host is excepted by name, whatever its addresses are."""
+    def allows_host(self, host: str) -> bool:
+        """Whether a host is allowed by name, whatever its addresses are."""
         return _plain(host) in self.names
 
 
-NONE = Exceptions()
+NOTHING_ALLOWED = AllowedAddresses()
 
 
 @bounded_cache(16384)  # cache: hosts and the address that each is
@@ -97,7 +97,7 @@ def literal(host: str) -> Address | None:
 
 
 @lru_cache(maxsize=4096)  # cache: addresses and why each is refused
-def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
+def refusal(address: Address, allowed: AllowedAddresses = NOTHING_ALLOWED) -> str | None:
     """The reason why an address must not be requested; ``None`` if it is public or excepted.
 
     An IPv6 address that embeds an IPv4 address is judged by that.
@@ -105,17 +105,17 @@ def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     >>> refusal(IPv4Address("93.184.215.14")), refusal(IPv6Address("64:ff9b::a00:1"))
     (None, 'private address 10.0.0.1')
     """
-    if address in exceptions:
+    if address in allowed:
         return None
     candidates: tuple[Address, ...] = _embedded(address) or (address, *_isatap(address))
     for candidate in candidates:
-        if candidate not in exceptions and (label := _special(candidate)):
+        if candidate not in allowed and (label := _special(candidate)):
             return f"{label} address {candidate}"
     return None
 
 
 @bounded_cache(16384)  # cache: hosts and why each is refused
-def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
+def refused_host(host: str, allowed: AllowedAddresses = NOTHING_ALLOWED) -> str | None:
     """The reason why a host that is an IP address must not be requested; ``None`` for a name, whose addresses are
     not resolved yet.
 
@@ -126,7 +126,7 @@ def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
         return None
     name = host if host.endswith("]") or (host.count(":") > 1 and "]" not in host) else host.rpartition(":")[0] or host
     address = literal(name)
-    return refusal(address, exceptions) if address is not None else None
+    return refusal(address, allowed) if address is not None else None
 
 
 def _plain(host: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from datetime import date
 from enum import StrEnum
 
-from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
 from newsspider.core.fetching.traps import has_suffix, trap_of
 from newsspider.core.model import Link, LinkKind, Reason
 from newsspider.core.url import host_of, same_site
@@ -38,7 +38,7 @@ def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None)
     return None if link.kind in OFFERED else Unoffered.NOT_AN_ARTICLE
 
 
-def never_fetched(url: str, suffixes: Set[str], allowed: Exceptions, today: date) -> tuple[Reason | None, str]:
+def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today: date) -> tuple[Reason | None, str]:
     """Why a canonical URL is never fetched, and more of that for people; ``None`` if it may be."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX, ""

@@ -60,9 +60,12 @@ _LIST = {  # by what is given, for each has its index
         (True, True, "AND d.alert_id = :alert_id AND d.state = :state"),
     )
 }
-_AGAIN = Statement(
-    "UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''"
-    " WHERE key = :key AND state = 'dead'"
+_RESEND = Statement(
+    """
+    UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''
+    WHERE state = 'dead' AND (:key = '' OR key = :key) AND alert_id IN
+        (SELECT id FROM alerts WHERE (:alert_id = 0 OR id = :alert_id) AND (:everyone = 1 OR owner = :owner))
+    """
 )
 _FIGURES = Statement(
     """
@@ -143,9 +146,11 @@ def listed(
     return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
 
 
-def again(conn: Connection, key: str, now: float) -> bool:
-    """Have a message that was given up sent again; whether there is one."""
-    return _AGAIN.change(conn, {"key": key, "now": now}) > 0
+def resend(conn: Connection, now: float, key: str = "", alert_id: int = 0, *, owner: str | None = None) -> int:
+    """Have messages that were given up sent again: the one with this key, those of this alert, of the alerts of this
+    owner. Returns their number."""
+    values = {"key": key, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "now": now}
+    return _RESEND.change(conn, values)
 
 
 def figures(conn: Connection) -> dict[int, Any]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies.strategy import UNLIMITED, Placement, Strategy
@@ -89,7 +89,7 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
 
 def submit(
     conn: Connection, site: str, strategy: Strategy, starts: Iterable[StartUrl], now: float, suffixes: Set[str],
-    allowed: Exceptions,
+    allowed: AllowedAddresses,
 ) -> Submitted:  # fmt: skip
     """Add seeds to a crawl that is under way; those that were read are read again, unless they say otherwise. What is
     never fetched is as in :func:`newsspider.store.ledger.submitted.submit`."""

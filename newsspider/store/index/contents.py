@@ -42,6 +42,8 @@ class Content:
     def meta(self) -> list[str]:
         """The tokens beside those of the texts."""
         return [*self.values, *characters(self.texts)]
+
+
 _PORT = re.compile(r":\d+$")
 
 

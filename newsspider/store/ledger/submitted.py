@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Lease, Offer
-from newsspider.core.fetching.addresses import NONE, Exceptions
+from newsspider.core.fetching.addresses import NOTHING_ALLOWED, AllowedAddresses
 from newsspider.core.links.followable import never_fetched
 from newsspider.core.model import PageType, Reason
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
@@ -50,7 +50,7 @@ class Submitted:
 
 def submit(
     conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(),
-    allowed: Exceptions = NONE,
+    allowed: AllowedAddresses = NOTHING_ALLOWED,
 ) -> Submitted:  # fmt: skip
     """Have URLs fetched now, the known ones again unless they say otherwise; but no traps, none that end in one of
     ``suffixes``, and no address that is neither public nor ``allowed``."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from fastapi import HTTPException, Query, Request
-from pydantic import BaseModel, Field
+from fastapi import HTTPException, Path, Query, Request
+from pydantic import BaseModel, Field, model_validator
 
 from newsspider.actions.alerts import rule_of
 from newsspider.alerts.channels import masked, secret_of
@@ -15,7 +15,7 @@ from newsspider.sites.holidays import Holidays
 from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries
 from newsspider.web.access import changing, costly
-from newsspider.web.api.routing import api_router
+from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.pages import alerts as page
 from newsspider.web.pages.alerts import MOST_MESSAGES, alert_of, options_of, own_channels, owner_of, visible_alerts
 from newsspider.web.view import opened
@@ -23,6 +23,7 @@ from newsspider.web.view import opened
 router = api_router()
 
 Text = Annotated[str, Field(max_length=1000)]
+Number = Annotated[int, Path(ge=1, le=HIGHEST_ID)]
 
 
 class Rule(BaseModel):
@@ -58,9 +59,16 @@ class Mute(BaseModel):
 
 
 class Resend(BaseModel):
-    """Which message is sent again; empty: all that were given up."""
+    """Which message is sent again: that of the `key`, or `all` that were given up."""
 
     key: Text = ""
+    all: bool = False
+
+    @model_validator(mode="after")
+    def _says_which(self) -> Self:
+        if bool(self.key) == self.all:
+            raise ValueError("say a key, or all")
+        return self
 
 
 @router.get("/alerts", summary="Alerts")
@@ -112,30 +120,30 @@ def messages(
 
 @router.post("/alerts/messages/resend", summary="Send what was given up again")
 def resend(request: Request, wanted: Resend) -> dict[str, int]:
-    """How many messages are sent again. Takes the scope `edit`."""
-    return {"messages": page.resent(request, wanted.key)}
+    """How many messages are sent again; 404 for a key that none of those has. Takes the scope `edit`."""
+    return {"messages": page.resend_messages(request, wanted.key)}
 
 
 @router.get("/alerts/{number}", summary="One alert")
-def one(request: Request, number: str) -> dict[str, Any]:
+def one(request: Request, number: Number) -> dict[str, Any]:
     """The alert with its latest messages."""
     with opened(request) as view:
-        alert = alert_of(view.conn, request, number)
+        alert = alert_of(view.conn, request, str(number))
         rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
         return page.record_of(view, alert) | {"messages": [delivery_record(row) for row in rows]}
 
 
 @router.post("/alerts/{number}/mute", summary="Mute an alert")
-def mute(request: Request, number: str, wanted: Mute) -> dict[str, Any]:
+def mute(request: Request, number: Number, wanted: Mute) -> dict[str, Any]:
     """The alert afterwards. Takes the scope `edit`."""
     with changing(request, Role.READER) as change:
-        alert = alert_of(change.conn, request, number)
+        alert = alert_of(change.conn, request, str(number))
         page.set_mute(change, alert, str(wanted.days))
     with opened(request) as view:
         return page.record_of(view, alert)
 
 
 @router.delete("/alerts/{number}", summary="Remove an alert", status_code=204)
-def remove(request: Request, number: str) -> None:
+def remove(request: Request, number: Number) -> None:
     """With its messages, also those on their way. Takes the scope `edit`."""
-    page.removed(request, number)
+    page.remove_alert(request, str(number))

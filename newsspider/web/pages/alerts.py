@@ -30,7 +30,6 @@ from newsspider.web.view import View, opened, redirect, sentence
 DAY = 86_400.0
 SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
 MOST_MESSAGES = 30
-MOST_RESENT = 10_000  # messages at once
 MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
 FIELDS_NAMED = {  # by words of a sentence
     "the query": "query", "say what it waits for": "query", "source": "source", "event ": "event",
@@ -110,11 +109,11 @@ def mute(request: Request, fields: Fields) -> Response:
 @router.post("/alerts/remove")
 def remove(request: Request, fields: Fields) -> Response:
     """Remove an alert."""
-    removed(request, fields.get("id", ""))
+    remove_alert(request, fields.get("id", ""))
     return redirect(request, "/alerts")
 
 
-def removed(request: Request, number: str) -> None:
+def remove_alert(request: Request, number: str) -> None:
     """Remove an alert that one may see."""
     with changing(request, Role.READER) as change:
         alert = alert_of(change.conn, request, number)
@@ -125,17 +124,18 @@ def removed(request: Request, number: str) -> None:
 @router.post("/alerts/resend")
 def resend(request: Request, fields: Fields) -> Response:
     """Send what was given up again."""
-    resent(request, fields.get("key", ""))
+    resend_messages(request, fields.get("key", ""))
     return redirect(request, "/alerts")
 
 
-def resent(request: Request, wanted: str) -> int:
-    """Send the message of this key that was given up again, or, without a key, all; how many."""
+def resend_messages(request: Request, key: str) -> int:
+    """Send the message of this key that was given up again, or, without a key, all. Returns their number; status 404
+    for a key of none."""
     with changing(request, Role.READER) as change:
-        dead = deliveries.listed(change.conn, "dead", owner=owner_of(request), most=MOST_RESENT)
-        keys = [row.key for row in dead if wanted in {row.key, ""}]
-        count = sum(deliveries.again(change.conn, key, change.now) for key in keys)
-        change.note("alert.resend", wanted or "*", after={"messages": count})
+        count = deliveries.resend(change.conn, change.now, key, owner=owner_of(request))
+        if key and not count:
+            raise HTTPException(404, "no message with this key was given up")
+        change.note("alert.resend", key or "*", after={"messages": count})
         return count
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.addresses import Exceptions, literal, refusal, refused_host
+from newsspider.core.fetching.addresses import AllowedAddresses, literal, refusal, refused_host
 from newsspider.core.url import canonical, host_of
 
 # 40 ways to write the loopback address, or another that is not public.
@@ -128,19 +128,19 @@ def test_no_host_breaks_the_reader(host):
 
 
 def test_exceptions_are_exact():
-    allowed = Exceptions.read(["127.0.0.0/8", " 10.1.2.3", "[fd00::1]", "Intranet.Example.cn.", ""])
+    allowed = AllowedAddresses.read(["127.0.0.0/8", " 10.1.2.3", "[fd00::1]", "Intranet.Example.cn.", ""])
     assert refusal(ip_address("127.9.9.9"), allowed) is None
     assert refusal(ip_address("::ffff:127.0.0.1"), allowed) is None
     assert refusal(ip_address("10.1.2.3"), allowed) is None
     assert refusal(ip_address("10.1.2.4"), allowed)
     assert refusal(ip_address("fd00::1"), allowed) is None
     assert refusal(ip_address("fd00::2"), allowed)
-    assert allowed.name("intranet.example.cn")
-    assert not allowed.name("www.intranet.example.cn")
-    assert not Exceptions.read([]).networks
+    assert allowed.allows_host("intranet.example.cn")
+    assert not allowed.allows_host("www.intranet.example.cn")
+    assert not AllowedAddresses.read([]).networks
 
 
 @pytest.mark.parametrize("entry", ["10.0.0.1/8", "10.0.0.0/33", "http://example.cn", "a b", "127.0.0.1:80", "300.1.1.1"])
 def test_an_exception_that_is_none_is_named(entry):
     with pytest.raises(ValueError, match=entry.replace(".", r"\.")):
-        Exceptions.read(["127.0.0.1", entry])
+        AllowedAddresses.read(["127.0.0.1", entry])

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.links.followable import Unoffered, followed, marked, never_fetched, unoffered
 from newsspider.core.model import Link, LinkKind, Reason
 
@@ -45,7 +45,7 @@ def test_a_link_is_offered_or_has_a_reason(link, why):
     ],
 )
 def test_a_url_that_is_never_fetched_has_a_reason(url, reason):
-    found, detail = never_fetched(url, frozenset({"mp4"}), Exceptions(), date(2026, 11, 23))
+    found, detail = never_fetched(url, frozenset({"mp4"}), AllowedAddresses(), date(2026, 11, 23))
     assert found is reason
     assert bool(detail) is (reason is Reason.TRAP)
 

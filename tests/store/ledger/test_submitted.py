@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.model import Reason, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
@@ -113,7 +113,7 @@ def test_a_list_that_a_person_asks_for_stays_that_of_its_channel(conn):
 def test_an_address_that_is_not_public_is_refused_unless_it_is_excepted(conn):
     assert submit(conn, ["http://10.0.0.1/"], NOW).refused == ("http://10.0.0.1/",)
     assert row(conn, "http://10.0.0.1/").reason == "address"
-    assert not submit(conn, ["http://10.0.0.2/"], NOW, PDF, Exceptions.read(["10.0.0.2"])).refused
+    assert not submit(conn, ["http://10.0.0.2/"], NOW, PDF, AllowedAddresses.read(["10.0.0.2"])).refused
 
 
 def test_a_known_url_is_left_alone_where_its_message_says_so_and_its_meta_is_that_of_the_last_message(conn):

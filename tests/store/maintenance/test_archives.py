@@ -239,7 +239,7 @@ def cut(part, place):
     with part.pages.open("rb") as opened:
         records = ArchiveIterator(opened)
         offsets = [records.get_record_offset() for _ in records]
-    end = {"start": 0, "between": offsets[3], "within": offsets[3] + 90, "in a page": offsets[-2] + 300}[place]
+    end = {"start": 0, "between": offsets[3], "within": offsets[3] + 90, "in a page": (offsets[-2] + offsets[-1]) // 2}[place]
     part.pages.write_bytes(part.pages.read_bytes()[:end])
 
 
