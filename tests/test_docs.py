@@ -385,6 +385,24 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
     assert [line for line in lines if f"`{module}`" in line] == lines != []
 
 
+@pytest.mark.parametrize(
+    ("term", "module"),
+    [
+        ("publication date", "core/extraction/dates/published.py"),
+        ("pagination", "core/links/article_parts.py"),
+        ("poll interval", "core/scheduling/poll_schedule.py"),
+        ("consistent hashing", "core/crawling/assignment.py"),
+        ("decompression bomb", "core/fetching/content_encoding.py"),
+        ("bigrams of chinese characters", "core/text/tokenizer.py"),
+        ("query parser", "core/query/parser.py"),
+        ("dead letters", "store/alerts/deliveries.py"),
+    ],
+)
+def test_a_term_of_the_field_leads_to_the_docstring_of_its_module(term: str, module: str) -> None:
+    heads = {path: " ".join(text_of(path).split('"""')[1].split()).lower() for path in PACKAGE.rglob("*.py") if path.stat().st_size}
+    assert [str(path.relative_to(PACKAGE)) for path, head in heads.items() if term in head] == [module]
+
+
 # ---- the rules of the reader -------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Assigns hosts to workers by consistent hashing (rendezvous hashing), so that no worker has more than one host more than another."""
+"""Assigns hosts to workers by consistent hashing, so that no worker has more than one host more than another."""
 
 from __future__ import annotations
 

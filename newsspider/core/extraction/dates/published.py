@@ -1,4 +1,4 @@
-"""Finds the publication date of an article among all the moments that its page writes."""
+"""Finds the publication date (publish date) of an article among all the moments that its page writes."""
 
 from __future__ import annotations
 
