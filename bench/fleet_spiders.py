@@ -75,6 +75,8 @@ class OurSpider(scrapy.Spider):
         self.first = first
         self.report = Path(report).open("a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- closed with the process
         self.held = 0
+        self.settling: list[str] = []
+        self.drained = False
         self.changed = asyncio.Event()
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
@@ -87,11 +89,13 @@ class OurSpider(scrapy.Spider):
         while True:
             self.changed.clear()
             room = AHEAD * CONCURRENCY - self.held
-            leases = await self.frontier.claim(room, time.time()) if room > 0 else []
+            settling, self.settling = self.settling, []
+            leases = await self.frontier.claim(room, time.time(), settling=settling) if room > 0 else []
             self.held += len(leases)
+            self.drained = len(leases) < room
             for lease in leases:
                 yield scrapy.Request(lease.url, cb_kwargs={"lease": lease}, dont_filter=True)
-            if leases:
+            if (leases and not self.drained) or self.changed.is_set():
                 continue
             if not self.held and (await self.frontier.left()).due_at is None:
                 break
@@ -102,6 +106,9 @@ class OurSpider(scrapy.Spider):
 
     async def parse(self, response: Response, lease: Lease) -> None:
         offers = [_offer(url) for link in _LINK.findall(response.text) if (url := canonical(link)) is not None]
+        if self.drained:  # as newsspider.crawl.lease_pool.LeasePool.follow has it
+            self.settling.append(lease.host)
+            self.changed.set()
         await self.frontier.run(Together(_save, (lease, offers)))
         print(f"{time.time():.4f} {time.process_time():.4f} {response.url}", file=self.report)
         self.held -= 1

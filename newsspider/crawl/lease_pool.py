@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.crawling.finish import Limits
-    from newsspider.core.crawling.visit import Lease
+    from newsspider.core.crawling.visit import Lease, Settlement
     from newsspider.crawl.counters import Counters
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.frontier.sql import SqlFrontier
@@ -45,11 +45,18 @@ class LeasePool:
         self._size = size
         self._lease_seconds = lease_seconds
         self._closed = False
+        self._drained = False
+        self._settling: list[str] = []  # hosts whose settlements were announced since the last claim
 
     @property
     def held(self) -> Mapping[int, Lease]:
         """The held leases by the key of their URL."""
         return self._held
+
+    @property
+    def drained(self) -> bool:
+        """Whether the last claim found fewer leases than there was room for: nothing else could be claimed then."""
+        return self._drained
 
     def room(self) -> int:
         """How many more leases may be held."""
@@ -62,7 +69,12 @@ class LeasePool:
         if room <= 0:
             return []
         now = self._clock.now()
-        leases = await self._frontier.claim(room, now, sites=self._sites.claimable(), revisit_before=revisit_before)
+        settling = list(dict.fromkeys(self._settling))
+        self._settling.clear()
+        leases = await self._frontier.claim(
+            room, now, sites=self._sites.claimable(), revisit_before=revisit_before, settling=settling
+        )
+        self._drained = len(leases) < room
         soon = self._soon()
         fresh = [lease for lease in leases if lease.ends_at > soon and not self._closed]
         self.hold(fresh)
@@ -77,7 +89,10 @@ class LeasePool:
 
     async def left(self, revisit_before: float | None) -> Left:
         """When this crawl can claim something at the earliest, and whether other workers hold pages that it could
-        claim."""
+        claim; as the last claim saw it, if it says."""
+        rest, self._frontier.rest = self._frontier.rest, None
+        if rest is not None:
+            return rest
         return await self._frontier.left(revisit_before, sites=self._sites.claimable())
 
     async def beat(self) -> None:
@@ -94,11 +109,28 @@ class LeasePool:
         held = self._held.get(lease.key)
         return held is not None and held.token == lease.token
 
-    def drop(self, lease: Lease) -> None:
-        """Stop holding this lease: it was settled, or the ledger lets it expire."""
+    def drop(self, lease: Lease, *, followed: bool = False) -> None:
+        """Stop holding this lease: it was settled, or the ledger lets it expire. ``followed``: its settlement was
+        announced by :meth:`follow`, so what it makes claimable is claimed already."""
+        was_full = self.room() <= 0
         if self.holds(lease):
             del self._held[lease.key]
+        if not followed or was_full or not self._held:
+            self.changed.set()
+
+    def follow(self, lease: Lease, settlement: Settlement) -> bool:
+        """Announce a settlement that the writer is about to get. If the host may be asked again at once, the claim loop
+        wakes, and its claim goes to the writer right behind the settlement, into the same transaction. Returns whether
+        that claim gets all that the settlement makes claimable.
+
+        A claim that looks at these hosts only would pass over others that wait: it is made if none did.
+        """
+        at_once = settlement.host_next_at is not None and settlement.host_next_at <= self._clock.now()
+        if not at_once or not (self._frontier.looks_at_all or self._drained):
+            return False
+        self._settling.append(lease.host)
         self.changed.set()
+        return self._frontier.looks_at_all
 
     def drop_ended(self) -> None:
         """Drop expired leases: the ledger has taken them back, whatever happened to their pages."""

@@ -37,8 +37,8 @@ class PageClaims:
         """The leases to fetch: as many as there is room for within the limits."""
         if self.pool.room() <= 0:
             return []
-        await self.trap_budgets.refresh()
         leases = await self.pool.claim(revisit_before)
+        await self.trap_budgets.refresh()  # a page that spends a budget is saved in the transaction of the claim
         if leases and self.prepare is not None:
             await asyncio.to_thread(self.prepare)  # a second or more, in which the worker must say that it lives
             gc.freeze()  # what was loaded lives as long as the process

@@ -63,6 +63,7 @@ class PageSaver:
         self.ending.counters.saving += 1
         saving = self.ending.counters.saving
         self.stats.max_value("pool/storing_max", saving)  # stat: most pages that waited for the writer
+        followed = self.pool.follow(lease, result.settlement)  # the claim loop wakes once the writer has this page
         try:
             saved = await self.frontier.run(Together(pages.save_all, (result, self.clock.now())))
         finally:
@@ -77,7 +78,7 @@ class PageSaver:
             self.ending.check_limits()
         else:
             self.stats.inc_value("store/late")  # stat: pages read after their lease had ended; not stored
-        self.pool.drop(lease)
+        self.pool.drop(lease, followed=followed and saved.settled)
         return saved
 
     async def save_error(self, lease: Lease, error: BaseException, visit: Settlement) -> None:

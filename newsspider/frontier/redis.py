@@ -69,6 +69,7 @@ class RedisFrontier(SqlFrontier):
         lua = files("newsspider.frontier") / "lua"
         self._pick_script = redis.register_script((lua / "pick.lua").read_text("utf-8"))
         self._note_script = redis.register_script((lua / "note.lua").read_text("utf-8"))
+        self.looks_at_all = assigned
         self._copied_at = -math.inf
         self._ledger_at: float | None = None  # the first claim makes the copy
         self._idle = False  # the last claim found nothing in the copy
@@ -87,10 +88,13 @@ class RedisFrontier(SqlFrontier):
         return result
 
     async def claim(
-        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
-    ) -> list[Lease]:
+        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None,
+        settling: Sequence[str] = (),
+    ) -> list[Lease]:  # fmt: skip
         if self.assigned:  # nobody else goes for the hosts of this worker
             return await super().claim(n, now, sites=sites, revisit_before=revisit_before)
+        if settling:  # Redis is told of what ends only after the commit
+            return await self._claim(n, now, sites, revisit_before, settling, own=True)
         if self._asking.came_back():
             self._copied_at = -math.inf  # empty, perhaps
         if abs(now - self._copied_at) >= COPY_SECONDS:

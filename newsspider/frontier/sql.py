@@ -44,6 +44,9 @@ class SqlFrontier:
         self.chance = chance
         self.assigned = assigned
         self.members = Members(worker, firm=assigned)
+        self.looks_at_all = True  # a claim looks at every host; else, with ``settling``, at these only
+        # what was left when the last claim got less than it asked for, at its moment
+        self.rest: ledger.Left | None = None
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
@@ -54,11 +57,13 @@ class SqlFrontier:
         return await self.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
 
     async def claim(
-        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
-    ) -> list[Lease]:
+        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None,
+        settling: Sequence[str] = (),
+    ) -> list[Lease]:  # fmt: skip
         """At most ``n`` leases, one a host, best priority first; of ``sites`` only, if given.
 
         Pages that were done before are claimed only if they became due up to ``revisit_before``; ``None``: up to now.
+        ``settling`` are hosts whose leases end with the jobs that the writer got just before: the claim sees that.
         """
         return await self._claim(n, now, sites, revisit_before)
 
@@ -69,21 +74,31 @@ class SqlFrontier:
         sites: Set[str] | None,
         revisit_before: float | None,
         hosts: Sequence[str] | None = None,
+        *,
+        own: bool = False,
     ) -> list[Lease]:
         step = partial(
-            self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts, luck=self.chance()
-        )
-        return await self.run(step)
+            self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts, luck=self.chance(),
+            whose=self._whose(now, own=own),
+        )  # fmt: skip
+        leases, self.rest = await self.run(step)
+        return leases
 
-    def _claimed(self, conn: Connection, n: int, now: float, sites: Set[str] | None, **options: Any) -> list[Lease]:
+    def _claimed(
+        self, conn: Connection, n: int, now: float, sites: Set[str] | None, revisit_before: float | None, **options: Any
+    ) -> tuple[list[Lease], ledger.Left | None]:
         if self.assigned:  # what is new or was left since the last beat is somebody's before anybody looks at it
             self.members.assign(conn, sites, now)
-        return claim(conn, self.worker, n, now, self.lease_seconds, sites=sites, whose=self._whose(now), **options)
+        limits: dict[str, Any] = {"sites": sites, "revisit_before": revisit_before}
+        leases = claim(conn, self.worker, n, now, self.lease_seconds, **limits, **options)
+        return leases, self._left(conn, **limits) if self.looks_at_all and len(leases) < n else None
 
-    def _whose(self, now: float) -> Whose:
+    def _whose(self, now: float, *, own: bool = False) -> Whose:
+        """Which hosts a claim may get: ``own``: none that another worker left waiting."""
         if not self.assigned and self.members.alone:
             return Whose()
-        return Whose(OWN if self.assigned else NOT_OTHERS, self.worker, self.members.watching, now - LEFT_SECONDS)
+        kind = OWN if self.assigned or own else NOT_OTHERS
+        return Whose(kind, self.worker, self.members.watching, now - LEFT_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
         """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share

@@ -134,7 +134,7 @@ class ClaimingSpider(Spider):
                 leases = await crawl.claims.claim(revisit_before)
                 for lease in leases:
                     yield self.request(lease)
-                if not leases and not await self._wait(crawl, revisit_before):
+                if (not leases or crawl.pool.drained) and not await self._wait(crawl, revisit_before):
                     break
             crawl.storage.frontier.leave()
             reason = await self._reason(crawl, revisit_before)
@@ -222,6 +222,8 @@ class ClaimingSpider(Spider):
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
         if crawl.pool.room() <= 0:
             await self._wait_for_room(crawl)
+            return True
+        if crawl.pool.changed.is_set():
             return True
         busy = bool(crawl.pool.held)  # these may be settled while the query runs
         left = await crawl.pool.left(revisit_before)

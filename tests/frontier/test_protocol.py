@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -12,6 +14,7 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
+from newsspider.frontier.members import BEAT_SECONDS
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.engine.writer import Writer
@@ -168,3 +171,39 @@ def test_workers_that_claim_and_settle_at_once_fetch_everything_exactly_once(sto
     with store.begin() as conn:
         assert ledger.counts(conn) == dict.fromkeys(State, 0) | {State.DONE: len(fetched)}
     assert len(fetched) == len(set(fetched)) == len(HOSTS) * 31
+
+
+def test_a_claim_right_behind_a_settlement_gets_the_next_page_of_its_host_in_the_same_transaction(fleet, writer):
+    one, _ = fleet
+    one.offer([offer(f"http://h0.cn/{n}") for n in range(2)])
+    [first] = one.claim(1, NOW)
+    begun, free, seen = threading.Event(), threading.Event(), writer.figures.transactions
+
+    async def settle_and_claim():
+        writer.submit(lambda _conn: begun.set() or free.wait())
+        begun.wait()
+        settled = asyncio.ensure_future(one.frontier.settle(first, replace(STORED, host_next_at=NOW)))
+        claimed = asyncio.ensure_future(one.frontier.claim(9, NOW, settling=["h0.cn"]))
+        await asyncio.sleep(0)
+        free.set()
+        return await settled, await claimed
+
+    settled, claimed = one.runner.run(settle_and_claim())
+    assert settled
+    assert [lease.url for lease in claimed] == ["http://h0.cn/1"]
+    assert writer.figures.transactions - seen == 2  # with the job that kept the writer busy
+
+
+def test_a_worker_claims_from_no_host_of_another_when_it_settles_its_lease(fleet):
+    one, two = fleet
+    one.offer([offer(f"http://{host}/{n}") for host in HOSTS for n in range(2)])
+    leases = two.claim(9, NOW)  # it knows of no other
+    assert len(leases) == len(HOSTS)
+    two.frontier.members.clock = lambda: time.monotonic() + BEAT_SECONDS
+    for worker in (one, two):
+        worker.beat(NOW)
+    for lease in leases:
+        assert two.settle(lease, replace(STORED, host_next_at=NOW))
+    own = {lease.host for lease in two.claim(9, NOW, settling=HOSTS)}
+    assert {lease.host for lease in one.claim(9, NOW)} == set(HOSTS) - own
+    assert len(own) == len(HOSTS) / 2

@@ -25,6 +25,7 @@ from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.store.samples import STORED
 
 SITE = from_home("http://a.example/")
 
@@ -156,3 +157,25 @@ def test_the_last_good_version_of_a_site_that_became_unusable_stays_in_use(crawl
     logged = [record.getMessage() for record in caplog.records if "cannot be used: TOML: " in record.getMessage()]
     assert [SITE.name in line for line in logged].count(True) == 1, "once, though it was looked at twice"
     assert len(logged) == 2
+
+
+def test_the_loop_wakes_before_a_page_is_stored_whose_host_may_be_asked_again_at_once(tmp_path: Path) -> None:
+    crawl = Crawl.of(crawler_of(tmp_path))
+    pool, lease, now = crawl.pool, lease_of_kind(), crawl.clock.now()
+    for host_next_at, wakes in ((None, False), (now + 60, False), (now, True)):
+        pool.changed.clear()
+        assert pool.follow(lease, replace(STORED, host_next_at=host_next_at)) is wakes
+        assert pool.changed.is_set() is wakes
+    asyncio.run(crawl.close("shutdown"))
+
+
+def test_a_settlement_that_was_claimed_behind_wakes_the_loop_no_more_until_nothing_is_held(tmp_path: Path) -> None:
+    crawl = Crawl.of(crawler_of(tmp_path))
+    pool, leases = crawl.pool, [replace(lease_of_kind(), key=key) for key in range(2)]
+    pool.hold(leases)
+    woken = []
+    for lease in leases:
+        pool.drop(lease, followed=True)
+        woken.append(pool.changed.is_set())
+    assert woken == [False, True]
+    asyncio.run(crawl.close("shutdown"))

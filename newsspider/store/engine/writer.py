@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Attempt, Entry, Job
+from newsspider.store.engine.batch import Attempt, Entry, Job, Together
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.trouble import Trouble
 from newsspider.store.ledger import queues
@@ -53,8 +53,8 @@ class Figures:
 
 
 class Writer:
-    """Runs jobs in the order of submission, up to ``batch`` of them in one transaction; ``gather`` seconds are given to
-    others to join the first. Neighbours that are :class:`~newsspider.store.engine.batch.Together` of one step are
+    """Runs jobs in the order of submission, up to ``batch`` of them in one transaction; a job that can be done together
+    with others waits ``gather`` seconds for them. Neighbours that are :class:`~newsspider.store.engine.batch.Together` of one step are
     done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so
@@ -175,7 +175,9 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[Entry], bool]:
         entry = self._queue.get()
-        left = self.gather - (time.monotonic() - entry.since) if entry is not None else 0.0
+        left = 0.0
+        if entry is not None and isinstance(entry.job, Together):
+            left = self.gather - (time.monotonic() - entry.since)
         if left > 0 and self._queue.qsize() < self.batch:
             time.sleep(left)  # pages that come meanwhile share the commit
         entries: list[Entry] = []
