@@ -262,11 +262,8 @@ class ClaimingSpider(Spider):
             return crawl.ending.reason
         if await self.nothing_read(crawl):
             await name_cause(crawl)
-            return (
-                Finish.INTERNAL_ERRORS
-                if crawl.ending.counters.stats.get_value("spider/internal_error")
-                else Finish.NOTHING_READ
-            )
+            errors = crawl.ending.counters.stats.get_value("spider/internal_error")
+            return Finish.INTERNAL_ERRORS if errors else Finish.NOTHING_READ
         if internal:
             return Finish.INTERNAL_ERRORS
         unread = await self.lists_unread(crawl)

@@ -53,9 +53,8 @@ class Figures:
 
 
 class Writer:
-    """Runs jobs in the order of submission, up to ``batch`` of them in one transaction; a job that can be done together
-    with others waits ``gather`` seconds for them. Neighbours that are :class:`~newsspider.store.engine.batch.Together` of one step are
-    done in one go.
+    """Runs jobs in the order of submission, up to ``batch`` of them in one transaction. Neighbours that are
+    :class:`~newsspider.store.engine.batch.Together` of one step are done in one go; the first waits ``gather`` seconds.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so
     a job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
@@ -175,9 +174,8 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[Entry], bool]:
         entry = self._queue.get()
-        left = 0.0
-        if entry is not None and isinstance(entry.job, Together):
-            left = self.gather - (time.monotonic() - entry.since)
+        gathers = entry is not None and isinstance(entry.job, Together)
+        left = self.gather - (time.monotonic() - entry.since) if entry is not None and gathers else 0.0
         if left > 0 and self._queue.qsize() < self.batch:
             time.sleep(left)  # pages that come meanwhile share the commit
         entries: list[Entry] = []
