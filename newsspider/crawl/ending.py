@@ -38,7 +38,9 @@ class CrawlEnding:
             logger.error("the store failed: %s", error)
             self.counters.stats.set_value("spider/stopped_by", str(error))
         self.reason = Finish.STORE_FAILED
-        self._pool.clear()
+        for lease in list(self._pool.held.values()):
+            self._pool.drop(lease)
+        self._pool.changed.set()
 
     def check_limits(self) -> None:
         limit = self.limits.reached(self.counters.pages, self.counters.articles, self.seconds())

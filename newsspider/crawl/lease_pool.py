@@ -45,18 +45,13 @@ class LeasePool:
         self._size = size
         self._lease_seconds = lease_seconds
         self._closed = False
-        self._drained = False
+        self._drained = False  # the last claim got fewer leases than there was room for
         self._settling: list[str] = []  # hosts whose settlements were announced since the last claim
 
     @property
     def held(self) -> Mapping[int, Lease]:
         """The held leases by the key of their URL."""
         return self._held
-
-    @property
-    def drained(self) -> bool:
-        """Whether the last claim found fewer leases than there was room for: nothing else could be claimed then."""
-        return self._drained
 
     def room(self) -> int:
         """How many more leases may be held."""
@@ -139,10 +134,6 @@ class LeasePool:
             logger.warning("the lease of %s ended before its page was settled", lease.url)
             self._stats.inc_value("pool/leases_ended")  # stat: leases that expired before their page was settled
             self.drop(lease)
-
-    def clear(self) -> None:
-        self._held.clear()
-        self.changed.set()
 
     async def release_all(self) -> None:
         """Release every lease of this worker, including claims without a response yet, and claim no more: Scrapy closes
