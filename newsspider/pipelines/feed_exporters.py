@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
+from scrapy.utils.python import to_unicode
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from newsspider.core.text.characters import as_cell
 from newsspider.pipelines.store import FIELDS, article_of
 from newsspider.store.articles.export import record_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class ArticleRecords:
@@ -38,9 +36,11 @@ class XmlArticles(ArticleRecords, XmlItemExporter):
 class CsvArticles(ArticleRecords, CsvItemExporter):
     """One row an article; a text that a spreadsheet would take for a formula begins with an apostrophe."""
 
-    def _build_row(self, values: Any) -> Iterator[Any]:
-        for value in super()._build_row(values):
-            yield as_cell(value) if isinstance(value, str) else value
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        serialized = super().serialize_field(field, name, value)
+        if isinstance(serialized, bytes):
+            serialized = to_unicode(serialized, self.encoding)
+        return as_cell(serialized) if isinstance(serialized, str) else serialized
 
 
 def feed_record(item: Any) -> Any:
