@@ -23,11 +23,11 @@ class Day:
     groups: dict[int, int]
 
     def hits(self, conn: Connection, limit: int | None = None) -> Iterator[Hit]:
-        """The first so many articles, each with its record."""
+        """The first so many articles, each with its record; one that was forgotten meanwhile is left out."""
         for ids in batched(list(self.groups)[:limit], LONGEST_LIST):
             firsts = first_sources(conn, [self.groups[number] for number in ids])
             by_number = {record["id"]: record for record in articles_of(conn, ids)}
-            for number in ids:
+            for number in filter(by_number.__contains__, ids):
                 first = firsts.get(self.groups[number])
                 other = None if first is None or first.id == number else (first.source or first.site, first.moment)
                 yield Hit(by_number[number], first=other)

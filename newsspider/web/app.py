@@ -18,8 +18,10 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
+from newsspider.analysis.health import source_health
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import BadSite
+from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
@@ -55,7 +57,7 @@ from newsspider.web.pages import (
 )
 from newsspider.web.pages import settings as settings_page
 from newsspider.web.rate_limit import RateLimit
-from newsspider.web.recent_health import RecentHealth
+from newsspider.web.recent import Recent
 from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
 from newsspider.web.view import opened, sentence
@@ -93,7 +95,10 @@ def create_app(
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
     app.state.hot_words = HotWords()
-    app.state.health = RecentHealth(Holidays.of(app.state.settings))
+    holidays = Holidays.of(app.state.settings)
+    app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
+    app.state.intake = Recent(by_site_and_hour)
+    app.state.front = Recent(today.figures_of, today.FIGURES_SECONDS)
     app.state.measurements = topics.Measurements()
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()

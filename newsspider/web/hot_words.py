@@ -1,10 +1,11 @@
-"""The hot words of a time, counted beside the requests, for that may take seconds."""
+"""The hot words of a time, counted in a process of its own: that may take seconds, and some ten megabytes."""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -12,13 +13,27 @@ from sqlalchemy import Engine
 
 from newsspider.analysis.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
-from newsspider.store.engine.database import reading
-from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.database import open_store, reading
+from newsspider.web.child import NotDone, answer, done_apart, given_work
 
 logger = logging.getLogger(__name__)
 
 MOST = 50  # words of a time
+SECONDS = 300.0  # that a count may take
 GOOD_SECONDS, MOST_TIMES = 600.0, 16  # how long words are good, how many times are kept
+
+
+def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
+    """The hot words of the time that ``filters`` name; :exc:`NotDone`."""
+    given = engine.url.render_as_string(hide_password=False), filters
+    return [HotWord(**record) for record in done_apart(__name__, given, SECONDS)["words"]]
+
+
+def main() -> None:
+    """In the process of its own."""
+    store, filters = given_work()
+    with reading(open_store(store, readable=True)) as conn:
+        answer({"words": [asdict(word) for word in hot_words(conn, filters, MOST)]})
 
 
 class _Counted(NamedTuple):
@@ -67,15 +82,14 @@ class HotWords:
 
     def _count(self, engine: Engine, key: object, filters: Filters, seconds: float) -> None:
         try:
-            with reading(engine) as conn:
-                words = hot_words(conn, filters, MOST)
+            words = counted_apart(engine, filters)
             with self._lock:
                 self._counted.pop(key, None)
                 self._counted[key] = _Counted(words, seconds)
                 while len(self._counted) > MOST_TIMES:
                     del self._counted[next(iter(self._counted))]
-        except StoreFails as error:
-            logger.warning("hot words were not counted: %s", error)
+        except NotDone as problem:
+            logger.warning("hot words were not counted: %s", problem)
         finally:
             with self._lock:
                 del self._running[key]

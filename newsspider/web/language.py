@@ -60,7 +60,7 @@ def _sentences() -> list[tuple[re.Pattern[str], str]]:
 
 def _pattern(english: str) -> str:
     values = [
-        "(.+?)" if value == "{}" else f"(?P<part{number}>.+?)" for number, value in enumerate(VALUE.findall(english))
+        "(.*?)" if value == "{}" else f"(?P<part{number}>.*?)" for number, value in enumerate(VALUE.findall(english))
     ]
     return "".join(map("".join, zip_longest(map(re.escape, VALUE.split(english)), values, fillvalue="")))
 

@@ -16,6 +16,7 @@ from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, Stat
 from newsspider.sites.model import ChannelKind, MediaClass
 from newsspider.store import pages
 from newsspider.store.engine.database import writing
+from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
@@ -77,6 +78,27 @@ def test_another_day_has_its_own_articles_and_leads_to_the_nearest_that_have_som
 def test_the_last_day_with_articles_stands_for_an_empty_today(store) -> None:
     client = TestClient(create_app(store, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
     assert "这一天还没有文章" in client.get("/").text
+
+
+def test_a_moment_after_midnight_the_page_is_that_of_the_new_day(console: TestClient) -> None:
+    clock, midnight = Morning(), TODAY.timestamp() + 15 * 3600
+    console.app.state.clock = clock  # type: ignore[attr-defined]
+    clock.now = lambda: midnight - 2  # type: ignore[method-assign]
+    assert "非今日" not in console.get("/").text
+    clock.now = lambda: midnight + 2  # type: ignore[method-assign]
+    page = console.get("/").text
+    assert "非今日" in page
+    assert "河东县育才小学食堂火灾" in page.replace("<wbr>", "")
+
+
+def test_what_was_forgotten_a_moment_ago_is_not_on_the_front_page(console: TestClient, filled: Engine) -> None:
+    assert "幼儿园<wbr>延时<wbr>服务" in console.get("/").text
+    console.get("/alerts")  # whose form makes the browser known
+    fields = {"url": "http://a.cn/1", "form_token": form_token(console.cookies[COOKIE])}
+    assert console.post("/url/forget", data=fields, follow_redirects=False).status_code == 303
+    page = console.get("/")
+    assert page.status_code == 200
+    assert "幼儿园<wbr>延时<wbr>服务" not in page.text
 
 
 def test_a_url_in_the_field_of_the_search_leads_to_what_is_known_of_it(console: TestClient) -> None:

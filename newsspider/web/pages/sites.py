@@ -24,7 +24,6 @@ from newsspider.sites.opml import sites_in
 from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
-from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSite, StoredSite, polls, stored, usable
@@ -62,7 +61,7 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
     """Every site, what is wrong first, then the heaviest; and those that cannot be used."""
     conn, now = view.conn, view.now.timestamp()
     channels = channels_of(conn)
-    hours = by_site_and_hour(conn, now)
+    hours = view.request.app.state.intake.of(conn, now)
     health = view.request.app.state.health.of(conn, now)
     problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
     sites = stored(conn)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
+from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
-from newsspider.search.day import day_of, last_day, nearest_days
+from newsspider.search.day import Day, day_of, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.export import Filters
-from newsspider.store.articles.intake import HOURS, by_site_and_hour
+from newsspider.store.articles.intake import HOURS
 from newsspider.store.ledger.list_positions import moved
 from newsspider.store.overview import failing_lists
 from newsspider.web.view import opened
@@ -25,7 +27,17 @@ MOST_SITES = 8
 MOST_PROBLEMS = 6
 PATIENCE = 0.3  # seconds that the page waits for hot words, which the next one has
 
+FIGURES_SECONDS = 10.0  # for which the figures of today are good
+
 router = APIRouter()
+
+
+class Figures(NamedTuple):
+    """What takes long to read of a day: which articles it has, and its largest events."""
+
+    day: date
+    articles: Day
+    events: Sequence[Event]
 
 
 @router.get("/")
@@ -34,16 +46,19 @@ def today(request: Request, day: str = "") -> Response:
     with opened(request) as view:
         this_day = view.now.astimezone(ZONE).date()
         chosen = _named(day) if day else this_day
-        articles = day_of(view.conn, _filters(chosen))
-        if not day and not articles.groups:
+        figures = request.app.state.front.of(view.conn, view.now.timestamp())
+        if figures.day != this_day:  # a moment ago, before midnight
+            figures = _figures(view.conn, this_day)
+        if not day and not figures.articles.groups:
             chosen = last_day(view.conn, _filters(this_day)) or chosen
-            articles = day_of(view.conn, _filters(chosen))
+        if chosen != figures.day:
+            figures = _figures(view.conn, chosen)
+        articles, events = figures.articles, figures.events
         before, after = nearest_days(view.conn, _filters(chosen))
         hits = list(articles.hits(view.conn, MOST_SHOWN))
-        by_site = by_site_and_hour(view.conn, view.now.timestamp())
+        by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
-        events = largest(view.conn, _filters(chosen), MOST_EVENTS)
         lead, story = _lead(hits, events)
         engine, counted = request.app.state.engine, request.app.state.hot_words
         if chosen == this_day:
@@ -68,6 +83,16 @@ def today(request: Request, day: str = "") -> Response:
             failing=failing_lists(view.conn)[:MOST_PROBLEMS],
             moved=moved(view.conn, MOST_PROBLEMS),
         )
+
+
+def figures_of(conn: Connection, now: float) -> Figures:
+    """Those of the day of a moment."""
+    return _figures(conn, datetime.fromtimestamp(now, ZONE).date())
+
+
+def _figures(conn: Connection, day: date) -> Figures:
+    filters = _filters(day)
+    return Figures(day, day_of(conn, filters), largest(conn, filters, MOST_EVENTS))
 
 
 def _named(day: str) -> date:
