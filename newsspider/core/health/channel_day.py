@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Self
 
 from newsspider.core.health.states import REDIRECTS, ArticleObservation, Health, VisitHealth
@@ -119,8 +119,8 @@ class ChannelDay:
 
     def text(self) -> str:
         """As JSON."""
-        figures = asdict(self)
-        del figures["day"]
+        figures = {name: getattr(self, name) for name in _FIGURES}
+        figures |= {name: {part: getattr(figures[name], part) for part in _PARTS} for name in ("lists", "pages")}
         return json.dumps({name: value for name, value in figures.items() if value}, ensure_ascii=False)
 
     @classmethod
@@ -131,6 +131,10 @@ class ChannelDay:
             if name in figures:
                 figures[name] = Run(**figures[name])
         return cls(day, **figures)
+
+
+_FIGURES = tuple(one.name for one in fields(ChannelDay) if one.name != "day")
+_PARTS = tuple(one.name for one in fields(Run))
 
 
 def slot_of(moment: float) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from types import NoneType
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,6 +16,7 @@ from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 
 COLUMNS = (*FIELDS, "key", "published_ts", "crawled_ts")
+_PLAIN = frozenset({str, int, float, bool, NoneType})  # most values: a column has them as they are
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
     " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
@@ -111,4 +113,6 @@ def _seconds(moment: datetime | None) -> int | None:
 
 
 def _column(value: Any) -> Any:
+    if value.__class__ in _PLAIN:
+        return value
     return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, tuple) else plain(value)
