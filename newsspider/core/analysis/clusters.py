@@ -18,9 +18,9 @@ DAY = 86_400
 WINDOW = 5 * DAY  # an event ends so long after its last article
 THRESHOLD = 0.45  # of the similarity from which an article belongs to an event
 SHORT_THRESHOLD = 1.00  # of an article without words; it falls evenly until there are
-LEAST_SHARED = 3  # words: two headlines with fewer in common may be of anything
+LEAST_SHARED = 3  # words besides places: two headlines with fewer in common may be of anything there
 ENOUGH_WORDS = 16  # of an article or event to be judged by them
-MERGED = 0.50  # of the similarity of two events from which an article that belongs to both makes them one
+MERGED = 0.05  # so much more similar than an article must two events be that an article of both makes them one
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
 LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
@@ -126,7 +126,7 @@ class Events:
             for number in postings:
                 product = weight * self._events[number].weights[word]
                 dots[number] = dots.get(number, 0.0) + product
-                shared_words[number] = shared_words.get(number, 0) + 1
+                shared_words[number] = shared_words.get(number, 0) + (word not in article.terms.places)
                 if is_name:
                     names[number] = names.get(number, 0.0) + product
         scores = []
@@ -153,10 +153,12 @@ class Events:
         return sorted(scores, key=lambda score: (-score[0], score[1]))
 
     def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
-        """Make those of the others part of the event that are similar enough to it; their numbers."""
+        """Make those of the others part of the event that are similar enough to it and no series; their numbers."""
         merged = []
         for other in others:
-            if not are_apart(event.places, other.places) and cosine(event.weights, other.weights) >= MERGED:
+            apart = are_apart(event.places, other.places) or are_of_a_series(event.figures, other.figures)
+            least = _threshold(min(len(event.weights), len(other.weights))) + MERGED
+            if not apart and cosine(event.weights, other.weights) >= least:
                 self._leave(event)
                 self._leave(other)
                 _join(event, other)

@@ -64,6 +64,7 @@ FIGURE = re.compile(
     r"\d{1,2}日|\d{1,2}月\d{1,2}|\d{1,2}月|\d{2,4}年|周[一二三四五六日]|\d+[期届点]|第[一二三四五六七八九十]+[章节讲课]"
     r"|[(（]\d+[)）]|\d+\.\d+|\d+%"
 )
+BARE_YEAR = re.compile(r"(?<![\d.])(?:19|20)\d\d(?![\d.%年元点人名家只个万亿多余平米])")  # 2009 of 2009考研
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
 
@@ -97,7 +98,7 @@ def terms(title: str, text: str) -> Terms:
         for word, times in counts.items()
     }
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
-    figures = frozenset(FIGURE.findall(plain(title)))
+    figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", plain(title))))
     places = frozenset(word for word, is_name in in_title if is_name and word != WHOLE_COUNTRY and is_place(word))
     return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places)
 

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 4  # of the rules: a store with events of another one gets new ones
+VERSION = 5  # of the rules: a store with events of another one gets new ones
 
 events = table(
     "events", "One row for each happening that articles tell of.",

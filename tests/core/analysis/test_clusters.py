@@ -69,6 +69,29 @@ def test_events_of_two_places_do_not_become_one():
     assert at.merged == ()
 
 
+@pytest.mark.parametrize("titles", [
+    ("玉米期货9日早评", "玉米期货10日早评", "玉米期货早评"),  # the third tells of no day
+    ("2009造价工程师考试试题及答案解析", "2010年造价工程师考试试题及答案解析", "造价工程师考试试题及答案解析"),
+])
+def test_an_article_without_a_figure_does_not_join_the_reports_of_a_series(titles):
+    events = Events()
+    first, second, third = [events.place(Mention(n, n, n, terms(title, ""))) for n, title in enumerate(titles, 1)]
+    assert (first.event.id, second.event.id, third.event.id) == (1, 2, 1)
+    assert third.merged == ()
+
+
+def test_headlines_of_a_place_need_three_other_words_in_common():
+    assert placed(("土耳其汽车爆炸致12人受伤", ""), ("土耳其汽车爆炸致3人受伤", "")) == [1, 1]
+    assert placed(("土耳其汽车爆炸致12死", ""), ("土耳其汽车爆炸致3死", "")) == [1, 2]
+
+
+@pytest.mark.parametrize(("title", "figures"), [
+    ("2009考研大纲公布", {"2009年"}), ("2010年考研大纲公布", {"2010年"}), ("均价2000元", set()), ("指数跌破2010点", {"2010点"}),
+])
+def test_a_year_is_one_with_and_without_its_word(title, figures):
+    assert terms(title, "").figures == figures
+
+
 @pytest.mark.parametrize(("title", "names", "places"), [
     ("铜仁第二小学被举报乱收费", {"铜仁", "铜仁第二小学", "第二小学"}, {"铜仁"}),
     ("唐山光明中学校车侧翻", {"唐山", "唐山光明中学", "光明中学"}, {"唐山"}),
