@@ -75,6 +75,7 @@ class LeasePool:
         self.hold(fresh)
         for lease in leases:
             if lease not in fresh:  # the store was down: others may claim the page first
+                self._frontier.rest = None
                 await self._frontier.release(lease)
         return fresh
 
@@ -108,6 +109,7 @@ class LeasePool:
         """Stop holding this lease: it was settled, or the ledger lets it expire. ``followed``: its settlement was
         announced by :meth:`follow`, so what it makes claimable is claimed already."""
         was_full = self.room() <= 0
+        self._frontier.rest = None  # what follows from the page may be due before
         if self.holds(lease):
             del self._held[lease.key]
         if not followed or was_full or not self._held:

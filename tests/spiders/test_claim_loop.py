@@ -23,6 +23,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.site_changes import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
+from newsspider.store.ledger import Left
 from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 from tests.store.samples import STORED
@@ -179,3 +180,18 @@ def test_a_settlement_that_was_claimed_behind_wakes_the_loop_no_more_until_nothi
         woken.append(pool.changed.is_set())
     assert woken == [False, True]
     asyncio.run(crawl.close("shutdown"))
+
+
+def test_what_the_last_claim_saw_as_left_holds_until_a_page_is_settled(tmp_path: Path) -> None:
+    async def due() -> list[float | None]:
+        await crawl.open("education", {})
+        crawl.storage.frontier.rest = Left(7.0, others_hold=False)
+        seen = [(await crawl.pool.left(None)).due_at]
+        crawl.storage.frontier.rest = Left(7.0, others_hold=False)
+        crawl.pool.drop(lease_of_kind())
+        seen.append((await crawl.pool.left(None)).due_at)
+        await crawl.close("shutdown")
+        return seen
+
+    crawl = Crawl.of(crawler_of(tmp_path))
+    assert asyncio.run(due()) == [7.0, None]
