@@ -162,7 +162,7 @@ CRAWL_DELAY_MAX_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 300.0  # a
 DOWNLOAD_FIRST_BYTE_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("DOWNLOAD_TIMEOUT")] = 5.0
 # For the whole answer; twice as long for one that paused because others took too much memory.
 DOWNLOAD_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("LEASE_SECONDS")] = 30
-DOWNLOAD_MAXSIZE: Annotated[Bytes, Field(ge=1024, le=2**30)] = 8 * 1024 * 1024  # a longer answer is `too_large`
+DOWNLOAD_MAXSIZE: Annotated[Bytes, Field(ge=1024, le=2**30)] = 8 * 1024 * 1024  # a longer page is `too_large`
 # A delay is at least this long, too. It is kept for all workers together, and never shortened at random.
 DOWNLOAD_DELAY: Annotated[Seconds, Field(ge=0, le=3600)] = 0
 CONCURRENT_REQUESTS_PER_DOMAIN: Annotated[
@@ -267,7 +267,7 @@ DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations n
 BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
 BROWSER: Program = "chromium"  # of sites with `render = true`: a name or a path
-# Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
+# Other pages are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",
     "application/rdf+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps

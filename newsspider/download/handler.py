@@ -175,21 +175,21 @@ class HttpHandler(BaseDownloadHandler):
         headers = Headers(answer.raw_headers)
         length = answer.content_length
         largest = request.meta.get("download_maxsize", self._largest)
-        self._check_size(request, length or 0, largest)
-        stop = self._stop(signals.headers_received, request, headers=headers, body_length=length)
+        stop = self._too_large(request, answer, length or 0, largest)
+        stop = stop or self._stop(signals.headers_received, request, headers=headers, body_length=length)
         pieces: list[bytes] = []
         size, flags = 0, []
         try:
             while stop is None and (piece := await answer.content.readany()):
                 pieces.append(piece)
                 size += len(piece)
-                self._check_size(request, size, largest)
-                stop = self._stop(signals.bytes_received, request, data=piece)
+                stop = self._too_large(request, answer, size, largest)
+                stop = stop or self._stop(signals.bytes_received, request, data=piece)
                 self._backlog.note(answer, size)
                 if self._backlog.is_full_for(answer):
                     await self._pause(request, answer, limit)
         except aiohttp.ClientPayloadError:
-            if request.meta.get("download_fail_on_dataloss", self._only_whole):
+            if answer.status < 300 and request.meta.get("download_fail_on_dataloss", self._only_whole):
                 raise
             flags.append("dataloss")
         body = b"".join(pieces)
@@ -214,9 +214,13 @@ class HttpHandler(BaseDownloadHandler):
         finally:
             request.meta[PAUSED] = before + asyncio.get_running_loop().time() - began
 
-    def _check_size(self, request: Request, size: int, largest: int) -> None:
-        if largest and size > largest:
+    def _too_large(self, request: Request, answer: _Answer, size: int, largest: int) -> StopDownload | None:
+        """A page is refused for its size; the beginning of an error or a redirect is enough, for its status decides."""
+        if not largest or size <= largest:
+            return None
+        if answer.status < 300:
             raise DownloadCancelledError(f"{request.url} has more than the {largest} bytes of DOWNLOAD_MAXSIZE")
+        return StopDownload(fail=False)
 
     def _stop(self, signal: object, request: Request, **told: Any) -> StopDownload | None:
         """The first listener's wish that no more is downloaded."""

@@ -26,8 +26,9 @@ class CompressionMiddleware:
     """Replaces Scrapy's middleware, which accepts truncated bodies (as browsers do, but a page is stored only once).
 
     A truncated body raises :exc:`ResponseDataLossError`, one in another encoding than declared :exc:`UnreadableBody`,
-    one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`. For robots.txt the beginning is enough, and
-    one that was never compressed is read as it is. Decompression waits while the pages in memory take too much of it.
+    one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`; an error or a redirect is then passed on without
+    its body, for its status decides. For robots.txt the beginning is enough, and one that was never compressed is read
+    as it is. Decompression waits while the pages in memory take too much of it.
     """
 
     def __init__(self, crawler: Crawler, limit: int) -> None:
@@ -54,14 +55,18 @@ class CompressionMiddleware:
         robots = is_robots(request)
         try:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
-        except Damaged as error:
-            raise ResponseDataLossError(f"{codings}: {error}") from error
-        except NotPacked as error:
-            raise UnreadableBody(
-                f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})"
-            ) from error
-        except TooLong as error:
-            raise DownloadCancelledError(str(error)) from error
+        except (Damaged, NotPacked, TooLong) as error:
+            if response.status < 300:
+                raise _refusal(error, codings) from error
+            body = b""
         if isinstance(response, TextResponse):
             return response.replace(body=body, encoding=None)  # not the one detected in the compressed bytes
         return response.replace(body=body)
+
+
+def _refusal(error: Damaged | NotPacked | TooLong, codings: list[str]) -> Exception:
+    if isinstance(error, Damaged):
+        return ResponseDataLossError(f"{codings}: {error}")
+    if isinstance(error, NotPacked):
+        return UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
+    return DownloadCancelledError(str(error))

@@ -11,7 +11,7 @@ from newsspider.crawl.fetch_notes import RENDERED_FOR, is_list, is_robots
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Headers
+    from scrapy.http import Headers, Response
 
 
 # of the answers of list APIs, which only channels are
@@ -25,6 +25,7 @@ class ContentTypeMiddleware:
 
     A list may be JSON or a script as well. Setting: ``CONTENT_TYPES`` (the accepted types; a response without the
     header is accepted). The spider's errback receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
+    An answer that is no page by its status (429, 404, a redirect) is passed on without its body: the status decides.
     """
 
     def __init__(self, types: frozenset[str]) -> None:
@@ -43,3 +44,8 @@ class ContentTypeMiddleware:
         accepted = not declared or declared in self.types or is_robots(request) or RENDERED_FOR in request.meta
         if not accepted and not (declared in JSON_TYPES and is_list(request)):
             raise StopDownload(fail=True)
+
+    def process_exception(self, request: Request, exception: Exception) -> Response | None:
+        """The signal of the headers does not say the status; the stopped response does."""
+        stopped = exception.response if isinstance(exception, StopDownload) else None
+        return None if stopped is None or stopped.status == 200 else stopped

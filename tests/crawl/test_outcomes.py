@@ -45,6 +45,15 @@ EXPECTED = {
     "/2024/0501/10020.html": ("done", "off_topic"),
     "/2024/0501/10021.html": ("done", "stored"),  # gzip
     "/2024/0501/10022.mp4": ("done", "suffix"),
+    "/2024/0501/10023.html": ("done", "stored"),  # 429 once, in JSON
+    "/2024/0501/10024.html": ("error", "http_status"),  # 404 in JSON
+    "/2024/0501/10025.html": ("done", "redirect"),  # of a type that is no page
+    "/2024/0501/10026.html": ("done", "stored"),  # 503 once, not packed as it says
+    "/2024/0501/10027.html": ("error", "http_status"),  # 410 not packed as it says
+    "/2024/0501/10028.html": ("done", "redirect"),  # not packed as it says
+    "/2024/0501/10029.html": ("error", "http_status"),  # 404 cut short
+    "/2024/0501/10030.html": ("error", "http_status"),  # 404 that is too large, announced
+    "/2024/0501/10031.html": ("error", "http_status"),  # 404 that is too large once it is unpacked
     "/2024/0501/moved.html": ("done", "stored"),
     "/2024/0501/refreshed.html": ("done", "stored"),
 }
@@ -131,18 +140,36 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(200, PAGE.format(title="球队客场取胜升至积分榜首位", head="", text=text))
             case "10021":
                 self.answer(200, article, packed=True)
+            case "10023" if times == 1:
+                self.answer(429, '{"error": "slow down"}', kind="application/json", retry_after="1")
+            case "10024":
+                self.answer(404, '{"error": "not found"}', kind="application/json")
+            case "10025":
+                self.answer(301, "moved", kind="application/zip", location="moved.html")
+            case "10026" if times == 1:
+                self.answer(503, "slow down", retry_after="1", encoding="gzip")
+            case "10027":
+                self.answer(410, "gone", encoding="gzip")
+            case "10028":
+                self.answer(301, "moved", location="moved.html", encoding="br")
+            case "10029":
+                self.answer(404, "gone", length=1_000)
+            case "10030":
+                self.answer(404, " " * 300_000)
+            case "10031":
+                self.answer(404, " " * 300_000, packed=True)
             case _:
                 self.answer(200, article)
 
     def answer(
         self, status: int, text: str, *, kind: str = "text/html", location: str = "", length: int | None = None,
-        retry_after: str = "", packed: bool = False,
+        retry_after: str = "", packed: bool = False, encoding: str = "",
     ) -> None:  # fmt: skip
         body = gzip.compress(text.encode()) if packed else text.encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body) if length is None else length))
-        for name, value in (("Location", location), ("Retry-After", retry_after), ("Content-Encoding", "gzip" * packed)):
+        for name, value in (("Location", location), ("Retry-After", retry_after), ("Content-Encoding", "gzip" if packed else encoding)):
             if value:
                 self.send_header(name, value)
         self.end_headers()
@@ -190,6 +217,7 @@ def test_nothing_is_left_leased_and_nothing_was_asked_for_that_should_not_be(ser
     assert server.asked["/2024/0501/10001.html"] == 1
     assert server.asked["/2024/0501/10007.html"] == 1
     assert server.asked["/2024/0501/10004.html"] == 3
+    assert [server.asked[f"/2024/0501/100{number}.html"] for number in (23, 26)] == [2, 2]
     assert server.most_at_once == 1
 
 

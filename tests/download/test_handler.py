@@ -95,6 +95,9 @@ ANSWERS: dict[str, bytes] = {
     "/cut-chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\nhalf of it",
     "/announced": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1),
     "/endless": b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * (2 * LARGEST),
+    "/announced-error": b"HTTP/1.1 404 Not Found\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1),
+    "/endless-error": b"HTTP/1.0 404 Not Found\r\n\r\n" + b"x" * (20 * LARGEST),
+    "/cut-error": b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\nContent-Length: 40\r\n\r\nhalf of it",
     "/stopped": b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\nxxxx",
     "/nothing": b"",
     "/validator": b"HTTP/1.1 304 Not Modified\r\n\r\n",
@@ -296,6 +299,18 @@ def test_half_an_answer_is_flagged_where_that_is_wanted(server: Server, special:
 @pytest.mark.parametrize("path", ["/announced", "/endless"])
 def test_more_than_the_limit_is_not_downloaded(ended: dict[str, Any], path: str) -> None:
     assert [end.get("error") for end in ended[path]] == ["DownloadCancelledError"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "flag"),
+    [("/announced-error", 404, "download_stopped"), ("/endless-error", 404, "download_stopped"), ("/cut-error", 503, "dataloss")],
+)
+def test_an_error_has_its_status_though_its_body_is_too_large_or_cut(
+    ended: dict[str, Any], path: str, status: int, flag: str
+) -> None:
+    [error] = ended[path]
+    assert (error["status"], error["flags"]) == (status, [flag])
+    assert len(error["body"]) < 10 * LARGEST
 
 
 def test_a_download_can_be_stopped_at_its_headers(ended: dict[str, Any]) -> None:

@@ -60,6 +60,16 @@ def test_a_page_that_unpacks_beyond_the_limit_is_cancelled_but_a_robots_file_is_
     assert len(unpacked(compression, rules, response_of(rules, bomb, Content_Encoding="gzip")).body) == READ_BYTES + 1
 
 
+@pytest.mark.parametrize("body", [PAGE, gzip.compress(PAGE)[:-20], gzip.compress(b" " * (LIMIT + 1))], ids=["never packed", "cut", "bomb"])
+@pytest.mark.parametrize("status", [301, 404, 503])
+def test_an_error_or_a_redirect_keeps_its_status_and_headers_whatever_its_body_is(
+    compression: CompressionMiddleware, body: bytes, status: int
+) -> None:
+    request = request_of(lease_of_kind())
+    response = unpacked(compression, request, response_of(request, body, status, Content_Encoding="gzip", Retry_After="60"))
+    assert (response.status, response.body, response.headers["Retry-After"]) == (status, b"", b"60")
+
+
 def test_every_coding_that_is_asked_for_can_be_read(compression: CompressionMiddleware) -> None:
     request = request_of(lease_of_kind())
     compression.process_request(request)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from scrapy import signals
 from scrapy.exceptions import StopDownload
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
 
 from newsspider.core.model import PageType
 from newsspider.downloadermiddlewares.content_type import ContentTypeMiddleware
-from tests.crawler import crawler_of, lease_of_kind, request_of
+from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 
 def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICLE) -> bool:
@@ -46,3 +46,12 @@ def test_a_robots_file_is_read_whatever_its_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize("declared", ["application/json;charset=utf-8", "text/javascript"])
 def test_a_list_may_be_the_answer_of_an_api(tmp_path: Path, declared: str) -> None:
     assert not stopped(tmp_path, declared, PageType.LIST)
+
+
+@pytest.mark.parametrize(("status", "passed_on"), [(200, False), (301, True), (404, True), (429, True), (503, True)])
+def test_a_stopped_answer_that_is_no_page_by_its_status_is_passed_on(tmp_path: Path, status: int, passed_on: bool) -> None:
+    middleware, request = ContentTypeMiddleware.from_crawler(crawler_of(tmp_path)), request_of(lease_of_kind())
+    stop = StopDownload(fail=True)
+    stop.response = response_of(request, status=status, Content_Type="application/json")
+    result: Response | None = middleware.process_exception(request, stop)
+    assert (result is stop.response) is passed_on
