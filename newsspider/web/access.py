@@ -62,9 +62,8 @@ def admit(request: Request) -> None:
         if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
             raise NotLoggedIn
     request.state.bearer = bearer or NOBODY
-    if bearer is not None and now - bearer.used_at > accounts.USE_NOTED_SECONDS and writable(engine):
-        with writing(engine) as conn:
-            accounts.note_use(conn, bearer.hash, now)
+    if bearer is not None and now - bearer.used_at > accounts.USE_NOTED_SECONDS:
+        request.app.state.uses.add(bearer.hash, now)
 
 
 def bearer_of(request: Request) -> Bearer | None:

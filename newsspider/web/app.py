@@ -60,6 +60,7 @@ from newsspider.web.rate_limit import RateLimit
 from newsspider.web.recent import Recent
 from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
+from newsspider.web.uses import Uses
 from newsspider.web.view import opened, sentence
 
 logger = logging.getLogger(__name__)
@@ -94,6 +95,7 @@ def create_app(
     app.state.trying, app.state.waiting = threading.Lock(), threading.Lock()
     app.state.fetched_pages = FetchedPages()
     app.state.searches = Searches()
+    app.state.uses = Uses()
     app.state.hot_words = HotWords()
     holidays = Holidays.of(app.state.settings)
     app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))

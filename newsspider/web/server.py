@@ -29,10 +29,11 @@ from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchI
 from newsspider.web import background
 from newsspider.web.app import create_app
 from newsspider.web.searches import Searches
+from newsspider.web.uses import Uses
 from newsspider.web.view import TEMPLATES
 
 logger = logging.getLogger(__name__)
-SEARCHES_SECONDS = 60.0
+NOTES_SECONDS = 60.0
 THREADS = 16  # more would only wait for the interpreter, each with a connection and its cache
 ENDING_SECONDS = 5  # for the answers under way when the server ends
 MOST_ARENAS = 2  # of the allocator; one a thread takes 50 MB more
@@ -55,7 +56,7 @@ def serve(
     workers = [
         threading.Thread(target=work, args=arguments, daemon=True)
         for work, arguments in (
-            (background.keep_running, (engine, settings, ended)), (_keep_searches, (engine, ended, app.state.searches)),
+            (background.keep_running, (engine, settings, ended)), (_keep_notes, (engine, ended, app.state.searches, app.state.uses)),
         )
     ]  # fmt: skip
     copy = engine.get_execution_options().get(COPY)
@@ -101,14 +102,15 @@ def warm_up(engine: Engine) -> None:
     TEMPLATES.get_template("search.html")
 
 
-def _keep_searches(engine: Engine, ended: threading.Event, searches: Searches) -> None:
-    """Write down what was searched for, once a minute and at the end."""
+def _keep_notes(engine: Engine, ended: threading.Event, searches: Searches, uses: Uses) -> None:
+    """Write down what was searched for, and which sessions and tokens were used, once a minute and at the end."""
     while not ended.is_set():
-        ended.wait(SEARCHES_SECONDS)
+        ended.wait(NOTES_SECONDS)
         try:
             searches.store(engine, Clock().now())
+            uses.store(engine)
         except StoreFails as error:
-            logger.warning("searches are not counted: %s", error)
+            logger.warning("searches and last uses are not noted: %s", error)
 
 
 def _copy(engine: Engine, copy: OpenSearchIndex, ended: threading.Event) -> None:

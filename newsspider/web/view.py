@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query, parsed
+from newsspider.core.query.language import Query, conjunction, parsed, value_test
 from newsspider.core.query.parser import BadRule
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
@@ -39,6 +39,7 @@ TEMPLATES = Environment(
 TEMPLATES.filters |= {"broken": display.broken}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
+TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test}
 
 
 @dataclass(frozen=True, slots=True)

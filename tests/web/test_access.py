@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqlalchemy import Engine, text
 from newsspider.store import accounts
 from newsspider.store.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.database import BUSY_SECONDS, reading, writing
 from newsspider.store.passwords import hashed, is_right
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import MOST_QUERIES, create_app
@@ -273,6 +274,7 @@ def test_a_token_and_a_session_end(client, peopled, clock) -> None:
     assert client.get("/api/v1/status", headers=headers).status_code == 401
     log_in(client, "李伟")
     for _ in range(5):
+        client.app.state.uses.store(peopled)
         clock.moment += IDLE_SECONDS - 60
         used = client.get("/").status_code
     assert used == 303, "used or not, it ends after thirty days"
@@ -280,6 +282,18 @@ def test_a_token_and_a_session_end(client, peopled, clock) -> None:
     log_in(client, "李伟")
     clock.moment += IDLE_SECONDS + 1
     assert client.get("/").status_code == 303
+
+
+def test_reading_waits_for_nobody_who_writes(client, peopled, clock) -> None:
+    headers = secret_for(peopled, "李伟", "read")
+    clock.moment += 2 * accounts.USE_NOTED_SECONDS
+    with writing(peopled):
+        began = time.monotonic()
+        assert client.get("/api/v1/status", headers=headers).status_code == 200
+        assert time.monotonic() - began < BUSY_SECONDS / 2
+    client.app.state.uses.store(peopled)
+    with reading(peopled) as conn:
+        assert [token.used_at for token in accounts.tokens(conn)] == [clock.now()]
 
 
 def test_settings_show_each_what_is_theirs(client, peopled) -> None:

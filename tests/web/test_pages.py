@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from fastapi.testclient import TestClient
@@ -13,16 +14,17 @@ from sqlalchemy import Engine, text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
-from newsspider.sites.model import ChannelKind, MediaClass
+from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import pages
 from newsspider.store.engine.database import writing
+from newsspider.store.sites import put
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
-from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on
+from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, save_article
 from tests.web.conftest import HOST, TODAY, Morning
 
 PAGES = [
@@ -112,6 +114,25 @@ def test_a_search_marks_what_it_found(console: TestClient) -> None:
     assert "<mark>高考改革</mark>" in page
     assert "全国<mark>高考改革</mark>方案公布" in page
     assert "1 篇" in page
+
+
+QUOTED_SITES = ('"', '甲"乙', "甲“乙”")
+
+
+def test_a_link_beside_the_hits_narrows_the_whole_question(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        for number, site in enumerate(QUOTED_SITES):
+            url = f"http://quoted.cn/{number}"
+            put(conn, replace(from_home("http://quoted.cn/"), name=site), TODAY.timestamp())
+            save_article(conn, url, f"第{number}篇说阅兵", title=f"引号{number}", site=site, published_at=TODAY, crawled_at=TODAY)
+    page = console.get("/search", params={"q": "高考改革 OR 食堂火灾 OR 阅兵"}).text
+    links = [dict(tag[1]).get("href") or "" for tag in _Page(page.partition("<aside>")[2].partition("</aside>")[0]).tags]
+    counts = [int(count) for count in re.findall(r"<td>(\d+)</td>", page.partition("<aside>")[2])]
+    shown = [console.get(link) for link in links if link.startswith("/search")]
+    assert [answer.status_code for answer in shown] == [200] * len(counts)
+    assert [int(re.search(r"(\d+) 篇", answer.text.partition('role="status"')[2])[1]) for answer in shown] == counts
+    for site in QUOTED_SITES:
+        assert console.get(f"/site-rules/{quote(site)}").status_code == 200
 
 
 @pytest.mark.parametrize("n", ["0", "x", "-1", "9" * 5000])

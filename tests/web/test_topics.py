@@ -23,7 +23,7 @@ from newsspider.web.pages.topics import FEWEST_MEASURED
 from tests.store.conftest import on_postgresql
 from tests.store.samples import article, lease_on, save_article
 from tests.web.conftest import TODAY
-from tests.web.test_changes import client, send
+from tests.web.test_changes import client, console_of, send
 
 __all__ = ["HeldArticle", "client"]
 
@@ -57,6 +57,15 @@ def test_every_topic_is_listed_and_shown(client) -> None:
         assert shown.status_code == 200
         assert "规则" in shown.text
     assert client.get("/topics/nope").status_code == 404
+
+
+def test_a_topic_of_ones_own_goes_before_the_shipped_one_of_its_name(filled, tmp_path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('name = "education"\ntitle = "我的教育"\nmodel = "boolean"\n[terms.a]\n"高考" = 0.9\n', "utf-8")
+    client = console_of(filled, TOPIC=str(own))
+    shown = {topic["name"]: topic["title"] for topic in client.get("/api/v1/topics").json()["topics"]}
+    assert (shown["education"], "flood" in shown) == ("我的教育", True)
+    assert client.get("/topics/education/draft").status_code == 200
 
 
 @pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "my-topic.toml"])

@@ -82,6 +82,29 @@ def words_of(query: str) -> str:
     return text[1:-1] if len(pieces) == 1 and text.startswith("(") else text
 
 
+def conjunction(query: str, *tests: str) -> str:
+    """The query that finds what this one finds if all these tests hold, too.
+
+    >>> conjunction("高考 OR 职教", "since:3d"), conjunction("高考", "since:3d"), conjunction("", "since:3d")
+    ('(高考 OR 职教) since:3d', '高考 since:3d', 'since:3d')
+    """
+    has_sides = any(token.text == "OR" for token in _with_not(query))
+    return " ".join((f"({query})" if has_sides else query, *tests)).strip()
+
+
+def value_test(field: str, value: str) -> str:
+    """The query of the articles whose field has this value, in quotation marks of a kind that the value does not have;
+    of a value that has both kinds the straight ones are left out.
+
+    >>> value_test("site", "中国 教育"), value_test("site", '甲"乙')
+    ('site:"中国 教育"', 'site:“甲"乙”')
+    """
+    if '"' in value and not QUOTED.search(value):
+        return f"{field}:“{value}”"
+    straight = value.replace('"', "")
+    return f'{field}:"{straight}"'
+
+
 def neighbours_of(run: str) -> tuple[Text, ...]:
     """Each two neighbouring words of a run of Chinese as a phrase (Metzler, Croft 2005): texts that have them together
     say more of it than those that have them apart.

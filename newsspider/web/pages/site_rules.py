@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 
 from newsspider.actions.one_page import OnePage
 from newsspider.actions.sites import refuse_private
+from newsspider.core.query.language import value_test
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.search.entry_rows import Scope
@@ -136,6 +137,6 @@ def _first_list(site: Site) -> Channel:
 
 def _newest(view: View, name: str) -> str:
     """The URL of the newest stored article of a site."""
-    quoted = name.replace('"', "")
-    result = looked_up(view.conn, f'site:"{quoted}"', Scope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
+    query = value_test("site", name)
+    result = looked_up(view.conn, query, Scope(), limit=1, sort=Sort.TIME, now=view.now, questions=False)
     return str(result.found.hits[0].record["url"]) if result.found.hits else ""

@@ -108,7 +108,8 @@ def sources(settings: BaseSettings) -> dict[str, str]:
     """By name, where the profile of each topic is: those that newsspider ships and that of the crawl. A request names a
     topic, never a file."""
     own = settings.get("TOPIC") or "education"
-    return {profile_of(own).name: own} | {name: name for name in topic_names()}
+    own_name = profile_of(own).name
+    return {own_name: own} | {name: name for name in topic_names() if name != own_name}
 
 
 def title_of(settings: BaseSettings, name: str | None) -> str:

@@ -1,0 +1,33 @@
+"""The last uses of sessions and API tokens that are not written down yet."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from sqlalchemy import Engine
+
+from newsspider.store.accounts import note_use
+from newsspider.store.engine.database import writing
+
+
+class Uses:
+    """Remembers when each was used until that is stored: who reads writes nothing, so a crawl keeps no reader
+    waiting."""
+
+    def __init__(self) -> None:
+        self._moments: dict[str, float] = {}
+        self._lock = Lock()
+
+    def add(self, token_hash: str, now: float) -> None:
+        """A session or token is used."""
+        with self._lock:
+            self._moments[token_hash] = now
+
+    def store(self, engine: Engine) -> None:
+        """Write down what was used since the last time; what cannot be written is forgotten."""
+        with self._lock:
+            moments, self._moments = self._moments, {}
+        if moments:
+            with writing(engine) as conn:
+                for token_hash, moment in sorted(moments.items()):
+                    note_use(conn, token_hash, moment)
