@@ -86,13 +86,17 @@ def new_secrets(channels: Sequence[str], given: Sequence[str]) -> list[str]:
 
 
 def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
-    """Add an alert with these channels; refused if there is one of its name, or no such site, or no feed for a hub."""
+    """Add an alert with these channels; refused if there is one of its name, or no such site or account, or no feed for
+    a hub."""
     from dataclasses import replace
 
     from newsspider.alerts.channels import hub_of
+    from newsspider.store import accounts
     from newsspider.store.alerts import rules
 
     check_site(conn, alert)
+    if alert.owner and accounts.account(conn, alert.owner) is None:
+        raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
     if alert.kind != "query" and any(map(hub_of, channels)):
         raise wrong_use("a hub of WebSub hears of the feeds of a query, and this alert has none: name another channel")
     if sum(one.owner == alert.owner for one in rules.every(conn)) >= rules.MOST_OF_OWNER:

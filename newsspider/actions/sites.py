@@ -66,16 +66,20 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
 def take_in(
     conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
 ) -> Iterator[str]:
-    """Watch the sites of an OPML document, and say what was new."""
-    sites = [usable(site) for site in stored]
-    changes = list(merged(sites, new))
+    """Watch the sites of an OPML document, and say what was new, and which of its sites are disabled."""
+    sites, named = [usable(site) for site in stored], list(new)
+    changes = list(merged(sites, named))
     counts = {site.name: len(site.channels) for site in sites}
     for site in changes:
         refuse_private(site, allowed)
         registry.put(conn, site, now)
         channels = len(site.channels) - counts.get(site.name, 0)
         yield f"{site.name}: {channels} channel{'s'[: channels != 1]} added"
-    if not changes:
+    owners = {host_of(site.home): site for site in reversed(sites)}  # of two at one host the first
+    disabled = [owner.name for site in named if (owner := owners.get(host_of(site.home))) and not owner.enabled]
+    for name in disabled:
+        yield f"{name} is disabled, so nothing of it is polled; see `scrapy sites enable`"
+    if not changes and not disabled:
         yield f"all that {origin} names is watched already"
 
 

@@ -58,11 +58,13 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.changes import Asked, changes
+        from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.ledger.history import explain
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")
-        key = url_key(one_url(args, "changes")) if args else None
+        url = one_url(args, "changes") if args else None
+        key = url_key(url) if url is not None else None
         since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else SHOWN)
         count = 0
@@ -74,7 +76,7 @@ class Command(DataCommand):
                 else:
                     print_lines(lines(event, whole=bool(args)))
                 count += 1
-            if key is not None and not count and explain(conn, key) is None:
+            if url is not None and not count and not any(explain(conn, one) for one in keys_of(conn, url)):
                 raise Failed(f"{args[0]} is not known")
         print_note(f"{count} changes")
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from newsspider.store import accounts
 from newsspider.store.alerts import deliveries
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
@@ -78,6 +79,17 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     with engine.connect() as conn:
         assert [row.state for row in deliveries.listed(conn)] == ["sent"]
     engine.dispose()
+
+
+def test_an_alert_belongs_to_an_account_that_there_is(scrapy, database):
+    words = ("alerts", "add", "maths", "--query", "奥数", "--to", "console", "--owner", "王芳")
+    ran = scrapy(*words)
+    assert (ran.code, "--owner '王芳': there is no such account; see scrapy accounts list" in ran.err) == (2, True)
+    engine = open_store(database)
+    with writing(engine) as conn:
+        accounts.add(conn, "王芳", accounts.Role.READER, "x", NOW)
+    engine.dispose()
+    assert scrapy(*words).code == 0
 
 
 def test_a_phrase_that_is_nowhere_gets_its_words_as_a_hint(scrapy, database):

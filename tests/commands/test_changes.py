@@ -17,6 +17,7 @@ from newsspider.store import pages
 from newsspider.store.engine.database import open_store
 from tests.commands.reading import Ran, scrapy
 from tests.servers import new_file
+from tests.store.exploring.test_suggestions import Crawl
 from tests.store.samples import NOW, URL, lease_on, save_article
 
 __all__ = ["scrapy"]
@@ -79,6 +80,14 @@ def test_one_url_one_site_or_a_time_narrow_the_list(scrapy):
     since = datetime.fromtimestamp(NOW + 60 * 60, UTC).isoformat()
     assert scrapy("changes", "--since", since).err == "1 changes\n"
     assert scrapy("changes", "--limit", "2").err == "2 changes\n"
+
+
+def test_an_article_of_an_explore_crawl_that_has_not_changed_is_known(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        Crawl(conn).keep("http://explored.cn/1")
+    engine.dispose()
+    assert scrapy("changes", "http://explored.cn/1") == Ran(0, "", "0 changes\n")
 
 
 @pytest.mark.parametrize("arguments", [["x"], [URL, OTHER], ["--since", "soon"], ["--limit", "0"]])

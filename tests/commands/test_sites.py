@@ -225,6 +225,9 @@ def test_feeds_come_in_and_sites_go_out_as_opml(sites, tmp_path):
     assert 'xmlUrl="http://daily.example.cn/rss"' in (tmp_path / "all.opml").read_text("utf-8")
     before = listed(sites)
     assert "is watched already" in sites("import", tmp_path / "all.opml").err
+    assert sites("disable", "要闻").code == 0
+    assert "要闻 is disabled, so nothing of it is polled; see `scrapy sites enable`" in sites("import", feeds).err
+    assert sites("enable", "要闻").code == 0
     assert listed(sites) == before
     missing = sites("import", tmp_path / "missing.opml")
     assert (missing.code, "missing.opml: No such file or directory" in missing.err) == (2, True)

@@ -210,6 +210,10 @@ def test_readers_have_alerts_of_their_own_and_choose_no_address(client, peopled)
     assert "别人的" in client.get("/alerts").text
     assert send(client, "/alerts", **{**fields, "name": "管"}, to=HOOK).status_code == 200
     assert stored(peopled)["管"].owner == "李伟"
+    nobody = send(client, "/alerts", **{**fields, "name": "无主", "owner": "查无此人"})
+    assert (nobody.status_code, "没有“查无此人”这个账号" in nobody.text) == (400, True)
+    assert send(client, "/alerts", **{**fields, "name": "自己的", "owner": ""}).status_code == 303
+    assert (stored(peopled)["自己的"].owner, "无主" in stored(peopled)) == ("赵敏", False)
     assert "添加提醒" in client.get("/settings").text
 
 

@@ -217,7 +217,7 @@ def test_feeds_come_in_and_sites_go_out_as_opml(client: TestClient, filled) -> N
     assert site_named(filled, "要闻") is None
     done = client.post(f"{API}/opml", json={"opml": OPML % "http://daily.example.cn/2.xml"}).json()["done"]
     assert done == ["要闻: 2 channels added"]
-    assert send(client, "/sites/import", opml=OPML % "http://daily.example.cn/3.xml").status_code == 303
+    assert "新增 1 个频道" in send(client, "/sites/import", opml=OPML % "http://daily.example.cn/3.xml").text
     assert [channel.name for channel in site_named(filled, "要闻").channels] == ["要闻", "内网", "内网 2"]
     assert client.post(f"{API}/opml", json={"opml": "<rss/>"}).json()["detail"].endswith("its root is not <opml>")
     answer = client.get(f"{API}/opml")
@@ -226,6 +226,14 @@ def test_feeds_come_in_and_sites_go_out_as_opml(client: TestClient, filled) -> N
     assert actions(filled) == ["site.import"] * 2
     client.post(f"{API}/collections", json={"name": "火灾", "query": "火灾"})
     assert 'text="火灾" xmlUrl="http://localhost/feeds/atom?q=%E7%81%AB%E7%81%BE"' in client.get("/feeds/opml").text
+
+
+def test_feeds_for_a_disabled_site_name_it(client: TestClient, filled) -> None:
+    document = OPML % "http://daily.example.cn/2.xml"
+    client.post(f"{API}/opml", json={"opml": document})
+    send(client, "/sites/change", name="要闻", change="disable")
+    assert client.post(f"{API}/opml", json={"opml": document}).json()["done"][0].startswith("要闻 is disabled")
+    assert "站点 要闻 已停用" in send(client, "/sites/import", opml=document).text
 
 
 def test_a_site_is_tried(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

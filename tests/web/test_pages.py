@@ -16,6 +16,7 @@ from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import pages
+from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
 from newsspider.web.access import COOKIE, form_token
@@ -24,6 +25,7 @@ from newsspider.web.display import bars, changed, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
+from tests.store.exploring.test_suggestions import Crawl
 from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, save_article
 from tests.web.conftest import HOST, TODAY, Morning
 
@@ -152,6 +154,19 @@ def test_an_article_says_why_it_is_here(console: TestClient) -> None:
     assert "<mark>幼儿园</mark>" in page
     assert 'href="http://a.cn/1"' in page
     assert console.get("/articles/9").status_code == 404
+
+
+def test_an_article_of_an_explore_crawl_has_its_story_and_its_versions(console: TestClient, filled: Engine) -> None:
+    url = "http://explored.cn/1"
+    with writing(filled) as conn:
+        crawl = Crawl(conn)
+        crawl.keep(url, "第一段说了很多。\n第二段。")
+        crawl.keep(url, "第一段说了很多。\n第二段改了。", now=NOW + 60)
+        number = article_at(conn, url)
+    page = console.get(f"/articles/{number}").text
+    assert "完整经过" in page
+    assert "账本里已没有" not in page
+    assert 'class="revision"' in page
 
 
 def test_a_url_has_its_story(console: TestClient) -> None:

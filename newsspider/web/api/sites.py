@@ -137,7 +137,8 @@ def opml(request: Request) -> Response:
 
 @router.post("/opml", summary="Watch what an OPML document names")
 def take_opml(request: Request, wanted: Document) -> dict[str, Any]:
-    """Each feed becomes a channel of the site of its host; `done` says what was new. Takes the scope `edit`."""
+    """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
+    disabled. Takes the scope `edit`."""
     return {"done": page.opml_taken(request, wanted.opml)}
 
 

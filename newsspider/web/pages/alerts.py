@@ -80,7 +80,7 @@ def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple
     """A new alert, and those of its new channels that got a key. A new channel is an admin's to choose: the server will
     ask its address."""
     bearer = needs(request, Role.READER)
-    form["owner"] = form["owner"] if bearer.role is Role.ADMIN and bearer.account else bearer.account
+    form["owner"] = (bearer.role is Role.ADMIN and bearer.account and form["owner"].strip()) or bearer.account
     if given:
         needs(request, Role.ADMIN)
     alert = described(options_of(form))

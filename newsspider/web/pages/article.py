@@ -11,9 +11,11 @@ from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
+from newsspider.store.articles import revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages
+from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
 from newsspider.store.ledger.stored_links import links_from
 from newsspider.web.display import marked
@@ -35,11 +37,12 @@ def article(request: Request, number: str) -> Response:
         record = None if known is None else article_of(view.conn, known)
         if record is None:
             raise HTTPException(404, f"no article has the id {number}")
-        history = explain(view.conn, url_key(record["url"]))
+        keys = keys_of(view.conn, record["url"])
+        history = next((row for key in keys if (row := explain(view.conn, key)) is not None), None)
         group = of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()
-        event, links = of_article(view.conn, record["id"]), links_from(view.conn, [url_key(record["url"])], MOST_LINKS)
+        event, links = of_article(view.conn, record["id"]), links_from(view.conn, keys, MOST_LINKS)
         return view.page(
             "article.html",
             record=record,
@@ -58,7 +61,7 @@ def article(request: Request, number: str) -> Response:
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),
             event=event if event is not None and len(event.pages) > 1 else None,
-            revisions=list(reversed(history.revisions)) if history is not None else [],
+            revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
         )
 
 

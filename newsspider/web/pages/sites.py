@@ -52,9 +52,7 @@ class Row(NamedTuple):
 @router.get("/sites", dependencies=[Depends(costly)])
 def all_sites(request: Request) -> Response:
     """Every site of the registry, what is wrong first, then the heaviest."""
-    with opened(request) as view:
-        rows, broken = rows_of(view)
-        return view.page("sites.html", rows=rows, broken=broken)
+    return _page(request, [])
 
 
 def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
@@ -132,9 +130,8 @@ def new_site(request: Request, url: str, name: str, weight: str) -> Site:
 
 @router.post("/sites/import")
 def import_opml(request: Request, fields: Fields) -> Response:
-    """Watch what an OPML document names."""
-    opml_taken(request, fields.get("opml", ""))
-    return _to(request, "")
+    """Watch what an OPML document names, and say what was new."""
+    return _page(request, opml_taken(request, fields.get("opml", "")))
 
 
 def opml_taken(request: Request, document: str) -> list[str]:
@@ -247,9 +244,14 @@ def url_of(given: str) -> str:
     return url
 
 
+def _page(request: Request, done: list[str]) -> Response:
+    with opened(request) as view:
+        rows, broken = rows_of(view)
+        return view.page("sites.html", rows=rows, broken=broken, done=done)
+
+
 def _to(request: Request, name: str) -> Response:
-    path = "/sites" + (f"/{quote(name, safe='')}" if name else "")
-    return redirect(request, path)
+    return redirect(request, "/sites" + (f"/{quote(name, safe='')}" if name else ""))
 
 
 @router.get("/sites/{name:path}")
