@@ -56,7 +56,8 @@ def serve(
     workers = [
         threading.Thread(target=work, args=arguments, daemon=True)
         for work, arguments in (
-            (background.keep_running, (engine, settings, ended)), (_keep_notes, (engine, ended, app.state.searches, app.state.uses)),
+            (background.keep_running, (engine, settings, ended)),
+            (_keep_notes, (engine, ended, app.state.searches, app.state.uses)),
         )
     ]  # fmt: skip
     copy = engine.get_execution_options().get(COPY)
