@@ -15,6 +15,7 @@ from newsspider.core.health.states import NAMES, Health
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.core.query.moments import ZONE
+from newsspider.core.query.parser import BadRule
 from newsspider.sites.holidays import Holidays
 from newsspider.store.alerts.outbox import asks_for, note_story
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
@@ -166,7 +167,10 @@ def most_in_a_day(moments: Sequence[float], since: float) -> int:
 def _is_about(conn: Connection, event: Event, query: str) -> bool:
     from datetime import datetime
 
-    wanted = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
+    try:
+        wanted = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
+    except BadRule:  # another release wrote it
+        return False
     for number in list(dict.fromkeys(page.article_id for page in event.pages))[:MOST_TRIED]:
         source = of_article(conn, number)
         if source is not None:

@@ -81,18 +81,20 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 
     if opts.state and opts.state not in STATES:
         raise wrong_use(f"--state {opts.state}: say {', '.join(STATES)}")
+    if opts.resend == "":
+        raise wrong_use("--resend: say the key of a message, or all")
     if opts.resend is not None:
         with command.store() as engine, writing(engine) as conn:
             number = named(conn, opts).id if opts.name is not None else 0
             key = "" if opts.resend == "all" else opts.resend
-            count = deliveries.resend(conn, Clock().now(), key, number)
+            count = deliveries.resend(conn, Clock().now(), key, number, owner=opts.owner or None)
             if key and not count:
                 raise wrong_use(f"no message with the key {key!r} was given up; see scrapy alerts deliveries")
         print_note(f"{count} messages are sent again")
         return
     with command.store() as engine, reading(engine) as conn:
         number = named(conn, opts).id if opts.name is not None else 0
-        records = [delivery_record(row) for row in deliveries.listed(conn, opts.state, number)]
+        records = [delivery_record(row) for row in deliveries.listed(conn, opts.state, number, owner=opts.owner or None)]
     for record in records:
         if opts.json:
             emit(record)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in, watch_all
 from newsspider.cli.command import DataCommand, print_note
-from newsspider.cli.site_arguments import is_opml, named, read_opml, registered, sites_of
+from newsspider.cli.site_arguments import is_opml, named, read_opml, sites_of
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.model import Site
@@ -24,10 +24,10 @@ Change = Callable[[Connection, list[StoredSite], float], Iterator[str]]  # does 
 
 def _apply(command: DataCommand, change: Change) -> None:
     """Apply a change to all that it names or to nothing, then say what was done."""
-    with command.store() as engine:
-        sites = registered(engine)
-        with writing(engine) as conn:
-            lines = list(change(conn, sites, Clock().now()))
+    with command.store() as engine, writing(engine) as conn:
+        now = Clock().now()
+        registry.sync_shipped(conn, now)
+        lines = list(change(conn, registry.stored(conn), now))
     for line in lines:
         print_note(line)
 

@@ -135,12 +135,13 @@ class _Rejudging:
         now_stored = locked_row(conn, row["id"])
         if now_stored is None or now_stored.body_md5 != row["body_md5"]:
             return "kept"  # a crawl has judged it meanwhile
-        if self.labelled.get(row["key"], relevance.relevant):
+        label = labels.of_article(conn, self.topic.name, row["id"])
+        if relevance.relevant if label is None else label:
             judge(conn, row["id"], relevance)
             return "kept"
         article.score, article.terms, article.model = relevance.score, relevance.terms, relevance.model
         detail = f"judged again: {relevance.model} {relevance.score:.2f}"
-        borderline = self._held_as(relevance, decided=row["key"] in self.labelled)
+        borderline = self._held_as(relevance, decided=label is not None)
         held_articles.reject(conn, row["id"], article, self.now, detail, borderline=borderline)
         return "off_topic"
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
 
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
 
 from newsspider.core.query.moments import ZONE, moment_of
 from newsspider.store.articles.export import Filters, export
@@ -41,7 +41,7 @@ class Store:
         name = os.fspath(database)
         if "://" not in name and not Path(name).is_file():
             raise StoreUnusable(f"{name}: there is no such file")
-        self.engine: Engine = open_store(name if "://" in name else f"sqlite:///{name}", readable=True)
+        self.engine: Engine = open_store(name if "://" in name else _url_of(name), readable=True)
 
     def articles(
         self,
@@ -57,7 +57,7 @@ class Store:
 
         ``since`` and ``until`` are dates of publication, or of the crawl where the page has none: ``"2026-11-01"``,
         ``"2026-11-01T08:30"``, a date or a datetime, in China's time unless they have an offset. The day or minute of
-        ``until`` counts to its end. Raises :exc:`ValueError` for a date that is none.
+        ``until`` counts to its end; a datetime says the moment itself. Raises :exc:`ValueError` for a date that is none.
         """
         return Articles(
             self.engine, Filters(_moment(since, last=False), _moment(until, last=True), site, topic, subtopic), limit
@@ -101,6 +101,10 @@ class Articles:
         from newsspider.library.dataframes import write_parquet
 
         return write_parquet(self, path)
+
+
+def _url_of(file: str) -> str:
+    return URL.create("sqlite", database=file).render_as_string()
 
 
 def _moment(day: Day | None, *, last: bool) -> datetime | None:

@@ -40,7 +40,8 @@ def looked_up(
     most words of a question, if ``questions`` are answered, come in the order of relevance, whatever was asked for."""
 
     def answered(wanted: Query, searched_as: str = "", order: Sort = sort) -> Result:
-        found = search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp())
+        found = search(conn, wanted, scope, limit=max(limit, FEW), sort=order, now=now.timestamp())
+        found = replace(found, hits=found.hits[:limit])
         return Result(found, wanted, searched_as)
 
     result = answered(within(query, filters, now))

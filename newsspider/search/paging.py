@@ -81,7 +81,7 @@ def page(conn: Connection, query: Query, scope: Scope, limit: int, cursor: Curso
 
 
 def _shown(conn: Connection, query: Query, scope: Scope, chosen: dict[object, Row]) -> list[Hit]:
-    return list(hits_of(conn, query.wanted, list(chosen.values()), scope))
+    return list(hits_of(conn, query, list(chosen.values()), scope))
 
 
 def _unseen(

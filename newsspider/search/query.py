@@ -108,7 +108,7 @@ def search(
     else:
         rows = _sorted(conn, query, choice, scope, sort, now, looked_at)
         ended = not is_cut and len(entries) <= NEWEST
-    hits = tuple(hits_of(conn, query.wanted, rows[:limit], scope))
+    hits = tuple(hits_of(conn, query, rows[:limit], scope))
     if ended:
         return Found(len(rows), hits)
     went_back_to = None if tested_last is None else tested_last.moment
@@ -202,15 +202,17 @@ def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, tuple[
         yield Candidate(title, body, row.entry.moment, weight, groups[row.group] - 1, anchors)
 
 
-def hits_of(conn: Connection, wanted: Node, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
+def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
     """What is shown of these entries, in their order: of a group of reprints its first source, if it is asked for."""
+    wanted = query.wanted
     firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
     chosen: list[tuple[Row, int]] = []
     for row in rows:
         first = firsts.get(row.group)
         number = row.article_id
         if first is not None and row.entry.revision_id is None and first.id != number:
-            number = first.id if article_matches(conn, wanted, first.id) else number
+            is_asked_for = query.covers(first.moment) and article_matches(conn, wanted, first.id)
+            number = first.id if is_asked_for else number
         chosen.append((row, number))
     by_number = {record["id"]: record for record in articles_of(conn, [number for _, number in chosen])}
     old = {row.id: row for row in rows_among(conn, _OLD, filter(None, (row.entry.revision_id for row, _ in chosen)))}

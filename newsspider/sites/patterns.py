@@ -6,7 +6,8 @@ import re
 from re import _parser  # type: ignore[attr-defined] # typeshed has no stub of it
 from typing import Any
 
-MANY = 16  # a repetition with more turns counts as one without end
+MANY = 16  # turns of a repetition, or of two in each other: more take as long as if they had no end
+FEW = 4  # turns that cost no more than to write their body out so often
 _REPEATS = frozenset(("MAX_REPEAT", "MIN_REPEAT"))
 
 
@@ -16,22 +17,24 @@ def pattern_problem(text: str) -> str:
 
     >>> pattern_problem(r"/\\d{6}/t\\d+_\\d+\\.html?$"), pattern_problem("(")
     ('', 'is not a regular expression: missing ), unterminated subpattern at position 0')
+    >>> pattern_problem(r"/(?:[^/]+/){2}t(\\d{1,2}_){1,8}"), pattern_problem("(a{0,9}){0,9}$") == pattern_problem("(a+)+$")
+    ('', True)
     >>> pattern_problem("(a+)+$"), pattern_problem("(?:ab|ab)*$") == pattern_problem("(a+)+$")
     ('repeats what repeats itself or is a choice, which can take for ever', True)
     """
     try:
         re.compile(text)
-        explodes = _explodes(_parser.parse(text), within=False)
+        explodes = _explodes(_parser.parse(text), 1)
     except (re.error, RecursionError, OverflowError) as error:
         return f"is not a regular expression: {error}"
     return "repeats what repeats itself or is a choice, which can take for ever" if explodes else ""
 
 
-def _explodes(node: Any, *, within: bool) -> bool:
-    """Whether a part of a parsed expression has several ways to match, ``within`` a repetition without end."""
+def _explodes(node: Any, turns: int) -> bool:
+    """Whether a part of a parsed expression, which is repeated so often, has too many ways to match."""
     if isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS:
         least, most, body = node[1]
-        return (within and least != most) or _explodes(body, within=within or most > MANY)
-    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) == "BRANCH" and within:
+        return (least != most and turns > FEW and turns * most > MANY) or _explodes(body, turns * most)
+    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) == "BRANCH" and turns > MANY:
         return True
-    return isinstance(node, tuple | list | _parser.SubPattern) and any(_explodes(part, within=within) for part in node)
+    return isinstance(node, tuple | list | _parser.SubPattern) and any(_explodes(part, turns) for part in node)

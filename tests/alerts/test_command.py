@@ -73,6 +73,9 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     scrapy("alerts", "run", "--once")
     assert "HTTP 410 Gone" in scrapy("alerts", "deliveries", "--state", "dead").out
     receiver.answer = lambda key: 200
+    assert scrapy("alerts", "deliveries", "--resend", "").code == 2
+    assert "0 messages are sent again" in scrapy("alerts", "deliveries", "--resend", "all", "--owner", "bob").err
+    assert scrapy("alerts", "deliveries", "--owner", "bob").out == ""
     assert "1 messages are sent again" in scrapy("alerts", "deliveries", "--resend", "all").err
     scrapy("alerts", "run", "--once")
     engine = open_store(database)

@@ -83,6 +83,15 @@ def test_of_events_those_that_are_asked_for_are_told(conn):
     assert [story["event_id"] for story in stories(conn)] == [1]
 
 
+def test_a_query_that_another_release_wrote_keeps_no_other_alert_silent(conn):
+    number = alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
+    alert(conn, CHANNEL, kind=Kind.EVENT, pages=3)
+    conn.execute(text("UPDATE alerts SET query = '高考 and 火灾' WHERE id = :id"), {"id": getattr(number, "id", number)})
+    event(conn, 1, 3)
+    look(conn, NOW)
+    assert [story["event_id"] for story in stories(conn)] == [1]
+
+
 def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
     event(conn, 1, 3)

@@ -49,6 +49,15 @@ def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_file_is_called_whatever_it_is_called(database: str, tmp_path: Path) -> None:
+    for name in ("a?b.db", "a%20b.db", "a#b.db"):
+        path_of(database).with_name(name).write_bytes(b"")
+        Store(path_of(database).with_name(name)).close()
+    assert {path.name for path in path_of(database).parent.iterdir() if path.suffix == ".db" and path.name.startswith("a")} == {
+        "a?b.db", "a%20b.db", "a#b.db",
+    }  # fmt: skip
+
+
 def test_a_table_has_a_row_an_article_and_moments_in_china_s_time(database: str) -> None:
     pytest.importorskip("pandas", exc_type=ImportError)
     with Store(path_of(database)) as store:

@@ -51,6 +51,16 @@ def test_enough_articles_with_fewer_changes_are_shown_as_they_were_asked_for(art
     assert asked(articles, QUESTION, questions=False) == (["2", "1"], "中考 AND 体育 AND 成绩 AND 计算")
 
 
+@pytest.mark.parametrize("limit", [1, 2, 20])
+def test_how_much_is_asked_for_changes_nothing_of_what_is_searched(conn, limit):
+    for number in range(7):
+        words = "高考改革" if number < 2 else "高考的改革"
+        save_article(conn, f"http://a.cn/{number}", f"{words}，第{number}篇", title=str(number))
+    result = looked_up(conn, "高考改革", ALONE, limit=limit, sort=Sort.TIME, now=NOW)
+    assert result.searched_as == "高考 AND 改革"
+    assert len(result.found.hits) == min(limit, 7)
+
+
 @pytest.mark.parametrize(
     "query", ['"中考体育成绩怎么计算"', "中考 体育成绩 计算题", "中考 AND 体育 AND 成绩 AND 作文", "title:中考体育成绩怎么计算"]
 )

@@ -15,7 +15,7 @@ from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.facets import facets
 from newsspider.search.query import Sort, narrowed, search
 from newsspider.store.articles.export import Filters, export
-from newsspider.store.tables import ranks
+from newsspider.store.tables import ranks, reprints
 from tests.store.index.texts import MARKS, WORDS, generated
 from tests.store.samples import NOW, save_article
 
@@ -65,6 +65,17 @@ def urls(found):
 def test_what_is_asked_for_is_found(conn, articles, query, expected):
     found = asked(conn, query)
     assert (urls(found), found.total, found.more) == (expected, len(expected), False)
+
+
+def test_a_first_source_from_outside_the_bounds_of_time_is_not_shown(conn):
+    first, second = (
+        save_article(conn, f"http://{host}.cn/1", f"高考改革方案，{host}", title="高考", published_at=DAYS[day]).article_id
+        for host, day in (("a", 5), ("b", 24))
+    )
+    for place, number in enumerate((first, second)):
+        conn.execute(insert(reprints).values(article_id=number, group_id=first, is_first=place == 0))
+    assert [hit.record["id"] for hit in asked(conn, "高考").hits] == [first]
+    assert [hit.record["id"] for hit in asked(conn, "高考 since:2026-11-20").hits] == [second]
 
 
 def test_the_order_is_the_one_that_is_asked_for(conn, articles):

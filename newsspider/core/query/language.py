@@ -42,6 +42,12 @@ class Query:
     until: datetime | None = None
     neighbours: tuple[Text, ...] = ()
 
+    def covers(self, moment: float) -> bool:
+        """Whether a moment, in seconds since the epoch, is within the bounds."""
+        return (self.since is None or moment >= int(self.since.timestamp())) and (
+            self.until is None or moment < int(self.until.timestamp())
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Moment(Every):

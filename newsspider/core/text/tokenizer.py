@@ -24,7 +24,8 @@ _CJK = (
     "\u3005\u3007\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_UNIT = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]{{1,{LONGEST_WORD}}}")
+OF_WORD = f"[^\\W_{_CJK}]"  # a pattern: a letter or digit of a word, no Chinese character
+_UNIT = re.compile(f"[{_CJK}]+|{OF_WORD}{{1,{LONGEST_WORD}}}")
 _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator

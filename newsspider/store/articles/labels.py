@@ -34,6 +34,12 @@ _LABEL_HELD = Statement(
     ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at
     """
 )
+_LABEL_OF = Statement(
+    """
+    SELECT l.relevant FROM article_urls u JOIN labels l ON l.key = u.key
+    WHERE u.article_id = :article_id AND l.topic = :topic ORDER BY l.labelled_at DESC LIMIT 1
+    """
+)
 _ALL = Statement("SELECT key, relevant FROM labels WHERE topic = :topic")
 _UNLABELLED = Statement(
     """
@@ -105,6 +111,12 @@ def _label_held(conn: Connection, said: Mapping[str, Any]) -> int:
 def by_key(conn: Connection, topic: str) -> dict[int, bool]:
     """What was said for a topic, by the key of a URL."""
     return {row.key: bool(row.relevant) for row in _ALL.run(conn, {"topic": topic})}
+
+
+def of_article(conn: Connection, topic: str, article_id: int) -> bool | None:
+    """What was said last for a topic of an article, by any of its URLs; ``None`` if nothing was."""
+    row = _LABEL_OF.run(conn, {"topic": topic, "article_id": article_id}).first()
+    return None if row is None else bool(row.relevant)
 
 
 def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:

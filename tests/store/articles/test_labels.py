@@ -7,7 +7,7 @@ import pytest
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
 from newsspider.store.articles.bodies import drop_url
-from newsspider.store.articles.labels import Label, label, labelled, unlabel
+from newsspider.store.articles.labels import Label, label, labelled, of_article, unlabel
 from newsspider.store.ledger.history import forget
 from tests.store.samples import NOW, save_article
 
@@ -46,6 +46,17 @@ def test_an_article_that_several_urls_show_teaches_once_what_was_said_last(conn)
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     label(conn, "education", [url_key(TWO)], NOW + 1, relevant=False)
     assert [said.relevant for said in labelled(conn, "education")] == [False]
+
+
+def test_what_holds_of_an_article_is_what_was_said_last_by_any_of_its_urls(conn):
+    number = save_article(conn, ONE).article_id
+    assert save_article(conn, TWO).article_id == number
+    assert of_article(conn, "education", number) is None
+    label(conn, "education", [url_key(TWO)], NOW, relevant=True)
+    assert of_article(conn, "education", number) is True
+    label(conn, "education", [url_key(ONE)], NOW + 1, relevant=False)
+    assert of_article(conn, "education", number) is False
+    assert of_article(conn, "flood", number) is None
 
 
 def test_nothing_is_said_of_a_url_without_an_article(conn):
