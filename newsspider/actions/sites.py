@@ -64,8 +64,9 @@ def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
 
 
 def take_in(
-    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: AllowedAddresses, now: float
-) -> Iterator[str]:
+    conn: Connection, new: Iterable[Site], origin: str, stored: Iterable[StoredSite], allowed: AllowedAddresses,
+    now: float,
+) -> Iterator[str]:  # fmt: skip
     """Watch the sites of an OPML document, and say what was new, and which of its sites are disabled."""
     sites, named = [usable(site) for site in stored], list(new)
     changes = list(merged(sites, named))

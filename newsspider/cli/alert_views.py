@@ -94,7 +94,8 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
         return
     with command.store() as engine, reading(engine) as conn:
         number = named(conn, opts).id if opts.name is not None else 0
-        records = [delivery_record(row) for row in deliveries.listed(conn, opts.state, number, owner=opts.owner or None)]
+        rows = deliveries.listed(conn, opts.state, number, owner=opts.owner or None)
+        records = list(map(delivery_record, rows))
     for record in records:
         if opts.json:
             emit(record)

@@ -34,8 +34,8 @@ class Command(ScrapyShell):
 
     def long_desc(self) -> str:
         more = (
-            "The page is decoded as newsspider reads it. read(response) shows what the reader makes of it, step by step. "
-            "--spider NAME takes the settings of a spider, --no-redirect stays at a redirect."
+            "The page is decoded as newsspider reads it. read(response) shows step by step what the reader makes of it."
+            " --spider NAME takes the settings of a spider, --no-redirect stays at a redirect."
         )
         return help_text("Scrapy's console for one page, at a URL or in a file", more)
 

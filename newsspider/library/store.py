@@ -57,7 +57,7 @@ class Store:
 
         ``since`` and ``until`` are dates of publication, or of the crawl where the page has none: ``"2026-11-01"``,
         ``"2026-11-01T08:30"``, a date or a datetime, in China's time unless they have an offset. The day or minute of
-        ``until`` counts to its end; a datetime says the moment itself. Raises :exc:`ValueError` for a date that is none.
+        ``until`` counts to its end; a datetime is the moment itself. Raises :exc:`ValueError` for a date that is none.
         """
         return Articles(
             self.engine, Filters(_moment(since, last=False), _moment(until, last=True), site, topic, subtopic), limit

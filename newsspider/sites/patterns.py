@@ -17,7 +17,7 @@ def pattern_problem(text: str) -> str:
 
     >>> pattern_problem(r"/\\d{6}/t\\d+_\\d+\\.html?$"), pattern_problem("(")
     ('', 'is not a regular expression: missing ), unterminated subpattern at position 0')
-    >>> pattern_problem(r"/(?:[^/]+/){2}t(\\d{1,2}_){1,8}"), pattern_problem("(a{0,9}){0,9}$") == pattern_problem("(a+)+$")
+    >>> pattern_problem(r"/(?:[^/]+/){2}t(\\d{1,2}_){1,8}"), pattern_problem("(a{0,9}){0,9}$") != ""
     ('', True)
     >>> pattern_problem("(a+)+$"), pattern_problem("(?:ab|ab)*$") == pattern_problem("(a+)+$")
     ('repeats what repeats itself or is a choice, which can take for ever', True)

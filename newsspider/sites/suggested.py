@@ -148,7 +148,10 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
 def _note(lists: Sequence[Listed]) -> str:
     kept, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
     original = sum(article.original for listed in lists for article in listed.kept.values())
-    return f"Found by exploring: {kept} of {read} articles of its lists that were read are on topic; {original} of these are original."
+    return (
+        f"Found by exploring: {kept} of {read} articles of its lists that were read are on topic; {original} of these"
+        " are original."
+    )
 
 
 def _common(lists: Sequence[Listed]) -> str:

@@ -89,7 +89,8 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
     on_topic, others = _each(headlines)
     if min(on_topic, others) < LEAST_EACH:
         raise ValueError(
-            f"training needs at least {LEAST_EACH} headlines on the topic and {LEAST_EACH} on other things, not {on_topic} and {others}"
+            f"training needs at least {LEAST_EACH} headlines on the topic and {LEAST_EACH} on other things, not"
+            f" {on_topic} and {others}"
         )
     layer, outputs = _headline_layer(headlines)
     count = len(layer.sources)

@@ -62,8 +62,9 @@ _SENTENCES = {
 def shortage_of(error: BaseException) -> Shortage | None:
     """The resource that ran out, as the exception or one behind it says; ``None`` if none did.
 
-    >>> shortage_of(OSError(24, "Too many open files")), shortage_of(RuntimeError("can't start new thread")), shortage_of(KeyError("x"))
-    (<Shortage.FILES: 'open files'>, <Shortage.THREADS: 'threads'>, None)
+    >>> shortage_of(OSError(24, "Too many open files")), shortage_of(RuntimeError("can't start new thread"))
+    (<Shortage.FILES: 'open files'>, <Shortage.THREADS: 'threads'>)
+    >>> shortage_of(KeyError("x"))
     """
     return next((found for each in _chain(error) if (found := _named(each)) is not None), None)
 

@@ -102,7 +102,8 @@ def _keep(conn: Connection, key: int, absence: Absence, after: Missing, now: flo
         conn,
         {
             "key": key, "absence": str(absence), "misses": after.misses, "since": after.since,
-            "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
+            "last_at": after.last_at, "returned": after.returned,
+            "vanished_at": vanished_at if after.vanished else None,
         },
     )  # fmt: skip
     return bool(kept) and after.vanished and not had_vanished

@@ -116,7 +116,8 @@ class _Question(NamedTuple):
 
 def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> Newest:
     """The newest hits, those in the window if there is one."""
-    bounds, values = question.bounds, question.values | {"most": limit, "tested": MOST_TESTED if question.reads_units else None}
+    most_tested = MOST_TESTED if question.reads_units else None
+    bounds, values = question.bounds, question.values | {"most": limit, "tested": most_tested}
     if question.tokens is not None:
         bounds = ("tokens @@ CAST(:tokens AS tsquery)", *bounds)
         values["tokens"] = question.tokens
