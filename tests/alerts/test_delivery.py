@@ -146,8 +146,8 @@ def test_what_is_refused_for_good_is_given_up_and_sent_again_when_asked(store):
         assert len(receiver.requests) == 1
         receiver.answer = lambda key: 200
         with writing(store) as conn:
-            assert deliveries.again(conn, dead.key, Clock().now())
-            assert not deliveries.again(conn, "msg_none", Clock().now())
+            assert deliveries.resend(conn, Clock().now(), dead.key) == 1
+            assert deliveries.resend(conn, Clock().now(), "msg_none") == 0
         _ran(store)
         assert list(receiver.taken) == [dead.key]
 
