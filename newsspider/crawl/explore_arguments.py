@@ -17,6 +17,7 @@ from newsspider.crawl import arguments
 from newsspider.crawl.arguments import flag, limits_of, split_arguments
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.download.dns_cache import ascii_name
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.frontier.backend import uses_redis
 from newsspider.store.engine.database import open_store, reading
@@ -165,4 +166,5 @@ def _domains(text: str) -> tuple[str, ...]:
     wrong = next((domain for domain in domains if len(domain) > LONGEST_DOMAIN or not _DOMAIN.fullmatch(domain)), None)
     if wrong is not None:
         raise wrong_use(f"-a within={text}: {wrong!r} is no domain like edu.cn")
-    return domains
+    names = (domain.partition(":") for domain in domains)
+    return tuple(f"{ascii_name(name)}{colon}{port}" for name, colon, port in names)

@@ -126,6 +126,7 @@ class _Answers:
         self.left = MOST_REQUESTS
         self.loading = 0
         self.loaded_at = time.monotonic()
+        self.failure: Exception | None = None
 
     async def __call__(self, route: Route) -> None:
         from playwright.async_api import Error
@@ -134,9 +135,11 @@ class _Answers:
             await self._answer(route)
 
     async def quiet(self) -> None:
-        """Wait until nothing has been loaded for :data:`QUIET_SECONDS`."""
+        """Wait until nothing has been loaded for :data:`QUIET_SECONDS`; raises what ``load`` raised."""
         while self.loading or (left := self.loaded_at + QUIET_SECONDS - time.monotonic()) > 0:
             await asyncio.sleep(QUIET_SECONDS if self.loading else left)
+        if self.failure is not None:
+            raise self.failure
 
     async def _answer(self, route: Route) -> None:
         request = route.request
@@ -153,6 +156,8 @@ class _Answers:
             self.loading += 1
             try:
                 loaded = await self.load(request.url)
+            except Exception as error:  # Playwright would raise it in whatever page calls it next
+                self.failure = error
             finally:
                 self.loading -= 1
                 self.loaded_at = time.monotonic()

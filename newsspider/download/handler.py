@@ -7,6 +7,7 @@ import asyncio
 import ipaddress
 import math
 import socket
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +149,8 @@ class HttpHandler(BaseDownloadHandler):
     def _told_to_stop(self) -> None:
         self._stop_at = asyncio.get_running_loop().time() + PAGES_SECONDS
         for limit in self._under_way:
-            limit.reschedule(min(limit.when() or math.inf, self._stop_at))
+            with suppress(RuntimeError):  # of one that expires at this moment
+                limit.reschedule(min(limit.when() or math.inf, self._stop_at))
 
     def _check_address(self, request: Request) -> None:
         """Of hosts that are addresses, for which no resolver is asked. Proxies connect for themselves."""

@@ -12,6 +12,7 @@ from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
+from newsspider.core.url import host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
@@ -85,7 +86,7 @@ class AddressMiddleware:
         problems = [resolver.refusal(host, address) for address in addresses]
         if problems and all(problems):
             return f"{host} has the {problems[0]}"
-        if LEASE in request.meta:
+        if LEASE in request.meta and host_of(request.url) == lease_of(request).host:  # a robots.txt may be elsewhere
             await self._place(lease_of(request), [str(address) for address in addresses])
         return None
 

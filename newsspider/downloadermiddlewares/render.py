@@ -15,6 +15,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FOR, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.browser import Loaded, NotRendered, RenderingBrowser
+from newsspider.pages.decoding import decoded
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class RenderMiddleware:
     of its own: robots.txt, the address guard, limits of size and time, the user agent and the delay of the host hold
     for it; that of the page's own host over all workers, those of others in this one. Only ``GET`` is sent, at most
     ``MOST_REQUESTS`` times for a page; scripts are kept for minutes. A page that cannot be shown is an internal error
-    and is tried again. Without a browser the crawl is refused at its start. Setting: ``BROWSER``.
+    and is tried again. Without a browser the crawl is refused at its start. Settings: ``BROWSER``, ``DEFAULT_CHARSET``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -63,8 +64,9 @@ class RenderMiddleware:
         if (site := self._site(request)) is not None:
             self.unleased.visited(request.url, visit, site.delay_seconds)
         began = self.unleased.clock.now()
+        text = decoded(response, self.crawler.settings["DEFAULT_CHARSET"]).text
         try:
-            markup = await self.browser.render(request.url, response.text, partial(self._loaded, page=request))
+            markup = await self.browser.render(request.url, text, partial(self._loaded, page=request))
         except NotRendered:  # what was downloaded is no reading of the page: it is tried again
             self.stats.inc_value("render/failed")  # stat: pages that the browser could not show
             raise

@@ -11,6 +11,7 @@ from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
+from newsspider.core.url import host_of
 from newsspider.crawl.fetch_notes import asked_of, lease_of, visit_of
 
 if TYPE_CHECKING:
@@ -75,8 +76,9 @@ class Answer:
         layout: Layout | None = None,
     ) -> PageResult:
         """The result of a page that was read, with the effect of the fetch on its host."""
-        # a proxy's address is not the host's
-        ip_address = None if self.request.meta.get("proxy") else self.response.ip_address
+        # the address of a proxy, or of another host that has the robots.txt, is not that of the host
+        elsewhere = self.request.meta.get("proxy") or host_of(self.request.url) != self.lease.host
+        ip_address = None if elsewhere else self.response.ip_address
         address = str(ip_address) if ip_address else None
         settlement = replace(settlement, status=self.status)
         if self.status in (200, 304):

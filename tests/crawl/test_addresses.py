@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.crawl.portal import rows, scrapy
 from tests.crawl.serving import Answer, article, listing, served
 
+HOST, OTHER = "127.0.0.98", "127.0.0.99"
 DELAY = 0.4
 SITE = """
 name = "{name}"
@@ -49,3 +50,21 @@ def test_two_hosts_at_one_address_are_asked_no_oftener_than_one(tmp_path: Path) 
     assert len(sent) == 12
     assert min(gaps) >= 0.95 * DELAY
     assert rows(tmp_path / "n.db", "SELECT count(*) FROM addresses WHERE busy_key IS NULL") == [(1,)]
+
+
+def test_a_robots_file_at_another_host_does_not_move_the_host_to_its_address(tmp_path: Path) -> None:
+    addresses: list[tuple[str, ...]] = []
+
+    def play(path: str, times: int) -> Answer:
+        addresses.extend(rows(tmp_path / "n.db", "SELECT address FROM hosts"))
+        return 200, "User-agent: *\nDisallow: /", {"Content-Type": "text/plain"}
+
+    with (
+        served(OTHER, play) as (other, elsewhere),
+        served(HOST, lambda path, times: (301, "", {"Location": f"{other}/robots.txt"})) as (base, asked),
+    ):  # fmt: skip
+        file = tmp_path / "site.toml"
+        file.write_text(SITE.format(name="one", base=base, delay=DELAY), encoding="utf-8")
+        done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={file}")
+    assert (dict(asked), dict(elsewhere)) == ({"/robots.txt": 1}, {"/robots.txt": 1}), done.stderr[-2000:]
+    assert addresses == [(HOST,)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.portal import rows, scrapy
-from tests.crawl.serving import QUICK, TEXT, Answer, served, site
+from tests.crawl.serving import QUICK, TEXT, Answer, article, listing, served, site
 from tests.servers import chromium
 
 HOST, OTHER = "127.0.0.87", "127.0.0.88"
@@ -98,6 +98,19 @@ def test_lists_and_articles_that_scripts_fill_in_are_read_and_every_request_is_a
     for path in ("/secret/1.json", "/pixel.gif", "/api/post"):
         assert not asked[path], f"{path} was requested"
     assert not elsewhere, "an address that is not allowed was asked"
+
+
+def test_a_page_whose_header_names_a_wrong_charset_is_rendered_in_that_of_its_bytes(tmp_path: Path) -> None:
+    def play(path: str, times: int) -> Answer:
+        if path == "/robots.txt":
+            return 404, "", {}
+        _, text, _ = listing(1) if path == "/list/" else article(1)
+        return 200, str(text).replace("<meta charset=utf-8>", "").encode("gbk"), {"Content-Type": "text/html; charset=utf-8"}
+
+    with served(HOST, play) as (base, _):
+        file = rendered(site(tmp_path, base, {"/list/": 9}))
+        done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={file}", *QUICK)
+    assert rows(tmp_path / "n.db", "SELECT title FROM articles") == [("学校教育改革座谈会第1场举行",)], done.stderr[-2000:]
 
 
 def test_a_page_is_read_as_it_was_downloaded_where_the_site_file_does_not_ask_for_a_browser(tmp_path: Path) -> None:

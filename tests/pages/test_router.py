@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import ip_address
 
 import pytest
 from scrapy import Request
@@ -19,6 +20,7 @@ from twisted.python.failure import Failure
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
+from newsspider.crawl.fetch_notes import VISIT, Visit
 from newsspider.download.handler import BadAnswer
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 from newsspider.pages.page_reader import page_reader
@@ -184,3 +186,13 @@ def test_a_notice_that_consists_of_pictures_says_what_its_list_calls_it(reader: 
     result = reader.result(response_of(request_of(replace(lease_of_kind(), anchor=title)), page.encode()))
     assert result.article is not None
     assert (result.article.title, result.article.text) == (title, title)
+
+
+@pytest.mark.parametrize(("url", "address"), [("http://a.example/rules.txt", "192.0.2.7"), ("http://cdn.example/robots.txt", None)])
+def test_the_address_of_a_robots_file_is_that_of_the_host_only_if_it_lies_there(
+    reader: PageReader, url: str, address: str | None
+) -> None:
+    request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL)).replace(url=url)
+    request.meta[VISIT] = Visit(sent_at=1.0)
+    response = response_of(request).replace(ip_address=ip_address("192.0.2.7"), request=request)
+    assert reader.result(response).settlement.address == address

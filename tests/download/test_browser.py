@@ -1,0 +1,40 @@
+"""The browser alone, with Debian's Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+
+from newsspider.download.browser import Loaded, RenderingBrowser
+from tests.servers import chromium
+
+PAGE = '<html><body><p id=app></p><script>fetch("/data").then(r => r.text()).then(t => { app.innerText = t; })</script></body></html>'
+
+
+class Unforeseen(Exception):  # noqa: N818 -- reads as what it says
+    """Whoever loads what a page asks for fails in a way that is no answer."""
+
+
+def test_an_unforeseen_failure_is_that_of_the_page_that_asked_and_of_no_other_one() -> None:
+    failed = asyncio.Event()
+
+    async def fail(url: str) -> Loaded | None:
+        failed.set()
+        raise Unforeseen(url)
+
+    async def load(url: str) -> Loaded | None:
+        await failed.wait()
+        await asyncio.sleep(0.1)  # the failure is handed on meanwhile
+        return Loaded(200, {"content-type": "text/plain"}, b"loaded")
+
+    async def render() -> list[str | BaseException]:
+        browser = RenderingBrowser(chromium(), "test")
+        pages = browser.render("http://a.example/", PAGE, fail), browser.render("http://b.example/", PAGE, load)
+        try:
+            async with asyncio.timeout(60):
+                return await asyncio.gather(*pages, return_exceptions=True)
+        finally:
+            await browser.close()
+
+    failure, markup = asyncio.run(render())
+    assert isinstance(failure, Unforeseen)
+    assert ">loaded<" in str(markup)
