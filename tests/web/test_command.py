@@ -20,6 +20,7 @@ from newsspider.store import accounts
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.passwords import hashed
+from newsspider.web.background import keep_running
 from newsspider.web.server import warm_up
 from tests.alerts.receiver import Receiver, alert
 from tests.crawl.portal import scrapy, start
@@ -115,8 +116,8 @@ def test_a_damaged_index_does_not_keep_the_console_from_starting(store: Engine, 
 def test_its_process_of_events_and_alerts_ends_with_it_even_if_it_is_killed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
-    until(lambda: children_of(process.pid) != [], process)
-    (child,) = children_of(process.pid)
+    until(lambda: background_of(process.pid) != [], process)
+    (child,) = background_of(process.pid)
     process.send_signal(signal.SIGKILL)
     process.wait(60)
     until(lambda: not is_running(child))
@@ -126,18 +127,18 @@ def test_its_process_of_events_and_alerts_ends_with_it_even_if_it_is_killed(tmp_
 def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
-    until(lambda: children_of(process.pid) != [], process)
-    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    until(lambda: background_of(process.pid) != [], process)
+    os.kill(background_of(process.pid)[0], signal.SIGKILL)
     until(lambda: "the process of events and alerts ended with exit code -9" in log.read_text("utf-8"), process)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) in {0, 130}
 
 
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still run."""
-    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in listed.splitlines()]
-    return [int(child) for child, parent, state in rows if int(parent) == pid and not state.startswith("Z")]
+def background_of(pid: int) -> list[int]:
+    """The process of events and alerts that a console has started, if it still runs."""
+    listed = subprocess.run(["ps", "-eww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(maxsplit=3) for line in listed.splitlines() if f"from {keep_running.__module__} " in line]
+    return [int(child) for child, parent, state, _ in rows if int(parent) == pid and not state.startswith("Z")]
 
 
 def is_running(pid: int) -> bool:

@@ -133,7 +133,7 @@ def test_change_the_rules_of_a_site(tab: Page, console: Console, mode: str) -> N
         tab.get_by_label("标题 XPath").fill("//h1[")
         tab.get_by_label("试读哪一篇").fill(f"{home}/2026/1120/2.html")
         tab.get_by_role("button", name="预览").click()
-        expect(tab.get_by_text("is not an XPath").first).to_be_visible()
+        expect(tab.get_by_text("不是 XPath").first).to_be_visible()
         tab.get_by_label("标题 XPath").fill("//h1")
         tab.get_by_role("button", name="预览").click()
         shown = tab.locator("#preview")
