@@ -111,7 +111,7 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
         return ()
     old, new = before.split("\n"), after.split("\n")
     a, b = _letters(old), _letters(new)
-    if "".join(a) == "".join(b):
+    if "".join(a) == "".join(b) or normalised(before) == normalised(after):  # "3", ".5%" in two lines is 3.5%
         return ()
     start, end = _common(a, b)
     stop_a, stop_b = len(a) - end, len(b) - end
@@ -125,9 +125,7 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
         for tag, i, j, k, n in blocks
         if tag != "equal" and "".join(middle_a[i:j]) != "".join(middle_b[k:n])
     )
-    return tuple(
-        edit for edit in edits if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after))
-    )
+    return tuple(edit for edit in edits if normalised("".join(edit.before)) != normalised("".join(edit.after)))
 
 
 def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:

@@ -93,7 +93,9 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 article.body_md5, article.text = name, before["text"]
         own = _own(conn, key)
     known = twin(conn, article.body_md5)
-    if known is None and own is not None and own.urls == 1:
+    if own is not None and known is not None and known.id == own.id and own.url != article.url:
+        return _same_text(conn, own, key, article, change, now)
+    if own is not None and (own.urls == 1 if known is None else known.id == own.id):
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
     if known is None:

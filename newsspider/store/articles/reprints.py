@@ -118,7 +118,10 @@ def leave(conn: Connection, article_id: int, method: Method) -> None:
     left = _MEMBERS.run(conn, {"group_id": group})
     if len(left) == 1:
         _LEAVE.change(conn, {"id": left[0].article_id})
-    else:
+    elif left:
+        if group == article_id:  # with another text it may begin a group of its own
+            group = left[0].article_id
+            _MERGE.change(conn, {"group_id": group, "other": article_id})
         _elect(conn, group)
 
 

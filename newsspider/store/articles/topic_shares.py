@@ -14,14 +14,14 @@ MONDAY = 3 * 86_400 + 8 * 3600  # the epoch began on a Thursday, and in Shanghai
 
 _KEPT = Statement(
     f"""
-    SELECT u.site, (CAST(u.added_at AS BIGINT) + {MONDAY}) / {WEEK} AS week, count(*) AS articles
+    SELECT u.site, (CAST(floor(u.added_at) AS BIGINT) + {MONDAY}) / {WEEK} AS week, count(*) AS articles
     FROM article_urls u JOIN articles a ON a.id = u.article_id
     WHERE a.topic = :topic AND u.added_at >= :since GROUP BY 1, 2
     """
 )
 _REFUSED = Statement(
     f"""
-    SELECT site, (CAST(last_fetched_at AS BIGINT) + {MONDAY}) / {WEEK} AS week, count(*) AS articles
+    SELECT site, (CAST(floor(last_fetched_at) AS BIGINT) + {MONDAY}) / {WEEK} AS week, count(*) AS articles
     FROM urls WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at >= :since GROUP BY 1, 2
     """
 )

@@ -122,7 +122,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     It is the only one that writes meanwhile, so it never has to be done again.
     """
     with _fenced(engine), engine.begin() as conn:
-        postgresql.end_if_idle(conn)
+        postgresql.end_if_idle(conn, once=True)
         postgresql.take_turn(conn, alone=True)
         yield conn
 

@@ -51,11 +51,13 @@ def turn(*, alone: bool) -> str:
     return f"{lock}({WRITERS}), pg_current_xact_id()::text AS number"
 
 
-def end_if_idle(conn: Connection) -> None:
-    """Have the server end a transaction of this connection that says nothing for :data:`IDLE_SECONDS`: a process
-    that is stopped, or whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
+def end_if_idle(conn: Connection, *, once: bool = False) -> None:
+    """Have the server end a transaction of this connection (``once``: only the present one) that says nothing for
+    :data:`IDLE_SECONDS`: a process that is stopped, or whose machine sleeps, would else keep its locks for as long as
+    its kernel answers for it."""
     if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
+        scope = "LOCAL" if once else "SESSION"
+        conn.exec_driver_sql(f"SET {scope} idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
 
 
 def limit_lock_waits(conn: Connection) -> None:

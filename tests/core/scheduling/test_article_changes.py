@@ -31,6 +31,16 @@ def test_paragraphs_that_differ_are_told(after: str, edits: tuple[Edit, ...]) ->
     assert edits_of(ONE, after) == edits
 
 
+@pytest.mark.parametrize(("before", "after"), [("增长3\n.5%。", "增长3.5%。"), ("气温q-\n5度。", "气温q\n-5度。")])
+def test_a_figure_that_is_broken_into_two_lines_is_the_same(before: str, after: str) -> None:
+    assert edits_of(before, after) == ()
+
+
+def test_a_figure_that_is_broken_into_two_lines_is_no_edit_of_a_text_that_changed_elsewhere() -> None:
+    (edit,) = edits_of(f"旧的一段。\n{ONE}\n增长3\n.5%。", f"新的一段。\n{ONE}\n增长3.5%。")
+    assert edit == Edit(("旧的一段。",), ("新的一段。",))
+
+
 def test_a_counter_at_the_edge_is_no_text_but_a_number_in_a_sentence_is() -> None:
     assert edits_of(f"{ONE}\n浏览次数：1034", f"{ONE}\n浏览次数：2048") == ()
     assert edits_of(f"{ONE}\n共有34人参加。", f"{ONE}\n共有35人参加。")

@@ -142,6 +142,16 @@ def test_an_article_that_was_rewritten_leaves_its_group_and_its_fingerprints(con
     assert groups(conn) == [["b.cn/1", "c.cn/1"]]
 
 
+def test_a_group_does_not_meet_the_reprints_of_the_new_text_of_its_earliest_article(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲")
+    save(conn, "http://b.cn/1", STORY[1:], site="乙")
+    save(conn, "http://c.cn/1", STORY[:4], site="丙")
+    save(conn, "http://a.cn/1", OTHER, NOW + 60, site="甲")
+    assert groups(conn) == [["b.cn/1", "c.cn/1"]]
+    save(conn, "http://d.cn/1", OTHER + "，".join(STORY[:1]), NOW + 61, site="丁")
+    assert groups(conn) == [["a.cn/1", "d.cn/1"], ["b.cn/1", "c.cn/1"]]
+
+
 def test_what_is_left_of_an_article_that_has_gone_is_removed_when_it_is_met(conn):
     odd = Method(k=5)
     save(conn, "http://a.cn/1", STORY, method=odd)

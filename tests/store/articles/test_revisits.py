@@ -72,6 +72,28 @@ def test_the_same_text_is_no_change_whatever_else_the_page_says(conn):
     assert kept(conn) == []
 
 
+BROKEN = "青河市今年的财政收入同比增长3\n.5%，教育支出占比继续提高"
+WHOLE = BROKEN.replace("\n", "")
+
+
+def test_a_figure_that_is_broken_into_two_lines_no_more_is_no_change(conn):
+    assert body_md5("", BROKEN) == body_md5("", WHOLE)
+    save_article(conn, URL, BROKEN, body_md5=body_md5("", BROKEN))
+    saved = save_article(conn, URL, WHOLE, NOW + HOUR, body_md5=body_md5("", WHOLE))
+    assert (saved.changed, saved.reason, kept(conn)) == ((), Reason.UNCHANGED, [])
+
+
+@pytest.mark.parametrize("page", [URL, "http://b.cn/2"])
+def test_an_article_is_no_duplicate_of_itself_when_a_further_page_adds_nothing_to_its_text(conn, page):
+    for shown in dict.fromkeys((URL, page)):
+        save_article(conn, shown, BODY, body_md5=body_md5("", BODY))
+    joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(Part(f"{page}_2", ""),))
+    saved = bodies.keep(conn, url_key(page), joined, NOW + HOUR)
+    assert (saved.duplicate_of, saved.reason) == ((None, None) if page == URL else (URL, Reason.UNCHANGED))
+    (found,) = export(conn)
+    assert (found["url"], len(found["parts"])) == (URL, int(page == URL))
+
+
 def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(conn):
     page = b"<p>one page</p>"
     save_article(conn, URL, BODY, content=page)

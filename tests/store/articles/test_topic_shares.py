@@ -29,6 +29,13 @@ def test_weeks_begin_on_monday_in_shanghai(conn):
     assert [(week.start, week.kept, week.refused) for week in found] == [(MONDAY - 604_800, 1, 0), (MONDAY, 1, 0)]
 
 
+def test_the_last_half_second_of_a_week_is_part_of_it(conn):
+    save_article(conn, "http://a.cn/1", "一", SUNDAY + 0.6)
+    refuse(conn, "http://a.cn/2", SUNDAY + 0.6)
+    of_two_sites = weeks(conn, "education", MONDAY, 2).values()
+    assert [[week.start for week in found] for found in of_two_sites] == [[MONDAY - 604_800]] * 2
+
+
 def test_what_was_refused_counts_for_the_topic_that_refused_it(conn):
     save_article(conn, "http://a.cn/1", "一", MONDAY)
     refuse(conn, "http://a.cn/2", MONDAY + 10)

@@ -257,6 +257,15 @@ def test_a_connection_that_a_writer_gives_back_waits_for_locks_like_any_other(st
 
 
 @on_postgresql
+def test_a_connection_that_wrote_once_may_say_nothing_for_as_long_as_any_other(store):
+    asked = text("SHOW idle_in_transaction_session_timeout")
+    with writing(store) as conn:
+        assert conn.execute(asked).scalar() == "30s"
+    with reading(store) as conn:
+        assert conn.execute(asked).scalar() == "0"
+
+
+@on_postgresql
 def test_a_transaction_of_whose_number_a_killed_server_knows_nothing_was_not_committed(store):
     """The numbers of transactions that never reached the disk are given out once more."""
     with store.begin() as conn:
