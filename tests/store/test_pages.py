@@ -6,6 +6,7 @@ import itertools
 import sys
 import tracemalloc
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import text
@@ -16,7 +17,7 @@ from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, 
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
-from newsspider.store.articles import boilerplate_lines
+from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.articles.changes import Asked, changes
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading, writing
@@ -142,6 +143,36 @@ def test_a_reprint_that_changes_becomes_an_article_of_its_own(conn):
         "同文": ("http://b.cn/2", ["http://b.cn/2"]),
         "不同的文": (URL, [URL]),
     }
+
+
+@pytest.mark.parametrize("text_changes", [False, True], ids=["forgotten", "another text"])
+def test_an_article_without_its_main_url_says_what_the_page_of_the_next_one_says(conn, text_changes):
+    later = datetime(2026, 11, 1, 9, tzinfo=UTC)
+    save_article(conn, URL, "同文", title="甲题", content=b"<p>A", editors=("李四",))
+    save_article(conn, "http://b.cn/2", "同文", NOW + 1, title="乙题", source="乙报", published_at=later, content=b"<p>B")
+    if text_changes:
+        save_article(conn, URL, "不同的文", NOW + 60, title="甲题")
+    else:
+        history.forget(conn, url_key(URL))
+    (found,) = [record for record in export(conn) if record["text"] == "同文"]
+    assert (found["url"], found["title"], found["source"]) == ("http://b.cn/2", "乙题", "乙报")
+    assert datetime.fromisoformat(found["published_at"]) == later
+    assert [found[name] for name in ("author", "editors", "snapshot")] == [[], [], ""]
+    assert snapshots.pages_of(conn, "http://b.cn/2") == []
+    assert (count(conn, "snapshots"), count(conn, "revisions")) == ((2, 1) if text_changes else (0, 0))
+    again = save_article(conn, "http://b.cn/2", "同文", NOW + 120, title="乙题", source="乙报", published_at=later)
+    assert (again.changed, again.reason) == ((), Reason.UNCHANGED)
+
+
+def test_an_article_keeps_its_main_url_whichever_other_one_leaves_it(conn):
+    save_article(conn, "http://c.cn/3", "别的文", NOW)
+    save_article(conn, URL, "同文", NOW + 1, title="甲题", content=b"<p>A")
+    save_article(conn, "http://b.cn/2", "同文", NOW + 2)
+    save_article(conn, "http://c.cn/3", "同文", NOW + 3)  # known for longer than the article
+    history.forget(conn, url_key("http://b.cn/2"))
+    (found,) = export(conn)
+    assert (found["url"], found["title"]) == (URL, "甲题")
+    assert [page.content for page in snapshots.pages_of(conn, URL)] == [b"<p>A"]
 
 
 def test_an_article_that_becomes_a_reprint_is_no_article_of_its_own_any_more(conn):

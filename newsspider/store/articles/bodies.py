@@ -22,6 +22,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
 UNCHANGED = Change()
+NO_ITEMS = "[]"
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
 # An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or
 # rewritten.
@@ -44,14 +45,29 @@ _BEFORE = Statement(
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 DROP = Statement("DELETE FROM articles WHERE id = :id")
-_FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
+_MAIN_URL = Statement(
+    """
+    SELECT u.*, u.key = a.key AS is_main FROM article_urls u JOIN articles a ON a.id = u.article_id
+    WHERE a.id = :id ORDER BY u.key <> a.key, u.added_at, u.key LIMIT 1
+    """
+)
 NOTE_URL = Statement(
     """
     UPDATE article_urls
     SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts WHERE key = :key
     """
 )
-_SET_MAIN = Statement("UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id")
+_SET_MAIN = Statement(  # what only the page of the former main URL said is left out: the page of the new one was not kept
+    """
+    UPDATE articles
+    SET key = :key, url = :url, site = :site, channel = :channel, title = :title, source = :source, priority = :priority,
+        published_ts = :published_ts, published_at = :published_at,
+        media_class = COALESCE((SELECT s.media_class FROM sites s WHERE s.name = :site), ''),
+        anchor = '', authors = :no, editors = :no, modified_at = NULL, meta_keywords = :no, meta_description = NULL,
+        attachments = :no, images = :no, comments = :no, link_count = 0, charset = '', snapshot = '', parts = :no
+    WHERE id = :id
+    """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +134,15 @@ def _before(conn: Connection, key: int) -> dict[str, Any]:
     this one."""
     row = _BEFORE.run(conn, {"key": key}).one()._asdict()
     main = row["key"] == key
-    told = (
-        datetime.fromtimestamp(row["published_ts"], SHANGHAI).isoformat() if row["published_ts"] is not None else None
-    )
     return {
         **row,
         "title": row["main_title"] if main else row["title"],
-        "published_at": row["main_published_at"] if main else told,
+        "published_at": row["main_published_at"] if main else _in_shanghai(row["published_ts"]),
     }
+
+
+def _in_shanghai(published_ts: int | None) -> str | None:
+    return None if published_ts is None else datetime.fromtimestamp(published_ts, SHANGHAI).isoformat()
 
 
 def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
@@ -173,20 +190,30 @@ def _take_url(conn: Connection, key: int) -> bool:
 
 
 def _left(conn: Connection, article_id: int) -> None:
-    """A URL has left this article: it goes with its last one."""
-    main = _FIRST_URL.run(conn, {"id": article_id}).first()
+    """A URL has left this article: it goes with its last one; without its main URL it becomes that of the next."""
+    main = _MAIN_URL.run(conn, {"id": article_id}).first()
     if main is None:
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())
         with entries.changing(conn, article_id):
             DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
-    else:
-        values = {"id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
+        return
+    if not main.is_main:
+        pages = snapshots.names_of(conn, article_id)
         with entries.changing(conn, article_id):
-            _SET_MAIN.change(conn, values)
-        rows.elect_canonical(conn, article_id)
-        reprints.shown_again(conn, article_id)
+            _SET_MAIN.change(
+                conn,
+                {
+                    "id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel,
+                    "title": main.title, "source": main.source, "priority": main.priority,
+                    "published_ts": main.published_ts, "published_at": _in_shanghai(main.published_ts), "no": NO_ITEMS,
+                },
+            )  # fmt: skip
+        snapshots.name_parts(conn, article_id, NO_ITEMS)
+        snapshots.drop(conn, pages)
+    rows.elect_canonical(conn, article_id)
+    reprints.shown_again(conn, article_id)
 
 
 def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> bool:
