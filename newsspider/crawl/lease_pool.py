@@ -123,6 +123,8 @@ class LeasePool:
         A claim that looks at these hosts only would pass over others that wait: it is made if none did.
         """
         at_once = settlement.host_next_at is not None and settlement.host_next_at <= self._clock.now()
+        if self._limits.articles is not None:  # the page may be the last one
+            return False
         if not at_once or not (self._frontier.looks_at_all or self._drained):
             return False
         self._settling.append(lease.host)
