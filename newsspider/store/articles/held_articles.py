@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.article_fields import FIELDS, plain
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Reason, State, StoredArticle
+from newsspider.core.url import url_key
 from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, rows
 from newsspider.store.engine.statement import Statement
@@ -56,9 +57,10 @@ class Held(NamedTuple):
 
 
 def hold_all(conn: Connection, pages: Pages[HeldArticle]) -> None:
-    """Hold the articles of pages."""
-    for page, held in sorted(pages, key=lambda pair: pair[0].lease.key):
-        hold(conn, page.lease.key, held.article, page.now, borderline=held.borderline)
+    """Hold the articles of pages, each for its own URL: it begins at another one if the page is a further one of it."""
+    several = [(url_key(held.article.url), page, held) for page, held in pages]
+    for key, page, held in sorted(several, key=lambda one: one[0]):
+        hold(conn, key, held.article, page.now, borderline=held.borderline)
 
 
 def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, borderline: bool) -> None:

@@ -56,6 +56,17 @@ def test_an_accepted_article_is_stored_and_its_url_is_due_for_a_revisit(conn):
     assert held_articles.count(conn) == 0
 
 
+def test_an_article_that_a_further_page_made_off_topic_is_held_for_the_url_where_it_begins(conn):
+    save_article(conn, URL, "教育部公布招生方案。", body_md5="1" * 32)
+    further = "http://a.cn/1_2.html"
+    whole = article(URL, "教育部公布招生方案。\n另有别的长篇内容。", body_md5="2" * 32, parts=(Part(further, ""),))
+    pages.save(conn, PageResult(lease_on(conn, further, NOW + 1), OFF_TOPIC, effects=(HeldArticle(whole, True),)), NOW + 1)
+    (held,) = held_articles.borderline(conn, "education", 10)
+    assert held.key == url_key(URL)
+    assert held_articles.accept(conn, held.key, held.article, NOW + 2, None)
+    assert [(record["url"], record["urls"], record["text"]) for record in export(conn)] == [(URL, [URL], whole.text)]
+
+
 def test_an_article_whose_page_is_being_fetched_is_not_accepted(conn):
     save_held(conn)
     lease_on(conn, URL, NOW + 99)
