@@ -48,6 +48,14 @@ def test_every_error_that_may_reach_a_page_has_its_chinese() -> None:
     assert [text for text in sorted(templates) if localised(text, "en") != text] == []
 
 
+def test_every_error_of_a_profile_has_its_chinese() -> None:
+    """What the draft of a topic shows: the file and the key stand before it."""
+    reasons = set(refusals(PACKAGE / "topics" / "profile_reader.py")) - VALUES_ALONE
+    assert len(reasons) > 20
+    shown = [f"mine.toml: terms.x: {reason.replace('{}', '7')}" for reason in sorted(reasons)]
+    assert [text for text in shown if ENGLISH.search(localised(text, "zh").replace("[terms.exams] with", ""))] == []
+
+
 def test_every_sentence_takes_the_values_that_it_has() -> None:
     lines = [line for line in (TEXTS / "sentences.tsv").read_text("utf-8").splitlines() if not line.startswith("#")]
     for line in lines:
