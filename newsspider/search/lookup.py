@@ -15,10 +15,9 @@ from newsspider.core.query.language import Query, neighbours_of, parsed, words_o
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import All, Either, Text
 from newsspider.search.entry_rows import Scope
-from newsspider.search.query import Found, Sort, narrowed, search
+from newsspider.search.query import FEW, Found, Sort, narrowed, search
 from newsspider.store.articles.export import ALL, Filters
 
-FEW = 3  # a phrase that finds fewer articles is also looked for by its words
 MOST_WORDS = 6  # of a question: the longest
 LEAST_WORDS = 2  # of them that an article has
 
@@ -40,8 +39,7 @@ def looked_up(
     most words of a question, if ``questions`` are answered, come in the order of relevance, whatever was asked for."""
 
     def answered(wanted: Query, searched_as: str = "", order: Sort = sort) -> Result:
-        found = search(conn, wanted, scope, limit=max(limit, FEW), sort=order, now=now.timestamp())
-        found = replace(found, hits=found.hits[:limit])
+        found = search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp())
         return Result(found, wanted, searched_as)
 
     result = answered(within(query, filters, now))

@@ -29,6 +29,7 @@ READ_FOR_EACH = 10  # hits of the index that are read for each article of a long
 MOST_READ = 5_000  # hits that are read to fill a page
 MOST_NEAR = 500  # hits of which it is tested how near words are, one by one
 AT_ONCE = 50  # hits that are looked at together
+FEW = 3  # articles are counted whatever the limit is: a phrase that finds fewer is also looked for by its words
 
 _FIRST_SOURCES = f"""
 SELECT r.group_id, articles.id, articles.source, articles.site,
@@ -101,16 +102,19 @@ def search(
     is_cut = tested_last is not None or len(entries) > len(looked_at)
     last = None
     if sort is Sort.TIME:
-        rows = _page(conn, query.wanted, looked_at, scope, limit)
-        ended = not is_cut and len(rows) <= limit
-        if not ended:
-            last = rows[limit - 1].entry if len(rows) > limit else tested_last or looked_at[-1]
+        counted = max(limit, FEW)
+        rows = _page(conn, query.wanted, looked_at, scope, counted)
+        are_all = not is_cut and len(rows) <= counted
+        if len(rows) > limit:
+            last = rows[limit - 1].entry
+        elif not are_all:
+            last = tested_last or looked_at[-1]
     else:
         rows = _sorted(conn, query, choice, scope, sort, now, looked_at)
-        ended = not is_cut and len(entries) <= NEWEST
+        are_all = not is_cut and len(entries) <= NEWEST
     hits = tuple(hits_of(conn, query, rows[:limit], scope))
-    if ended:
-        return Found(len(rows), hits)
+    if are_all:
+        return Found(len(rows), hits, last=last)
     went_back_to = None if tested_last is None else tested_last.moment
     if near:  # the index counts what is not near, too
         return Found(len(rows), hits, more=True, grouped=False, last=last, went_back_to=went_back_to)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, text
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Explored, InCrawl, Lease, LinkCandidate, Offer, PageResult, Settlement
-from newsspider.core.fetching.addresses import NONE
+from newsspider.core.fetching.addresses import NOTHING_ALLOWED
 from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.breadth_first import BreadthFirst
@@ -307,7 +307,7 @@ def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a
         StartUrl("http://a.cn/4.zip"),
     ]  # fmt: skip
     allow(conn, "a.cn")
-    submitted = starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NONE)
+    submitted = starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NOTHING_ALLOWED)
     assert submitted == Submitted(new=2, refused=("http://a.cn/4.zip",))
     assert sorted(crawl.visits()) == ["http://a.cn/1", "http://a.cn/3"]
     found = conn.execute(text("SELECT url, meta, reason FROM urls WHERE site = :site ORDER BY url"), {"site": SITE}).all()
