@@ -18,6 +18,7 @@ from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import pages
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
+from newsspider.store.tables.search import start_again
 from newsspider.store.sites import put
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
@@ -77,6 +78,13 @@ def test_another_day_has_its_own_articles_and_leads_to_the_nearest_that_have_som
     assert 'href="/?day=2026-11-24" rel="next"' in empty
     for day in ("tomorrow", "0001-01-01", "9999-12-31"):
         assert console.get(f"/?day={day}").status_code == 404
+
+
+def test_an_index_that_is_not_filled_is_named_where_its_articles_would_be(filled: Engine, console: TestClient) -> None:
+    with writing(filled) as conn:
+        start_again(conn, TODAY.timestamp())
+    assert "索引未完成，请运行 scrapy reindex" in console.get("/").text
+    assert "scrapy crawl education" not in console.get("/").text
 
 
 def test_the_last_day_with_articles_stands_for_an_empty_today(store) -> None:

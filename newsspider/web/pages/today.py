@@ -16,6 +16,7 @@ from newsspider.search.day import Day, day_of, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.export import Filters
 from newsspider.store.articles.intake import HOURS
+from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.list_positions import moved
 from newsspider.store.overview import failing_lists
 from newsspider.web.view import opened
@@ -75,6 +76,7 @@ def today(request: Request, day: str = "") -> Response:
             story=story,
             hits=[hit for hit in hits if hit is not lead],
             total=len(articles.groups),
+            incomplete=unfinished(view.conn),
             events=events,
             words=(words or ())[:MOST_WORDS],
             hours=hours,
