@@ -18,8 +18,8 @@ from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import pages
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
-from newsspider.store.tables.search import start_again
 from newsspider.store.sites import put
+from newsspider.store.tables.search import start_again
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
 from newsspider.web.display import bars, changed, marked, moment, sparkline
