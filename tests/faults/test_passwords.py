@@ -85,13 +85,14 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
         worker = Store(server.url("redis_followed"), f"{redis.url}?password_file={file}", {"NEWSSPIDER_DATABASE_URL": url})
         change_password(redis, admin, "first")
         file.write_text("first\n", "utf-8")
-        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
+        slow = ("-s", "DELAY_MIN_SECONDS=2")  # Redis is left alone for five seconds after it refused
+        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis", *slow)
         with workers(worker, tmp_path, 1, *arguments) as fleet:
             (crawl,) = fleet
             until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.said)
             assert "Redis cannot be asked" not in crawl.said()
             change_password(redis, admin, "another")
-            until(lambda: "Redis cannot be asked" in crawl.said(), PATIENCE_SECONDS, crawl.said)
+            until(lambda: "Redis cannot be asked, so the ledger is" in crawl.said(), PATIENCE_SECONDS, crawl.said)
             file.write_text("another", "utf-8")
             assert_ends_well(fleet)
             log = crawl.log.read_text("utf-8", "replace")
