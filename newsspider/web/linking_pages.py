@@ -32,8 +32,8 @@ def main() -> None:
     settings = get_project_settings()
     settings.setdict(values, priority="cmdline")
     with reading(open_store(store, readable=True)) as conn:
-        known = linked(conn, url, settings, today)
-    if known is None:
+        linked_from = linked(conn, url, settings, today)
+    if linked_from is None:
         return answer({"pages": 0, "because": [], "links": []})
-    links = [{"page": link.page, "anchor": link.anchor, "site": link.site} for link in known.links[:MOST_SHOWN]]
-    return answer({"pages": known.pages, "because": known.because, "links": links})
+    links = [{"page": link.page, "anchor": link.anchor, "site": link.site} for link in linked_from.links[:MOST_SHOWN]]
+    return answer({"pages": linked_from.pages, "because": linked_from.because, "links": links})

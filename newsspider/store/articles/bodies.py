@@ -57,11 +57,11 @@ NOTE_URL = Statement(
     SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts WHERE key = :key
     """
 )
-_SET_MAIN = Statement(  # what only the page of the former main URL said is left out: the page of the new one was not kept
+_SET_MAIN = Statement(  # without what only the page of the former main URL said: that of the new one was not kept
     """
     UPDATE articles
-    SET key = :key, url = :url, site = :site, channel = :channel, title = :title, source = :source, priority = :priority,
-        published_ts = :published_ts, published_at = :published_at,
+    SET key = :key, url = :url, site = :site, channel = :channel, title = :title, source = :source,
+        priority = :priority, published_ts = :published_ts, published_at = :published_at,
         media_class = COALESCE((SELECT s.media_class FROM sites s WHERE s.name = :site), ''),
         anchor = '', authors = :no, editors = :no, modified_at = NULL, meta_keywords = :no, meta_description = NULL,
         attachments = :no, images = :no, comments = :no, link_count = 0, charset = '', snapshot = '', parts = :no

@@ -95,9 +95,9 @@ def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
     with reading(engine) as conn:
         wanted = Text(tuple(units(words))) if words else Every()
         choice = Choice(wanted)
-        found = copy.newest(conn, choice, 100).entries
-        assert found == OWN.newest(conn, choice, 100).entries
-        return [entry.article_id for entry in found]
+        newest = copy.newest(conn, choice, 100).entries
+        assert newest == OWN.newest(conn, choice, 100).entries
+        return [entry.article_id for entry in newest]
 
 
 def copied() -> list[int]:
