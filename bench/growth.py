@@ -86,13 +86,13 @@ def print_table(name: str, figures: dict[int, dict[str, float]]) -> None:
         print(f"{what:24}" + "".join(f"{value:>12.2f}" for value in row) + f"{row[-1] / row[0] if row[0] else 0:>8.2f}", flush=True)
 
 
-def figures_of(opened: Callable[[], AbstractContextManager[Store]], urls: int) -> dict[str, float]:
-    """All figures of a store of so many URLs."""
+def figures_of(opened: Callable[[], AbstractContextManager[Store]], urls: int, batches: int = BATCHES) -> dict[str, float]:
+    """All figures of a store of so many URLs, those of the writer measured over ``batches`` of pages."""
     with opened() as (url, size, server):
         engine = open_store(url)
         fill(engine, urls)
         figures: dict[str, float] = {"MB": size() / 1e6}
-        figures |= written(engine, urls, server) | read(engine, urls, server)
+        figures |= written(engine, urls, server, batches) | read(engine, urls, server)
         engine.dispose()
         return figures | fresh(url, server)
 
@@ -106,7 +106,7 @@ def cost(act: Callable[[], object], server: Cpu, per: float = 1, times: int = 1)
     return (time.process_time() - before + server() - served) * 1000 / per / times
 
 
-def written(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
+def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, float]:
     """What the steps of a page cost in the writer, as a crawl runs them."""
     writer = Writer(engine, 64, 60.0)
     world = World(urls)
@@ -125,21 +125,21 @@ def written(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
 
     try:
         before = _bytes(engine)
-        page = cost(whole_pages, server, AT_ONCE, BATCHES)
-        moved = [(n - m) / 1000 / AT_ONCE / (BATCHES + 1) for n, m in zip(_bytes(engine), before, strict=True)]
+        page = cost(whole_pages, server, AT_ONCE, batches)
+        moved = [(n - m) / 1000 / AT_ONCE / (batches + 1) for n, m in zip(_bytes(engine), before, strict=True)]
         made = time.process_time()
-        for _ in range(BATCHES):
+        for _ in range(batches):
             world.result(LEASE)
-        page -= (time.process_time() - made) * 1000 / BATCHES
-        claimed = cost(claims, server, AT_ONCE, BATCHES)
+        page -= (time.process_time() - made) * 1000 / batches
+        claimed = cost(claims, server, AT_ONCE, batches)
         return {
             "page": page,
             "page: kB read": moved[0],
             "page: kB written": moved[1],
             "claim": claimed,
-            "offer": cost(lambda: writer.submit(world.offer).result(), server, 1, 8 * BATCHES),
-            "settle": cost(settled, server, AT_ONCE, BATCHES) - claimed / 2,
-            "next due": cost(lambda: writer.submit(partial(ledger.left, worker="w")).result(), server, 1, BATCHES),
+            "offer": cost(lambda: writer.submit(world.offer).result(), server, 1, 8 * batches),
+            "settle": cost(settled, server, AT_ONCE, batches) - claimed / 2,
+            "next due": cost(lambda: writer.submit(partial(ledger.left, worker="w")).result(), server, 1, batches),
             "counts": cost(lambda: writer.submit(ledger.counts).result(), server, 1, 3),
             "poll planner's lists": cost(lambda: writer.submit(partial(polls.lists, sites=SITE_NAMES)).result(), server, 1, 3),
         }
@@ -168,7 +168,8 @@ def fresh(url: str, server: Cpu) -> dict[str, float]:
         address = "http://127.0.0.1:9/"  # where nobody answers
         site = f'name = "none"\nhome = "{address}"\nweight = 1\nmedia_class = "portal"\n[[channels]]\nname = "c"\n'
         Path(folder, "none.toml").write_text(f'{site}url = "{address}"\nweight = 1\nkind = "list"\n', "utf-8")
-        command = [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={folder}", "-a", "pages=1", "-s", "LOG_LEVEL=ERROR"]
+        command = [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={folder}", "-a", "pages=1"]
+        command += ["-s", "LOG_LEVEL=ERROR", "-s", "RETRY_BASE_SECONDS=0.01"]
         environment = os.environ | {"NEWSSPIDER_DATABASE_URL": url, "NEWSSPIDER_DATA_DIR": folder}
         environment["NEWSSPIDER_ALLOWED_ADDRESSES"] = "127.0.0.0/8"
         served, began = server(), time.monotonic()

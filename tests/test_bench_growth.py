@@ -10,7 +10,7 @@ from bench.growth_plot import drawn
 
 @pytest.mark.parametrize("name", DATABASES)
 def test_every_figure_is_measured_and_drawn(name: str) -> None:
-    figures = figures_of(DATABASES[name], 2_000)
+    figures = figures_of(DATABASES[name], 2_000, batches=2)
     assert {"MB", "counts", "explain", "start and stop", "status", *MAIN} <= set(figures)
     assert figures["page"] > 0
     curves = {what: {2_000: figures[what], 20_000: figures[what]} for what in MAIN}
