@@ -1,4 +1,4 @@
-"""What the store holds in figures: for ``scrapy status``."""
+"""What the store holds in figures: for ``scrapy status``, the console and the API."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     for state, _, count in reasons:
         states[state] += count
     sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())
-    stored = conn.execute(select(func.count()).select_from(articles)).scalar_one()
+    by_site = _pairs(conn, sites)
+    stored = sum(by_site.values())
     again = select(func.count() - func.count(reprints.c.group_id.distinct())).select_from(reprints)
     return {
         "urls": sum(states.values()),
@@ -57,7 +58,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         **_held(conn),
         "regrouping": _regrouping(conn),
         "stories": stored - conn.execute(again).scalar_one(),
-        "articles_by_site": _pairs(conn, sites),
+        "articles_by_site": by_site,
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": failing_lists(conn),
         "traps": spent_patterns.spent(conn, most=SHOWN_HOSTS),
@@ -69,10 +70,12 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     }
 
 
-def movements(conn: Connection, now: float) -> dict[str, Any]:
-    """What changes from second to second: URLs by state, workers, pages and articles, and when the next URL is due."""
-    states = {state.value: 0 for state in State}
-    states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
+def movements(conn: Connection, now: float, states: dict[str, int] | None = None) -> dict[str, Any]:
+    """What changes from second to second: URLs by state (counted, unless given), workers, pages and articles, and when
+    the next URL is due."""
+    if states is None:
+        states = {state.value: 0 for state in State}
+        states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
     new = select(func.count()).select_from(articles)
     counts = {name: new.where(articles.c.crawled_ts > now - span) for name, span in (("minute", 60), ("hour", 3600))}
     due = select(func.min(queues.c.due_at))

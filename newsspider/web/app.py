@@ -25,6 +25,7 @@ from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
+from newsspider.store.overview import overview
 from newsspider.store.sites import BrokenSite
 from newsspider.web import feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
@@ -100,7 +101,8 @@ def create_app(
     holidays = Holidays.of(app.state.settings)
     app.state.health = Recent(lambda conn, now: source_health(conn, holidays, now, with_changes=True))
     app.state.intake = Recent(by_site_and_hour)
-    app.state.front = Recent(today.figures_of, today.FIGURES_SECONDS)
+    app.state.front = Recent(today.figures_of)
+    app.state.overview = Recent(overview)
     app.state.measurements = topics.Measurements()
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()

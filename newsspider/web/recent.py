@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
-KEPT_SECONDS = 60.0
+KEPT_TIMES = 200  # a result is kept as many times as long as it took to find out,
+MOST_SECONDS = 60.0  # at most so long
 
 logger = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Finds something out at a moment, once in so many seconds: with a thousand sites their health takes a second or
-    more. Meanwhile, and where that fails, others are told the last result."""
+    """Finds something out at a moment, and keeps it for the longer the more time that took: figures of a small store are
+    fresh; those of a large one are up to a minute old, and no reader waits for what another has just asked. While one
+    finds out, and where that fails, others get the last result. ``stopwatch`` gives seconds."""
 
-    def __init__(self, find_out: Callable[[Connection, float], Value], seconds: float = KEPT_SECONDS) -> None:
-        self._find_out, self._seconds = find_out, seconds
+    def __init__(self, find_out: Callable[[Connection, float], Value], stopwatch: Callable[[], float] = time.perf_counter) -> None:
+        self._find_out, self._stopwatch = find_out, stopwatch
         self._kept: tuple[float, Value] | None = None
+        self._seconds = 0.0  # for which it is kept
         self._asking = Lock()
 
     def of(self, conn: Connection, now: float) -> Value:
-        """What was found out within these seconds, or is now."""
+        """What was found out a short time ago, or is now."""
         if self._is_old(now) and self._asking.acquire(blocking=self._kept is None):
             try:
                 if self._is_old(now):  # nobody else has asked meanwhile
+                    began = self._stopwatch()
                     with conn.begin_nested():  # an error leaves the transaction usable
                         self._kept = now, self._find_out(conn, now)
+                    self._seconds = min(KEPT_TIMES * (self._stopwatch() - began), MOST_SECONDS)
             except Exception:
                 if self._kept is None:
                     raise
-                self._kept = now, self._kept[1]
+                self._kept, self._seconds = (now, self._kept[1]), MOST_SECONDS
                 logger.warning("what is shown is older than it should be", exc_info=True)
             finally:
                 self._asking.release()

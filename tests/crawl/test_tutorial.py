@@ -213,10 +213,9 @@ def test_every_command_of_the_tutorial_answers_what_the_page_shows(crawled: Craw
             if not command:
                 newcomer.saves(shown[0])
                 continue
-            if command == "scrapy status":
-                shown = by_reason("\n".join(shown)).splitlines()
+            on_page = by_reason("\n".join(shown)).splitlines() if command == "scrapy status" else shown
             answered = newcomer.types(command).rstrip().splitlines()
-            stale += [f"$ {command}: {difference}" for difference in differences(shown, answered)]
+            stale += [f"$ {command}: {difference}" for difference in differences(on_page, answered)]
     assert not stale, "\n".join(stale)
 
 

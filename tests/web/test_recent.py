@@ -1,15 +1,16 @@
-"""The console finds out once a minute what takes long, and keeps nobody waiting for that twice."""
+"""The console finds out at most once a minute what takes long, and keeps nobody waiting for that twice."""
 
 from __future__ import annotations
 
 import threading
+from itertools import count
 from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import create_engine, text
 
 from newsspider.store.engine.database import reading
-from newsspider.web.recent import KEPT_SECONDS, Recent
+from newsspider.web.recent import KEPT_TIMES, MOST_SECONDS, Recent
 from tests.store.conftest import on_postgresql
 
 SECONDS = 60
@@ -29,7 +30,7 @@ def asked():
         assert moments.may_end.wait(SECONDS)
         return f"health at {now}"
 
-    moments.health, moments.error = Recent(find_out), None
+    moments.health, moments.error = Recent(find_out, count(step=1).__next__), None
     return moments
 
 
@@ -44,15 +45,16 @@ def conn():
 
 def test_it_is_found_out_once_a_minute(asked, conn):
     health = asked.health
-    answers = [health.of(conn, now) for now in (0.0, KEPT_SECONDS - 1, KEPT_SECONDS, KEPT_SECONDS + 1)]
-    assert asked.asked == [0.0, KEPT_SECONDS]
-    assert answers == ["health at 0.0"] * 2 + [f"health at {KEPT_SECONDS}"] * 2
+    answers = [health.of(conn, now) for now in (0.0, MOST_SECONDS - 1, MOST_SECONDS, MOST_SECONDS + 1)]
+    assert asked.asked == [0.0, MOST_SECONDS]
+    assert answers == ["health at 0.0"] * 2 + [f"health at {MOST_SECONDS}"] * 2
     assert health.of(conn, 1.0) == "health at 1.0", "the clock was set back"
 
 
-def test_it_is_kept_for_as_long_as_somebody_says(conn):
-    counted = Recent(lambda _, now: now, 10.0)
-    assert [counted.of(conn, now) for now in (0.0, 9.0, 10.0)] == [0.0, 0.0, 10.0]
+def test_what_is_quickly_found_out_is_kept_for_a_short_time(conn):
+    quick = Recent(lambda _, now: now, count(step=0.01).__next__)
+    kept = 0.01 * KEPT_TIMES
+    assert [quick.of(conn, now) for now in (0.0, kept - 0.1, kept + 0.1)] == [0.0, 0.0, kept + 0.1]
 
 
 def test_others_get_the_last_result_while_one_finds_out(asked, conn):
@@ -95,10 +97,10 @@ def test_a_failure_leaves_the_last_result(asked, conn):
     health = asked.health
     health.of(conn, 0.0)
     asked.error = lambda conn: 1 / 0
-    assert health.of(conn, KEPT_SECONDS) == "health at 0.0"
+    assert health.of(conn, MOST_SECONDS) == "health at 0.0"
     asked.error = None
-    assert health.of(conn, 2 * KEPT_SECONDS - 1) == "health at 0.0", "not at every request"
-    assert health.of(conn, 2 * KEPT_SECONDS) == f"health at {2 * KEPT_SECONDS}", "it is asked again"
+    assert health.of(conn, 2 * MOST_SECONDS - 1) == "health at 0.0", "not at every request"
+    assert health.of(conn, 2 * MOST_SECONDS) == f"health at {2 * MOST_SECONDS}", "it is asked again"
 
 
 @on_postgresql
@@ -107,5 +109,5 @@ def test_after_a_failing_query_the_connection_works(asked, store):
     with reading(store) as conn:
         health.of(conn, 0.0)
         asked.error = lambda conn: conn.execute(text("SELECT 1 / 0"))
-        assert health.of(conn, KEPT_SECONDS) == "health at 0.0"
+        assert health.of(conn, MOST_SECONDS) == "health at 0.0"
         assert conn.execute(text("SELECT 1")).scalar() == 1

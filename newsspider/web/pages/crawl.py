@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.model import Reason, State
-from newsspider.store.overview import movements, overview, some_urls
+from newsspider.store.overview import movements, some_urls
 from newsspider.web.view import opened
 
 MOST_URLS = 50
@@ -16,11 +16,11 @@ router = APIRouter()
 
 @router.get("/crawl")
 def crawl(request: Request) -> Response:
-    """The figures of ``scrapy status``."""
+    """The figures of ``scrapy status``; of a large store up to a minute old, those on the move are live."""
     with opened(request) as view:
-        figures = overview(view.conn, view.now.timestamp())
+        figures = request.app.state.overview.of(view.conn, view.now.timestamp())
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)
-        moving = movements(view.conn, view.now.timestamp())
+        moving = movements(view.conn, view.now.timestamp(), figures["states"])
         return view.page("crawl.html", figures=figures, moving=moving, slowest=slowest, states=list(State))
 
 
