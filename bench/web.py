@@ -123,7 +123,8 @@ class Readers:
         self.address, self.count = address, count
         self.failed = Counter[str]()
         with reading(engine) as conn:
-            self.events = list(conn.execute(text("SELECT id FROM events WHERE id IN (SELECT event_id FROM event_articles) ORDER BY seen_ts DESC LIMIT 50")).scalars()) or [1]
+            latest = "SELECT id FROM events WHERE id IN (SELECT event_id FROM event_articles) ORDER BY seen_ts DESC LIMIT 50"
+            self.events = list(conn.execute(text(latest)).scalars()) or [1]
 
     def path(self, page: str, chance: random.Random) -> str:
         """The page, of anything."""

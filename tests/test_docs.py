@@ -396,6 +396,18 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("bigrams of chinese characters", "core/text/tokenizer.py"),
         ("query parser", "core/query/parser.py"),
         ("dead letters", "store/alerts/deliveries.py"),
+        ("revisit policy", "core/scheduling/poll_schedule.py"),
+        ("body extraction", "core/extraction/body/body.py"),
+        ("transactional outbox", "store/alerts/outbox.py"),
+        ("headless browser (playwright)", "download/browser.py"),
+        ("trial of a site", "web/site_reading.py"),
+        ("stale sources", "core/health/silence.py"),
+        ("deduplication", "core/duplicates/__init__.py"),
+        ("burst detection", "core/analysis/bursts.py"),
+        ("event detection by clustering", "core/analysis/clusters.py"),
+        ("fair queueing", "core/crawling/turns.py"),
+        ("claims due urls", "frontier/claims.py"),
+        ("sentiment", "core/opinions/tendency.py"),
     ],
 )
 def test_a_term_of_the_field_leads_to_the_docstring_of_its_module(term: str, module: str) -> None:

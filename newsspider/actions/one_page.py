@@ -1,4 +1,4 @@
-"""A page that somebody has read alone."""
+"""Reads one page as a crawl would, for people who look at what becomes of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Brings the events up to date with the articles of the store, beside crawls that write."""
+"""Event detection over new articles: brings the events up to date with the store, beside crawls that write."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from newsspider.core.extraction.keywords import rarity
 from newsspider.store.articles.export import FINDABLE, Filters
 from newsspider.store.tables import articles, event_articles
 
-LEAST_EVENTS = 3  # of a word that is recommended: what only one happening is about is no term of the topic
+LEAST_EVENTS = 3  # of a word that is recommended: what only one event is about is no term of the topic
 HEAVIEST = 10  # words of an article that count: those that say most of it
 SHOWN = 3  # articles that say why
 

@@ -1,4 +1,4 @@
-"""``scrapy event``: all that is known of one happening."""
+"""``scrapy event``: all that is known of one event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a crawl read nothing."""
+"""Finds out why a crawl that ended badly read nothing."""
 
 from __future__ import annotations
 

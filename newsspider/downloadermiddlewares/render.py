@@ -1,4 +1,4 @@
-"""Renders the pages of sites that fill them in by script (``render = true`` in the site file)."""
+"""Renders pages in a headless browser, for sites that fill them in by JavaScript (``render = true`` in the site file)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The leases of one claim: what each host that was drawn gives, its robots.txt first, a suspect page alone."""
+"""Claims due URLs: a lease for each host that was drawn, so that no two workers fetch the same URL; its robots.txt comes
+first, a page suspected of killing workers alone."""
 
 from __future__ import annotations
 
@@ -64,19 +65,19 @@ _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :h
 def claim(
     conn: Connection, worker: str, n: int, now: float, lease_seconds: float, *,
     sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None,
-    luck: float = 0.0, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+    random_number: float = 0.0, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
 ) -> list[Lease]:  # fmt: skip
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql.SqlFrontier` has it.
 
-    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides
-    on the remainder of the share of hosts that are drawn because they waited long.
+    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``random_number``, from 0 to below 1,
+    decides on the rest of the share of hosts that are drawn because they waited long.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
     """
     ledger.expire(conn, now)
     latest = now if revisit_before is None else min(now, revisit_before)
-    ready = Ready(now, latest, luck, None if sites is None else sorted(sites), hosts, whose)
+    ready = Ready(now, latest, random_number, None if sites is None else sorted(sites), hosts, whose)
     turn = _Turn(now, now + lease_seconds, worker, ready)
     held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
     if any(deaths >= SUSPECT_DEATHS for deaths in held):

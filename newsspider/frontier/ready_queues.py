@@ -117,14 +117,14 @@ class Ready:
     many, as has the known page that is longest overdue among those of a queue.
     """
 
-    __slots__ = ("hosts", "looked", "luck", "moments", "sites", "whose")
+    __slots__ = ("hosts", "looked", "moments", "random_number", "sites", "whose")
 
     def __init__(
-        self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None,
+        self, now: float, revisit_before: float, random_number: float, sites: list[str] | None = None,
         hosts: Sequence[str] | None = None, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
     ) -> None:  # fmt: skip
-        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(luck))}
-        self.luck = luck
+        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(random_number))}
+        self.random_number = random_number
         self.sites = sites
         self.hosts = hosts
         self.whose = whose
@@ -133,7 +133,7 @@ class Ready:
     def waited(self, n: int) -> int:
         """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn
         before."""
-        return waited_turns(n, self.luck) if self.hosts is None else 0
+        return waited_turns(n, self.random_number) if self.hosts is None else 0
 
     def may_have(self, conn: Connection, host: str) -> bool:
         """Whether a host is one of the worker's, if only these are wanted."""
@@ -145,7 +145,7 @@ class Ready:
         fresh = [row for row in found if tuple(row[:3]) not in self.looked]
         self.looked.update(tuple(row[:3]) for row in fresh)
         aged = [row for row in fresh if row.queue == AGED]
-        others = patient([row for row in fresh if row.queue != AGED], self.luck)
+        others = patient([row for row in fresh if row.queue != AGED], self.random_number)
         return self._in_turn(conn, [*others, *aged])
 
     def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:

@@ -1,4 +1,4 @@
-"""Searches the index for a query: the scored results, and the links of their pages."""
+"""Answers the spider of a query from the index: the scored results, and the links of their pages."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def form_token(secret: str) -> str:
 
 
 async def form_of(request: Request) -> Form:
-    """The fields of a form of ours; status 403 if its token is not that of the browser."""
+    """The fields of a form of ours; status 403 if its CSRF token is not that of the browser."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

@@ -1,4 +1,4 @@
-"""What takes long to find out, as it was a moment ago."""
+"""A cache of what takes long to find out: as it was a moment ago."""
 
 from __future__ import annotations
 

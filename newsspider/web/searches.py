@@ -1,4 +1,4 @@
-"""The searches of readers that are not written down yet."""
+"""Buffers the searches of readers until they are written to the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last uses of sessions and API tokens that are not written down yet."""
+"""Buffers the last uses of sessions and API tokens until they are written to the store."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ def test_one_host_in_eight_is_the_one_that_waited_longest(conn):
     allow(conn, *(f"h{n}.cn" for n in range(9)))
     ledger.offer(conn, [offer("http://h0.cn/1", priority=1)], NOW - 100)
     ledger.offer(conn, [offer(f"http://h{n}.cn/1", priority=100 - n) for n in range(1, 9)], NOW)
-    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, luck=0.87)] == ["h1.cn"]
-    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, luck=0.88)] == ["h0.cn"]
+    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, random_number=0.87)] == ["h1.cn"]
+    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, random_number=0.88)] == ["h0.cn"]
 
 
 def test_the_lowest_priority_is_drawn_among_eight(conn):
@@ -116,7 +116,8 @@ def test_articles_of_a_host_whose_lists_are_always_due_have_one_turn_in_eight(co
         (lease,) = claim(conn, "w", 5, NOW, 60)
         ledger.settle(conn, lease, replace(POLLED_AGAIN, due_at=NOW))
     ledger.offer(conn, [offer("http://a.cn/1")], NOW - 5)
-    shares = {lease.url for luck in range(16) for lease in claim(conn, "w", 5, NOW, 60, luck=luck / 16) if ledger.release(conn, lease)}
+    leases = (lease for n in range(16) for lease in claim(conn, "w", 5, NOW, 60, random_number=n / 16))
+    shares = {lease.url for lease in leases if ledger.release(conn, lease)}
     assert "http://a.cn/1" in shares
     assert len(shares) > 1
 

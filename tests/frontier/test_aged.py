@@ -25,8 +25,8 @@ def aged(conn, *urls, due_at=NOW + 10, **values):
         ledger.settle(conn, lease, replace(STORED, due_at=due_at))
 
 
-@pytest.mark.parametrize("luck", [0.0, 0.05, 0.3, 0.6, 0.95])
-def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(conn, luck):
+@pytest.mark.parametrize("random_number", [0.0, 0.05, 0.3, 0.6, 0.95])
+def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(conn, random_number):
     allow(conn, HOST)
     aged(conn, *(f"http://{HOST}/old{n}" for n in range(40)), priority=100)
     ledger.offer(conn, [offer(f"http://{HOST}/list", kind=PageType.LIST, update_cycle=60, priority=1000)], NOW)
@@ -35,7 +35,7 @@ def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(con
     ledger.offer(conn, [offer(f"http://{HOST}/new", priority=10)], NOW + 5000)
     order = []
     for _ in range(4):
-        (lease,) = claimed(conn, 1, NOW + 5001, luck=luck)
+        (lease,) = claimed(conn, 1, NOW + 5001, random_number=random_number)
         order.append(lease)
         ledger.settle(conn, lease, STORED)
     assert {lease.url.rpartition("/")[2] for lease in order[:2]} == {"list", "new"}
@@ -48,8 +48,8 @@ def test_of_several_hosts_those_with_lists_and_new_articles_go_first(conn):
     for host in hosts[:10]:
         aged(conn, f"http://{host}/old", due_at=NOW + 1)
     ledger.offer(conn, [offer(f"http://{host}/new") for host in hosts[10:]], NOW + 100)
-    for luck in (0.0, 0.5, 0.99):
-        leases = claimed(conn, 2, NOW + 101, luck=luck)
+    for random_number in (0.0, 0.5, 0.99):
+        leases = claimed(conn, 2, NOW + 101, random_number=random_number)
         assert urls_of(sorted(leases, key=lambda lease: lease.url)) == ["http://h10.cn/new", "http://h11.cn/new"]
         for lease in leases:
             ledger.release(conn, lease)
@@ -108,8 +108,8 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
     assert {lease.host for lease in first + rest} == {"list.cn", "new.cn", *hosts}
 
 
-@pytest.mark.parametrize("luck", [0.3, 0.95])
-def test_of_stored_articles_of_one_priority_that_of_the_best_pagerank_is_visited_first_never_before_a_heavier_one(conn, luck):
+@pytest.mark.parametrize("random_number", [0.3, 0.95])
+def test_of_stored_articles_of_one_priority_that_of_the_best_pagerank_is_visited_first_never_before_a_heavier_one(conn, random_number):
     allow(conn, HOST)
     names = ["plain", "poor", "good", "heavy"]
     for name in names:
@@ -118,7 +118,7 @@ def test_of_stored_articles_of_one_priority_that_of_the_best_pagerank_is_visited
         ranked(conn, f"http://{HOST}/{name}", score)
     order = []
     for _ in names:
-        (lease,) = claimed(conn, 1, NOW + 100, luck=luck)
+        (lease,) = claimed(conn, 1, NOW + 100, random_number=random_number)
         order.append(lease.url.rpartition("/")[2])
         ledger.settle(conn, lease, STORED)
     assert order == ["heavy", "good", "poor", "plain"]
@@ -129,7 +129,7 @@ def test_the_article_that_is_longest_overdue_has_its_turn_whatever_its_pagerank(
     aged(conn, f"http://{HOST}/old", due_at=NOW + 10)
     aged(conn, f"http://{HOST}/good", due_at=NOW + 20)
     ranked(conn, f"http://{HOST}/good", 0.9)
-    assert urls_of(claimed(conn, 1, NOW + 100, luck=0.12)) == [f"http://{HOST}/old"]
+    assert urls_of(claimed(conn, 1, NOW + 100, random_number=0.12)) == [f"http://{HOST}/old"]
 
 
 def ranked(conn, url, score):

@@ -135,7 +135,7 @@ def test_lists_that_are_always_due_starve_neither_lighter_ones_nor_articles(conn
         now += 1
         if turn == 20:
             ledger.offer(conn, [offer("http://a.cn/article", priority=100)], now)
-        (lease,) = claimed(conn, 1, now, luck=chance.random())
+        (lease,) = claimed(conn, 1, now, random_number=chance.random())
         visits[lease.url] += 1
         ledger.settle(conn, lease, STORED if lease.kind is PageType.ARTICLE else replace(POLLED_AGAIN, due_at=now))
         if turn == 150:

@@ -1,1 +1,1 @@
-"""What the stored articles say together: happenings, hot words, who took what from whom."""
+"""What the stored articles say together: events, hot words, who took what from whom."""

@@ -1,4 +1,4 @@
-"""Finds the words that are used more than their own past lets expect.
+"""Burst detection: finds the hot (trending) words, which are used more than their own past lets expect.
 
 Kleinberg's two-state automaton for batches ("Bursty and Hierarchical Structure in Streams", 2002, section 4).
 """

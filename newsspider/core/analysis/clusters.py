@@ -1,4 +1,4 @@
-"""Puts each article with the event that it tells of, one after the other, as they come in.
+"""Event detection by clustering: puts each article with the event that it tells of, one after the other, as they come in.
 
 Single-pass clustering of word vectors with an inverted index of the recent events, after "On-line New Event Detection
 and Tracking" (Allan, Papka and Lavrenko, 1998).
@@ -22,7 +22,7 @@ LEAST_SHARED = 3  # words besides places: two headlines with fewer in common may
 ENOUGH_WORDS = 16  # of an article or event to be judged by them
 MERGED = 0.05  # so much more similar than an article must two events be that an article of both makes them one
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
-LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another happening of the same kind
+LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another event of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
 OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name cities or provinces, and none or one in common
 OTHER_FIGURES = 0.6  # their titles have other days, months, parts or decimals: another report of a series
@@ -46,7 +46,7 @@ class Mention:
 
 @dataclass(slots=True)
 class Event:
-    """One happening: the number of the article that began it, the times of its articles, and the sum of their
+    """One event: the number of the article that began it, the times of its articles, and the sum of their
     vectors."""
 
     id: int

@@ -70,7 +70,7 @@ def _weight(text: str, weights: Mapping[str, float]) -> float:
 def whole_word(word: str, texts: Iterable[str]) -> str:
     """The word, grown by the characters that stand beside it in nearly all texts: 星火 where all write 星火课堂.
 
-    The texts should tell of different happenings; of fewer than three the word stays as it is.
+    The texts should tell of different events; of fewer than three the word stays as it is.
 
     >>> whole_word("星火", ["星火课堂开课", "走进星火课堂", "如何看待星火课堂？"])
     '星火课堂'

@@ -1,4 +1,4 @@
-"""Chooses the words by which articles of one happening are known, and joins the names among them."""
+"""Chooses the words by which articles of one event are known, and joins the names among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from newsspider.core.text.stop_words import STOP_WORDS
 LEAD = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as so many of the lead
 MOST_TERMS = 30  # of an article
-NAME_TIMES = 1.6  # names tell happenings of one kind apart
+NAME_TIMES = 1.6  # names tell events of one kind apart
 MOST_JOINED = 4  # words of the name of an institution
 
 PLACE = "ns"  # tags of jieba

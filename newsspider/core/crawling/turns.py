@@ -1,4 +1,4 @@
-"""Whose turn it is where many wait: the best first, but for a share that goes to those who waited longest."""
+"""Fair queueing, so that nobody starves: the best come first, but for a share that goes to those who waited longest."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ class _Queue(Protocol):
 Q = TypeVar("Q", bound=_Queue)
 
 
-def waited_turns(n: int, luck: float) -> int:
-    """How many of ``n`` turns go to those who waited longest; ``luck`` (0 to below 1) decides on the remainder of the
+def waited_turns(n: int, random_number: float) -> int:
+    """How many of ``n`` turns go to those who waited longest; ``random_number`` (0 to below 1) decides on the rest of the
     share.
 
     >>> waited_turns(16, 0.0), waited_turns(4, 0.4), waited_turns(4, 0.5)
     (2, 0, 1)
     """
-    return int(n / WAITED_SHARE + luck)
+    return int(n / WAITED_SHARE + random_number)
 
 
-def oldest_turn(luck: float) -> bool:
+def oldest_turn(random_number: float) -> bool:
     """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, whichever hosts
-    are :func:`patient` with the same luck."""
-    return luck * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
+    are :func:`patient` with the same random_number."""
+    return random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
 
 
-def patient(queues: Sequence[Q], luck: float) -> Sequence[Q]:
+def patient(queues: Sequence[Q], random_number: float) -> Sequence[Q]:
     """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
-    ``luck`` (0 to below 1) and its name draw the host; over all of luck, each has its share."""
+    ``random_number`` (0 to below 1) and the host's name decide which; over all numbers, each has its share."""
     queues_of = Counter(queue.host for queue in queues)
-    lucky = {host for host, count in queues_of.items() if count > 1 and _drawn(host, luck)}
-    if not lucky:
+    drawn = {host for host, count in queues_of.items() if count > 1 and _drawn(host, random_number)}
+    if not drawn:
         return queues
     longest = {
-        host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in lucky
+        host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in drawn
     }
-    return sorted(queues, key=lambda queue: queue.host in lucky and queue is not queues[longest[queue.host]])
+    return sorted(queues, key=lambda queue: queue.host in drawn and queue is not queues[longest[queue.host]])
 
 
-def _drawn(host: str, luck: float) -> bool:
-    return (luck + zlib.crc32(host.encode()) / 2**32) % 1 < 1 / WAITED_SHARE
+def _drawn(host: str, random_number: float) -> bool:
+    return (random_number + zlib.crc32(host.encode()) / 2**32) % 1 < 1 / WAITED_SHARE

@@ -1,1 +1,1 @@
-"""Duplicate detection: which texts are reprints of which, and which page had a text first."""
+"""Duplicate detection (deduplication): which texts are reprints of which, and which page had a text first."""

@@ -137,6 +137,7 @@ def _tells_event(article: Article) -> bool:
 
 
 def _is_error(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether the page is a soft 404: an error, in words only."""
     if reports_error(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
         return True
     if length >= 2 * SHORT_TEXT:

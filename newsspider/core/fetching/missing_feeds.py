@@ -1,4 +1,4 @@
-"""Backs off from a feed or sitemap that is gone: the longer, the later the retry, at last once a day."""
+"""Exponential backoff from a feed or sitemap that is gone: each retry comes later, at last one a day."""
 
 from __future__ import annotations
 

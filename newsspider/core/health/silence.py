@@ -1,4 +1,4 @@
-"""Decides whether a channel that is read well has brought nothing for too long.
+"""Finds stale sources: decides whether a channel that is read well has stopped publishing.
 
 Time is counted in the articles that were to be expected: the channel's own rate, by the hours and weekdays of its
 site. No time passes on public holidays, when many sites rest altogether, and half of it in school holidays. A channel

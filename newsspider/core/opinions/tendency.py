@@ -1,4 +1,4 @@
-"""The tendency of a sentence: whether it praises, blames, or does neither.
+"""The tendency (sentiment) of a sentence: whether it praises, blames, or does neither.
 
 A trained linear model over character n-grams (a :class:`~newsspider.core.relevance.learned_model.Layer` with one
 column a tendency) gives each tendency a probability. Where the best one is below the model's threshold the model

@@ -1,4 +1,4 @@
-"""The query language of the search: that of the rules of topics, read as what stands in stored articles.
+"""The query language of the search: the rule language of topics, read as what stands in stored articles.
 
 高考 志愿                 both; a run of Chinese is a phrase of its characters
 "新 高考" OR vocation*    a phrase; words that begin so

@@ -1,4 +1,4 @@
-"""The query language of rules: parses a condition and tests documents against it.
+"""The rule language of topics: parses a condition and tests documents against it.
 
     高考 AND NOT 电影          both words, the second one absent; AND may be left out
     title:教师 OR "乡村 教育"   a word of the title; a phrase of consecutive words

@@ -1,4 +1,4 @@
-"""The messages on their way: retries, dead letters, and who sends which."""
+"""Delivery of the messages of alerts: leases, retries, dead letters. At least once, each with its idempotency key."""
 
 from __future__ import annotations
 

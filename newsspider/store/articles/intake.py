@@ -1,4 +1,4 @@
-"""Counts what came in."""
+"""Counts the articles that were stored, by site and hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The leases: given back unused, by a worker that stopped, or because they ended before they were settled."""
+"""Ends leases that were not settled: given back unused, left by a worker that stopped, or expired. Their URLs are due
+again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The URLs that are not fetched because too many like them brought nothing, and how they wait again."""
+"""The URLs that a spent trap budget refuses, because too many like them brought nothing, and how they wait again."""
 
 from __future__ import annotations
 

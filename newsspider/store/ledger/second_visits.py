@@ -1,4 +1,4 @@
-"""Says of a page that is no article of its own, or was none, whether it and those like it are asked again."""
+"""Rechecks: whether a page that is no article of its own, or was none, and those like it are asked again."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the la
 VERSION = 5  # of the rules: a store with events of another one gets new ones
 
 events = table(
-    "events", "One row for each happening that articles tell of.",
+    "events", "One row for each event that articles tell of.",
     key("id", Key, "the number of the article that began it"),
     required("first_ts", BigInteger, "when the first of its articles was published, in seconds since the epoch"),
     required("last_ts", BigInteger, "when the last one was"),

@@ -1,4 +1,4 @@
-"""What happened, in the API: the articles of a day, and the events that they tell of."""
+"""Events in the API: the articles of a day, and the events that they tell of."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def events(
     hours: Annotated[int, Query(ge=1, le=24 * 366, description="the last so many hours")] = 24,
     limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 20,
 ) -> dict[str, Any]:
-    """The happenings that most pages of this time tell of; `left` articles are not with their events yet."""
+    """The events that most pages of this time tell of; `left` articles are not with their events yet."""
     with opened(request) as view:
         seconds = view.now.timestamp()
         several = [event.record(seconds) for event in largest(view.conn, _last(hours, view.now), limit)]
@@ -91,7 +91,7 @@ def event(
 ) -> dict[str, Any]:
     """As of `scrapy event --json`: its pages by time as `nodes`, who took from whom as `edges`."""
     with opened(request) as view:
-        happening = read(view.conn, [number]).get(number) or of_article(view.conn, number)
-        if happening is None:
+        event = read(view.conn, [number]).get(number) or of_article(view.conn, number)
+        if event is None:
             raise HTTPException(404, f"no event has the id {number}")
-        return whole_record(view.conn, happening, happening.pages[:limit], view.now.timestamp())
+        return whole_record(view.conn, event, event.pages[:limit], view.now.timestamp())

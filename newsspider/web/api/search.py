@@ -1,4 +1,4 @@
-"""The same as JSON, under ``/api/v1``; described by OpenAPI."""
+"""Search, articles, export and figures of the crawl in the API, ``/api/v1``; described by OpenAPI."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def add(request: Request, fields: Fields) -> Response:
 
 @router.get("/collections/{number}")
 def one(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "") -> Response:
-    """A collection with its articles, all or those of one verdict; by ``event`` those of one happening together."""
+    """A collection with its articles, all or those of one verdict; by ``event`` those of one event together."""
     with opened(request) as view:
         row = existing(view.conn, number)
         shown = verdict if verdict in VERDICTS or verdict == "all" else "all"

@@ -1,4 +1,4 @@
-"""Events: the happenings that most articles tell of, and all that is known of one."""
+"""Events: the events that most articles tell of, and all that is known of one."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
     with opened(request) as view:
         known = whole_number(number) or 0
-        happening = read(view.conn, [known]).get(known)
-        if happening is None:
+        event = read(view.conn, [known]).get(known)
+        if event is None:
             other = of_article(view.conn, known)
             if other is None:
                 raise HTTPException(404, f"no event has the id {number}")
             return RedirectResponse(view.link(f"/events/{other.id}"), 303)
-        places, names = happening.places_and_names()
-        pages = happening.pages[:MOST_PAGES]
+        places, names = event.places_and_names()
+        pages = event.pages[:MOST_PAGES]
         return view.page(
-            "event.html", event=happening, places=places, names=names, pages=pages,
-            more=max(len(happening.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, happening, pages),
-            changes=changes_of(view.conn, happening.id), growth=happening.growth(view.now.timestamp()),
-            timeline=happening.timeline(),
+            "event.html", event=event, places=places, names=names, pages=pages,
+            more=max(len(event.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, event, pages),
+            changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
+            timeline=event.timeline(),
         )  # fmt: skip

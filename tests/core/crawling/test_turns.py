@@ -20,24 +20,24 @@ ALL_LUCK = [n / 64 for n in range(64)]
 
 
 def test_of_several_queues_of_a_host_the_longest_waiting_goes_first_in_its_share_of_the_turns() -> None:
-    first = [patient([LISTS, ARTICLES], luck)[0] for luck in ALL_LUCK]
+    first = [patient([LISTS, ARTICLES], random_number)[0] for random_number in ALL_LUCK]
     assert first.count(ARTICLES) == len(ALL_LUCK) / WAITED_SHARE
     assert first.count(LISTS) == len(ALL_LUCK) - first.count(ARTICLES)
 
 
 def test_hosts_with_one_queue_keep_their_order() -> None:
     queues = [Waiting("b.cn", 50.0), Waiting("c.cn", 1.0)]
-    assert all(patient(queues, luck) == queues for luck in ALL_LUCK)
+    assert all(patient(queues, random_number) == queues for random_number in ALL_LUCK)
 
 
 def test_other_hosts_are_not_passed_over_by_the_patient_one() -> None:
     queues = [LISTS, Waiting("b.cn", 5.0), ARTICLES]
-    orders = {tuple(patient(queues, luck)) for luck in ALL_LUCK}
+    orders = {tuple(patient(queues, random_number)) for random_number in ALL_LUCK}
     assert orders == {tuple(queues), (queues[1], ARTICLES, LISTS)}
 
 
 @pytest.mark.parametrize("n", [1, 3, 8, 64])
 def test_the_share_holds_over_all_of_luck(n: int) -> None:
-    turns = [waited_turns(n, luck) for luck in ALL_LUCK]
+    turns = [waited_turns(n, random_number) for random_number in ALL_LUCK]
     assert sum(turns) / len(turns) == pytest.approx(n / WAITED_SHARE)
     assert max(turns) <= n

@@ -1,4 +1,5 @@
-"""Finds the article's text among a page's lines: where sentences are dense and links are few."""
+"""Body extraction (main content, without boilerplate): finds the article's text among a page's lines, where sentences
+are dense and links are few."""
 
 from __future__ import annotations
 
