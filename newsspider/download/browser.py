@@ -1,5 +1,5 @@
-"""A headless browser (Playwright) renders downloaded pages: their JavaScript fills them in. It never reaches the network:
-whoever renders answers its requests."""
+"""A headless browser (Playwright) renders downloaded pages: their JavaScript fills them in. It never reaches the
+network: whoever renders answers its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Renders pages in a headless browser, for sites that fill them in by JavaScript (``render = true`` in the site file)."""
+"""Renders pages in a headless browser, for sites that fill them in by JavaScript (``render = true`` in the site
+file)."""
 
 from __future__ import annotations
 

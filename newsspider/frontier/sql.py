@@ -78,7 +78,8 @@ class SqlFrontier:
         own: bool = False,
     ) -> list[Lease]:
         step = partial(
-            self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts, random_number=self.chance(),
+            self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts,
+            random_number=self.chance(),
             whose=self._whose(now, own=own),
         )  # fmt: skip
         leases, self.rest = await self.run(step)

@@ -18,11 +18,13 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Finds something out at a moment, and keeps it for the longer the more time that took: figures of a small store are
-    fresh; those of a large one are up to a minute old, and no reader waits for what another has just asked. While one
-    finds out, and where that fails, others get the last result. ``stopwatch`` gives seconds."""
+    """Finds something out at a moment, and keeps it for the longer the more time that took: figures of a small store
+    are fresh; those of a large one are up to a minute old, and no reader waits for what another has just asked. While
+    one finds out, and where that fails, others get the last result. ``stopwatch`` gives seconds."""
 
-    def __init__(self, find_out: Callable[[Connection, float], Value], stopwatch: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self, find_out: Callable[[Connection, float], Value], stopwatch: Callable[[], float] = time.perf_counter
+    ) -> None:
         self._find_out, self._stopwatch = find_out, stopwatch
         self._kept: tuple[float, Value] | None = None
         self._seconds = 0.0  # for which it is kept

@@ -1,5 +1,6 @@
-"""The trial of a site by its URL, before it is added: finds its lists and reads some articles, and stores nothing. The
-pages are asked for by the crawl's own downloader, with its address guard, robots.txt and delays, in a process of its own."""
+"""The trial of a site by its URL, before it is added: finds its lists and reads some articles, and stores nothing.
+The pages are asked for by the crawl's own downloader, with its address guard, robots.txt and delays, in a process of
+its own."""
 
 from __future__ import annotations
 

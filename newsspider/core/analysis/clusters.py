@@ -1,4 +1,5 @@
-"""Event detection by clustering: puts each article with the event that it tells of, one after the other, as they come in.
+"""Event detection by clustering: puts each article with the event that it tells of, one after the other, as they come
+in.
 
 Single-pass clustering of word vectors with an inverted index of the recent events, after "On-line New Event Detection
 and Tracking" (Allan, Papka and Lavrenko, 1998).

@@ -26,8 +26,8 @@ Q = TypeVar("Q", bound=_Queue)
 
 
 def waited_turns(n: int, random_number: float) -> int:
-    """How many of ``n`` turns go to those who waited longest; ``random_number`` (0 to below 1) decides on the rest of the
-    share.
+    """How many of ``n`` turns go to those who waited longest; ``random_number`` (0 to below 1) decides on the rest of
+    the share.
 
     >>> waited_turns(16, 0.0), waited_turns(4, 0.4), waited_turns(4, 0.5)
     (2, 0, 1)

@@ -1,5 +1,4 @@
-"""The outbox of alerts: notes the stories that they ask for in the transaction that stores the articles (a transactional
-outbox).
+"""The transactional outbox of alerts: notes the stories that they ask for while the articles are stored.
 
 An article that is new or has changed is held against the queries of all alerts, in memory, by the rules of the search
 index. So an alert asks for what a search for its query finds, and no end of a process comes between an article and its

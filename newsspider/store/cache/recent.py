@@ -1,4 +1,5 @@
-"""A cache in the writer's process: what it remembers of the store, so that it asks the tables less often; never more than they say."""
+"""A cache in the writer's process: what it remembers of the store, so that it asks the tables less often; never more
+than they say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The URL patterns that spent their trap budget: one URL of each is tried now and then; people see them and may let them go."""
+"""The URL patterns that spent their trap budget: one URL of each is tried now and then; people see them and may let
+them go."""
 
 from __future__ import annotations
 

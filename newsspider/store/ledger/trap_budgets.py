@@ -1,4 +1,5 @@
-"""Trap budgets: what the URLs of each pattern of a site waste and yield, and what that means for those that wait or were refused."""
+"""Trap budgets: what the URLs of each pattern of a site waste and yield, and what that means for those that wait or
+were refused."""
 
 from __future__ import annotations
 
