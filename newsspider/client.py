@@ -117,8 +117,9 @@ class Client:
         made: dict[str, Any] = self.post("/collections", {"name": name, "query": q, "note": note})
         return made
 
-    def screen(self, collection: int, article: int, verdict: str, note: str = "") -> None:
-        """Say of an article of a collection that it is ``in``, ``out``, or undecided (empty)."""
+    def screen(self, collection: int, article: int, verdict: str, note: str | None = None) -> None:
+        """Say of an article of a collection that it is ``in``, ``out``, or undecided (empty); without a note the one
+        that it has stays."""
         self.post(f"/collections/{collection}/articles/{article}", {"verdict": verdict, "note": note})
 
     def submit(self, url: str, *, watch: bool = False) -> dict[str, Any]:

@@ -41,7 +41,7 @@ _ARTICLES = Statement(
     """
     SELECT a.article_id, a.added_at, a.verdict, a.note FROM collection_articles a JOIN articles r ON r.id = a.article_id
     WHERE a.collection_id = :id AND (:verdict = 'all' OR a.verdict = :verdict)
-    ORDER BY COALESCE(r.published_at, r.crawled_at) DESC, a.article_id DESC
+    ORDER BY COALESCE(r.published_ts, r.crawled_ts) DESC, a.article_id DESC
     """
 )
 _BELONGING = Statement(
@@ -51,6 +51,7 @@ _BELONGING = Statement(
     WHERE a.collection_id = :id
     """
 )
+_SAID = Statement("SELECT verdict, note FROM collection_articles WHERE collection_id = :id AND article_id = :article")
 _SCREEN = Statement(
     """
     UPDATE collection_articles SET verdict = :verdict, note = :note
@@ -119,10 +120,14 @@ def _label(event: int | None, group: int | None) -> str:
     return f"event {event}" if event is not None else f"reprints {group}" if group is not None else ""
 
 
-def screen(conn: Connection, number: int, article: int, verdict: str, note: str) -> bool:
-    """Say of an article whether it belongs to a collection, and why; ``False`` if the collection does not have it."""
-    values = {"id": number, "article": article, "verdict": verdict, "note": storable(note)}
-    return bool(_SCREEN.change(conn, values))
+def screen(conn: Connection, number: int, article: int, verdict: str, note: str | None) -> Any | None:
+    """Say of an article whether it belongs to a collection, and why; with ``None`` as the note, its note stays. Returns
+    the verdict and the note before; ``None`` if the collection does not have it."""
+    values = {"id": number, "article": article}
+    before = _SAID.run(conn, values).first()
+    if before is not None:
+        _SCREEN.change(conn, values | {"verdict": verdict, "note": before.note if note is None else storable(note)})
+    return before
 
 
 def remove(conn: Connection, number: int) -> bool:

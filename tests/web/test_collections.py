@@ -6,16 +6,21 @@ import csv
 import io
 import json
 from contextlib import ExitStack
+from datetime import timedelta
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pyarrow.parquet
 import pytest
+from lxml import html
 from sqlalchemy import Engine, text
 
+from newsspider.core.query.moments import ZONE
 from newsspider.store import accounts, collections
 from newsspider.store.engine.database import reading, writing
 from newsspider.web.pages import collections as page
 from tests.store.conftest import on_postgresql
+from tests.store.samples import save_article
 from tests.web.conftest import HOST, TODAY
 from tests.web.test_changes import client, send
 
@@ -231,3 +236,100 @@ def test_a_store_without_a_free_connection_is_busy_for_now(client, filled: Engin
             stack.enter_context(reading(filled))
         assert client.get("/health").status_code == 503
     assert client.get("/health").status_code == 200
+
+
+def test_articles_are_sorted_by_the_moment_whatever_its_zone(client, filled, kept) -> None:
+    morning = (TODAY - timedelta(hours=4)).astimezone(ZONE)  # as a page says it
+    with writing(filled) as conn:
+        for number, moment in ((30, {"published_at": None, "crawled_at": TODAY}), (31, {"published_at": morning})):
+            saved = save_article(conn, f"http://z.cn/{number}", f"第 {number} 篇", **moment)
+            collections.put(conn, kept, [saved.article_id], TODAY.timestamp())
+    with reading(filled) as conn:
+        rows = collections.articles(conn, kept)
+        moments = conn.execute(text("SELECT id, COALESCE(published_ts, crawled_ts) AS moment FROM articles")).all()
+    moment_of = {row.id: row.moment for row in moments}
+    assert [moment_of[row.article_id] for row in rows] == sorted(moment_of.values(), reverse=True)
+
+
+def test_a_verdict_from_an_older_page_leaves_a_newer_note(client, filled, kept) -> None:
+    path = f"/collections/{kept}/screen"
+    old = {"article": "1", "noted": ""}
+    send(client, path, **old, verdict="in", note="首发，要跟进")
+    send(client, path, **old, verdict="out", note="")
+    send(client, path, article="1", verdict="in")
+    with reading(filled) as conn:
+        notes = {row.article_id: (row.verdict, row.note) for row in collections.articles(conn, kept)}
+    assert notes[1] == ("in", "首发，要跟进")
+
+
+def test_a_changed_note_is_kept_and_the_trail_has_the_one_before(client, filled, kept) -> None:
+    path = f"/collections/{kept}/screen"
+    send(client, path, article="1", noted="", verdict="in", note="首发")
+    send(client, path, article="1", noted="首发", verdict="out", note="旧闻")
+    send(client, path, article="1", noted="旧闻", verdict="", note="")
+    with reading(filled) as conn:
+        entries = [(json.loads(entry.before), json.loads(entry.after)) for entry in accounts.trail(conn, 2)]
+    assert entries == [
+        ({"verdict": "out", "note": "旧闻"}, {"article": 1, "verdict": "", "note": ""}),
+        ({"verdict": "in", "note": "首发"}, {"article": 1, "verdict": "out", "note": "旧闻"}),
+    ]
+
+
+def test_a_verdict_of_the_api_without_a_note_leaves_the_note(client, kept) -> None:
+    path = f"/api/v1/collections/{kept}/articles/1"
+    client.post(path, json={"verdict": "in", "note": "首发"})
+    assert client.post(path, json={"verdict": "out"}).json() == {"verdict": "out", "note": "首发"}
+    assert client.post(path, json={"verdict": "out", "note": ""}).json() == {"verdict": "out", "note": ""}
+
+
+def links_of(page: str, label: str) -> list[str]:
+    """Where the links of a page lead whose text begins so."""
+    return [at.get("href") for at in html.fromstring(page).iter("a") if at.text_content().strip().startswith(label)]
+
+
+def shown_in(page: str) -> list[int]:
+    """The articles of the page of a collection, in their order."""
+    return [int(row.get("id")[1:]) for row in html.fromstring(page).iter("li") if row.get("id", "").startswith("a")]
+
+
+@pytest.mark.parametrize("query", ["verdict=&by=event", "verdict=in", "verdict=&n=2", "by=event&n=3", "at=2"])
+def test_a_verdict_leads_back_to_the_page_that_it_was_given_on(client, kept, query) -> None:
+    for number in ("1", "2"):
+        send(client, f"/collections/{kept}/screen", article=number, verdict="in")
+    before = client.get(f"/collections/{kept}?{query}").text
+    last = shown_in(before)[-1]
+    (form,) = html.fromstring(before).xpath(f"//li[@id='a{last}']//form")
+    answer = send(client, form.action, **dict(form.fields), verdict="in")
+    location = urlsplit(answer.headers["location"])
+    after = client.get(f"{location.path}?{location.query}").text
+    left = [number for number in shown_in(before) if number != last or "verdict=&" not in query]
+    assert shown_in(after)[: len(left)] == left
+    assert location.fragment == f"a{last}"
+
+
+def test_the_links_of_the_undecided_lead_to_the_undecided(client, kept) -> None:
+    send(client, f"/collections/{kept}/screen", article="1", verdict="in")
+    page = client.get(f"/collections/{kept}?verdict=").text
+    (by_event,) = links_of(page, "按事件归拢")
+    page = client.get(by_event).text
+    (by_time,) = links_of(page, "按时间排")
+    assert sorted(shown_in(page)) == sorted(shown_in(client.get(by_time).text)) == [2, 3, 4, 5]
+    (exported,) = links_of(page, "jsonl")
+    assert len(client.get(exported).text.splitlines()) == 4
+
+
+@pytest.mark.parametrize("query", ["", "verdict=", "by=event"])
+def test_every_article_of_a_large_collection_can_be_reached(client, kept, query, monkeypatch) -> None:
+    monkeypatch.setattr(page, "SHOWN", 1)
+    monkeypatch.setattr(page, "MOST_ARTICLES", 2)
+    whole = [row["article"]["id"] for row in client.get(f"/api/v1/collections/{kept}").json()["screened"]]
+    numbers: list[int] = []
+    path = f"/collections/{kept}?{query}"
+    for _ in range(20):
+        text = client.get(path).text
+        numbers += shown_in(text)
+        if not (more := links_of(text, "更多") + links_of(text, "后面的")):
+            break
+        (path,) = more
+    assert not more
+    assert set(numbers) == set(whole)

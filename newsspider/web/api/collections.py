@@ -30,10 +30,10 @@ class NewCollection(BaseModel):
 
 
 class Screening(BaseModel):
-    """What somebody says of an article: ``in``, ``out`` or nothing."""
+    """What somebody says of an article: ``in``, ``out`` or nothing; without a ``note`` the one that it has stays."""
 
     verdict: Annotated[str, Field(pattern="^(in|out|)$")] = ""
-    note: Annotated[str, Field(max_length=LONGEST_NOTE)] = ""
+    note: Annotated[str | None, Field(max_length=LONGEST_NOTE)] = None
 
 
 @router.get("/collections", summary="All collections")
@@ -77,8 +77,8 @@ def say(
 ) -> dict[str, str]:
     """Whether it belongs to the collection. Takes the scope `edit`."""
     with changing(request, Role.EDITOR) as change:
-        set_verdict(change, existing(change.conn, number), article, screening.verdict, screening.note)
-    return {"verdict": screening.verdict, "note": screening.note}
+        note = set_verdict(change, existing(change.conn, number), article, screening.verdict, screening.note)
+    return {"verdict": screening.verdict, "note": note}
 
 
 @router.post("/collections/{number}/extend", summary="Ask its query again", dependencies=[Depends(costly)])

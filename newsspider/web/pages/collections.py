@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
@@ -49,34 +50,45 @@ def add(request: Request, fields: Fields) -> Response:
 
 
 @router.get("/collections/{number}")
-def one(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "") -> Response:
-    """A collection with its articles, all or those of one verdict; by ``event`` those of one event together."""
+def one(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "", at: str = "") -> Response:
+    """A collection with its articles, all or those of one verdict, from the place ``at`` on; by ``event`` those of one
+    event together."""
     with opened(request) as view:
         row = existing(view.conn, number)
         shown = verdict if verdict in VERDICTS or verdict == "all" else "all"
         rows = collections.articles(view.conn, row.id, shown)
         labels = collections.clusters(view.conn, row.id) if by == EVENT else {}
         rows = collections.in_clusters(rows, labels) if labels else rows
-        limit = min(max(whole_number(n) or SHOWN, 1), MOST_ARTICLES)
-        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows[:limit]])}
+        limit, start = min(max(whole_number(n) or SHOWN, 1), MOST_ARTICLES), whole_number(at) or 0
+        part = rows[start : start + limit]
+        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in part])}
         return view.page(
-            "collection.html", collection=row, rows=rows[:limit], records=records, verdict=shown, total=len(rows),
-            more=min(limit + 2 * SHOWN, MOST_ARTICLES), formats=list(FORMATS), labels=labels,
-            sizes=Counter(labels.get(one.article_id) for one in rows), by=EVENT if by == EVENT else "",
+            "collection.html", collection=row, rows=part, records=records, verdict=shown, n=limit, at=start,
+            more=min(limit + 2 * SHOWN, MOST_ARTICLES), behind=max(len(rows) - start - limit, 0), query=_query,
+            formats=list(FORMATS), labels=labels, sizes=Counter(labels.get(one.article_id) for one in rows),
+            by=EVENT if by == EVENT else "",
         )  # fmt: skip
 
 
 @router.post("/collections/{number}/screen")
 def screen(request: Request, number: str, fields: Fields) -> Response:
-    """Say of an article whether it belongs here."""
+    """Say of an article whether it belongs here; a note that was not changed on the page stays what it is by now."""
     verdict, article = fields.get("verdict", ""), whole_number(fields.get("article", "")) or 0
     if verdict not in VERDICTS:
         raise HTTPException(400, "a verdict is in, out or empty")
+    note = fields.get("note")
+    if note is not None:
+        note = None if note == fields.get("noted") else note[:LONGEST_NOTE]
     with changing(request, Role.EDITOR) as change:
         row = existing(change.conn, number)
-        set_verdict(change, row, article, verdict, fields.get("note", "")[:LONGEST_NOTE])
-    shown = fields.get("shown", "all")
-    return redirect(request, f"/collections/{row.id}?verdict={shown if shown in VERDICTS else 'all'}#a{article}")
+        set_verdict(change, row, article, verdict, note)
+    place = _query(fields.get("shown", "all"), **{name: fields.get(name, "") for name in ("by", "n", "at")})
+    return redirect(request, f"/collections/{row.id}?{place}#a{article}")
+
+
+def _query(verdict: str, **others: object) -> str:
+    """The query of a page of a collection; an empty verdict is one: that of the undecided."""
+    return urlencode({"verdict": verdict} | {name: value for name, value in others.items() if value})
 
 
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
@@ -157,10 +169,15 @@ def _hits(request: Request, query: str) -> list[int]:
     return [hit.record["id"] for hit in result.found.hits]
 
 
-def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str) -> None:
-    if not collections.screen(change.conn, row.id, article, verdict, note):
+def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str | None) -> str:
+    """Say of an article whether it belongs to a collection; its note afterwards, which stays if none is given."""
+    before = collections.screen(change.conn, row.id, article, verdict, note)
+    if before is None:
         raise HTTPException(404, f"the collection has no article {article}")
-    change.note("collection.screen", row.name, after={"article": article, "verdict": verdict, "note": note})
+    kept = before.note if note is None else storable(note)
+    after = {"article": article, "verdict": verdict, "note": kept}
+    change.note("collection.screen", row.name, before=before._asdict(), after=after)
+    return str(kept)
 
 
 def existing(conn: Connection, number: str) -> Any:
