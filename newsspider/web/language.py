@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 
 LANGUAGES = {"zh": "中文", "en": "English"}
 TEXTS = Path(__file__).parent / "texts"
 VALUE = re.compile(r"\{(?:\.\.\.)?\}")  # of a sentence; {...} is a sentence itself
 QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
+LONGEST = 1000  # characters of a sentence; a longer one has a value that somebody made up
 
 
 def translated(text: str, language: str) -> str:
@@ -32,15 +32,15 @@ def name_of(code: str, language: str) -> str:
 
 
 def localised(sentence: str, language: str) -> str:
-    """A sentence of newsspider, for one an error, in this language, with its values; as it is if nobody has translated
-    it.
+    """A sentence of newsspider, for one an error, in this language, with its values; as it is if it is very long, or
+    nobody has translated it.
 
     >>> localised("the query, at character 5: a word is missing at the end", "zh")
     '检索式第 5 个字起：最后少一个词'
     >>> localised("there is no site 'X'", "zh"), localised("there is no site 'X'", "en")
     ('没有站点“X”', "there is no site 'X'")
     """
-    if language != "zh":
+    if language != "zh" or len(sentence) > LONGEST:
         return sentence
     for pattern, chinese in _sentences():
         if match := pattern.fullmatch(sentence):
@@ -59,10 +59,14 @@ def _sentences() -> list[tuple[re.Pattern[str], str]]:
 
 
 def _pattern(english: str) -> str:
+    """Each value ends at the first place where what stands behind it does: no other choice is tried (atomic groups), so
+    matching takes time in proportion to the sentence."""
+    begin, *others = map(re.escape, VALUE.split(english))
     values = [
         "(.*?)" if value == "{}" else f"(?P<part{number}>.*?)" for number, value in enumerate(VALUE.findall(english))
     ]
-    return "".join(map("".join, zip_longest(map(re.escape, VALUE.split(english)), values, fillvalue="")))
+    parts = list(map("".join, zip(values, others, strict=True)))
+    return "".join([begin, *(f"(?>{part})" for part in parts[:-1]), *parts[-1:]])
 
 
 @cache  # cache: three small tables

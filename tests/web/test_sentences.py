@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from time import process_time
 
 import pytest
 from fastapi.testclient import TestClient
@@ -63,6 +64,25 @@ def test_every_sentence_takes_the_values_that_it_has() -> None:
         assert CHINESE.search(chinese) or chinese.startswith("{"), line
         chinese.format(*VALUE.findall(english))
     assert len({line.split("\t")[0] for line in lines}) == len(lines)
+
+
+@pytest.mark.parametrize("length", [900, 100_000])
+def test_no_sentence_that_somebody_made_up_takes_long(length: int) -> None:
+    english = [line.split("\t")[0] for line in (TEXTS / "sentences.tsv").read_text("utf-8").splitlines()]
+    parts = {part for sentence in english for part in VALUE.split(sentence)} - {""}
+    began = process_time()
+    for part in parts:
+        localised(part * (length // len(part)), "zh")
+    assert process_time() - began < 10  # of one second
+
+
+def test_a_value_of_a_request_is_cut_on_the_page_that_refuses_it(console: TestClient) -> None:
+    began = process_time()
+    page = console.get("/", params={"day": ".toml: " * 570})
+    assert process_time() - began < 5
+    assert page.status_code == 404
+    assert "这一天没有文章" in page.text
+    assert ".toml: " * 10 not in _Words(page.text).text
 
 
 class _Words(HTMLParser):

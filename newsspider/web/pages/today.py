@@ -102,7 +102,7 @@ def _named(day: str) -> date:
     except ValueError:
         chosen = date.min
     if not date.min.year < chosen.year < date.max.year:  # each page names the days beside its own
-        raise HTTPException(404, f"{day!r} is not a day with articles")
+        raise HTTPException(404, f"{day[:40]!r} is not a day with articles")
     return chosen
 
 
