@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 MOST = 50  # words of a time
 SECONDS = 300.0  # that a count may take
 GOOD_SECONDS, MOST_TIMES = 600.0, 16  # how long words are good, how many times are kept
+MOST_WAITING = 2  # requests that wait for a count, each in a thread of the server
 
 
 def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
@@ -48,6 +49,7 @@ class HotWords:
         self._counted: dict[object, _Counted] = {}  # memory: MOST words of MOST_TIMES times
         self._running: dict[object, threading.Thread] = {}
         self._lock = threading.Lock()
+        self._waiting = threading.BoundedSemaphore(MOST_WAITING)
 
     def of_hours(self, engine: Engine, hours: int, now: datetime, patience: float) -> Sequence[HotWord] | None:
         """Those of the last so many hours; see :meth:`of`."""
@@ -57,12 +59,16 @@ class HotWords:
         self, engine: Engine, key: object, filters: Filters, now: datetime, patience: float
     ) -> Sequence[HotWord] | None:
         """The words of the time that ``filters`` name, which is called ``key``; waits for the count at most these
-        seconds. ``None``: they are not counted yet, or those of another time are being counted."""
+        seconds, and not at all where ``MOST_WAITING`` others do. ``None``: they are not counted yet, or those of
+        another time are being counted."""
         for _ in range(2):  # behind the count of another time there is a turn
             counted, thread = self._counting(engine, key, filters, now.timestamp())
-            if thread is None or counted is not None:
+            if thread is None or counted is not None or not self._waiting.acquire(blocking=False):
                 break
-            thread.join(patience)
+            try:
+                thread.join(patience)
+            finally:
+                self._waiting.release()
         counted = self._counted.get(key)
         return None if counted is None else counted.words
 

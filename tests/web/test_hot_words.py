@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 
@@ -99,6 +101,18 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
     assert answers[0].headers["Retry-After"] == "5"
     assert sum("(_count)" in thread.name for thread in set(threading.enumerate()) - before) == 1
     go_on.set()
+
+
+def test_most_requests_do_not_wait_for_a_count(outbreak, client, monkeypatch) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr(hot_words, "counted_apart", lambda *values: go_on.wait(60) and [])
+    monkeypatch.setattr(events, "PATIENCE", 60.0)
+    with ThreadPoolExecutor(5) as pool:
+        requests = [pool.submit(client.get, f"/api/v1/hot-words?hours={hours}") for hours in range(30, 35)]
+        refused = [answer.result().status_code for answer in islice(as_completed(requests, 30), 3)]
+        go_on.set()
+        assert refused == [503, 503, 503]
+        assert sorted(request.result().status_code for request in requests) == [200, 200, 503, 503, 503]
 
 
 def test_a_count_that_failed_is_not_kept(outbreak, client, monkeypatch) -> None:
