@@ -37,7 +37,7 @@ TEMPLATES = Environment(
     undefined=StrictUndefined,
 )
 TEMPLATES.filters |= {"broken": display.broken}
-TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline, "changed": display.changed}
+TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
 TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from time import process_time
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -22,7 +23,7 @@ from newsspider.store.sites import put
 from newsspider.store.tables.search import start_again
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
-from newsspider.web.display import bars, changed, marked, moment, sparkline
+from newsspider.web.display import Changes, bars, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
@@ -336,10 +337,22 @@ def test_times_are_short_and_whole() -> None:
 
 def test_texts_and_pictures_are_escaped() -> None:
     assert marked("<高考>", [(1, 3), (2, 4)]) == "&lt;<mark>高考</mark>&gt;"
+    changed = Changes().of
     assert changed("一二三四五六", "一二三四五<") == "一二三四五<del>六</del><ins>&lt;</ins>"
     assert changed("甲乙丙", "<b>") == "<del>甲乙丙</del><ins>&lt;b&gt;</ins>"
     assert "&lt;" in bars([0, 3, 1], "<")
     assert "&lt;" in sparkline([], "<")
+
+
+def test_paragraphs_that_repeat_themselves_are_compared_in_short_time() -> None:
+    changes, began = Changes(), process_time()
+    assert changes.of("啊b" * 1000, "啊啊啊b" * 500) == f"<del>{'啊b' * 1000}</del><ins>{'啊啊啊b' * 500}</ins>"
+    many = [changes.of("啊b" * 100, "啊啊啊b" * 50) for _ in range(500)]
+    assert process_time() - began < 5  # of half a second: the first one alone would take 30
+    assert "<del>b</del>" in many[0]
+    assert many[-1] == f"<del>{'啊b' * 100}</del><ins>{'啊啊啊b' * 50}</ins>"
+    text = "全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。" * 5
+    assert Changes().of(f"{text}每月二百元", f"{text}每月三百元") == f"{text}每月<del>二</del><ins>三</ins>百元"
 
 
 def test_what_readers_search_for_is_counted_without_saying_who_and_offered(console: TestClient, filled: Engine) -> None:

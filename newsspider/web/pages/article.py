@@ -18,7 +18,7 @@ from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
 from newsspider.store.ledger.stored_links import links_from
-from newsspider.web.display import marked
+from newsspider.web.display import Changes, marked
 from newsspider.web.pages.topics import sources, title_of
 from newsspider.web.view import opened
 
@@ -62,6 +62,7 @@ def article(request: Request, number: str) -> Response:
             topic_title=title_of(request.app.state.settings, record["topic"]),
             event=event if event is not None and len(event.pages) > 1 else None,
             revisions=list(reversed(revisions.of_url(view.conn, url_key(record["url"])))),
+            changed=Changes().of,
         )
 
 
