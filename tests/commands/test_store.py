@@ -73,6 +73,7 @@ def test_a_damaged_page_is_found_on_request(scrapy, file):
 HARM = {
     "none of the four states": "UPDATE urls SET state = 'odd' WHERE url = 'http://a.cn/waiting'",
     "fetched by nobody": "UPDATE urls SET state = 'processing', lease_worker = NULL WHERE url = 'http://a.cn/waiting'",
+    "that nobody fetches": "INSERT INTO addresses (address, next_at, busy_key) VALUES ('192.0.2.7', 0, 7)",
     "in no queue": "DELETE FROM queues WHERE host = 'a.cn'",
     "before their queue": "UPDATE queues SET due_at = due_at + 1000 WHERE host = 'a.cn'",
     "have no URL": "DELETE FROM article_urls WHERE url = 'http://a.cn/1'",

@@ -80,6 +80,21 @@ def test_a_patience_longer_than_the_round_ends_it_as_postponed(tmp_path: Path) -
     assert sum(asked[path] for path in asked if path.startswith("/2024/")) == 1
 
 
+def test_a_host_that_always_sends_429_with_a_pause_of_nothing_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    def play(path: str, times: int) -> Answer:
+        match path:
+            case "/robots.txt":
+                return 404, "", {}
+            case "/b/":
+                return listing(1)
+        return 429, "", {"Retry-After": "0"}
+
+    with served("127.0.0.239", play) as (base, asked):
+        done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/b/': 3})}", *QUICK)
+    assert done.returncode == 6, done.stderr[-2000:]
+    assert 2 <= asked["/2024/0501/10001.html"] <= 4
+
+
 def test_a_full_disk_stops_the_crawl_loudly(quiet: Portal, tmp_path: Path) -> None:
     new_file(tmp_path / "n.db")
     limited = ["bash", "-c", 'ulimit -f 700; exec "$0" "$@"', *command("crawl", "education", "-a", f"sites={quiet.sites}")]

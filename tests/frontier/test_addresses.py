@@ -12,6 +12,8 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
+from newsspider.store.engine.integrity import problems
+from newsspider.store.ledger.history import forget
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 ADDRESS = "192.0.2.7"
@@ -57,6 +59,15 @@ def test_a_lease_given_back_or_dead_frees_the_address(neighbours):
     (lease,) = claimed(neighbours, 5, now=NOW + 5)
     assert lease.ends_at == NOW + 65
     assert len(claimed(neighbours, 5, now=NOW + 65)) == 1  # its end is noticed by the claim itself
+
+
+def test_a_page_that_is_forgotten_while_it_is_asked_for_frees_the_address_when_its_lease_would_have_ended(neighbours):
+    (lease,) = claimed(neighbours, 5, now=NOW + 5)
+    assert forget(neighbours, lease.key)
+    assert not ledger.settle(neighbours, lease, visited(NOW + 7))
+    assert claimed(neighbours, 5, now=lease.ends_at - 1) == []  # the worker may be asking the address still
+    assert len(claimed(neighbours, 5, now=lease.ends_at)) == 1
+    assert list(problems(neighbours)) == []
 
 
 def test_a_host_seen_for_the_first_time_waits_for_its_neighbours_turn(conn):

@@ -20,6 +20,7 @@ from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.core.scheduling.publication_rate import Belief
 
 MOST_DOUBLINGS = 6
+SHORTEST_STEP_SECONDS = 1.0  # by which a page falls behind whose host asks for no pause: a round must end
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # until the third try, doubled with each further one: the last is 15 hours after the first at the earliest
 INTERNAL_SECONDS = 3600.0
@@ -92,7 +93,8 @@ def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> 
     """The next try after the host asked for a ``pause``: further behind each time, so that one such page does not
     hold up the others; a list waits at most ``longest`` seconds, unless its host asks for more."""
     tries = lease.failures + 1
-    behind = min(pause * (2.0 ** min(tries, MOST_DOUBLINGS) - 1), poll_schedule.next_try(0.0, tries))
+    step = max(pause, SHORTEST_STEP_SECONDS)
+    behind = min(step * (2.0 ** min(tries, 64) - 1), poll_schedule.next_try(0.0, tries))
     return now + (max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind)
 
 

@@ -128,8 +128,8 @@ def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None 
 
 def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: float) -> Settlement:
     """The host asks to be left alone for ``pause`` seconds: put back until then, and further behind with each time,
-    so that one such page does not hold up the others: at first by as long again, at most 5 minutes, at last by an
-    hour. A list waits for no more than ``longest`` seconds, unless its host asks for it."""
+    so that one such page does not hold up the others: at first by as long again, from 1 second to 5 minutes, at last
+    by an hour. A list waits for no more than ``longest`` seconds, unless its host asks for it."""
     due_at = due.after_rate_limit(lease, now, pause, longest)
     return replace(put_back(lease, Reason.RATE_LIMITED, due_at, status=status), failures=lease.failures + 1)
 

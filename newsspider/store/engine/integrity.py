@@ -25,6 +25,9 @@ INVARIANTS = {
     "URLs are in none of the four states": f"urls WHERE state NOT IN ({_STATES})",
     "URLs are being fetched by nobody":
         "urls WHERE state = 'processing' AND (lease_worker IS NULL OR lease_ends_at IS NULL)",
+    "addresses are being asked for a page that nobody fetches":
+        "addresses a WHERE a.busy_key IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.key = a.busy_key AND u.state = 'processing')",
     "URLs wait in no queue and would never be fetched":
         "urls u WHERE u.queue IN (0, 1, 3) "
         f"AND NOT EXISTS (SELECT 1 FROM queues q WHERE {_IN_QUEUE} AND q.due_at IS NOT NULL)",

@@ -14,7 +14,7 @@ from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
 from newsspider.store.index import entries
-from newsspider.store.ledger import queues, stored_links, url_equivalences, validators
+from newsspider.store.ledger import address_delays, queues, stored_links, url_equivalences, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -34,7 +34,7 @@ _LET_REST = text(
     """
     UPDATE hosts SET next_at = CASE WHEN next_at > busy_until THEN next_at ELSE busy_until END,
                      busy_key = NULL, busy_until = NULL
-    WHERE busy_key = :key
+    WHERE busy_key = :key RETURNING next_at
     """
 )
 _COUNT = text(
@@ -129,7 +129,8 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
         entries.linked(conn, article_id)
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
-    conn.execute(_LET_REST, {"key": key})
+    if (rests_until := conn.execute(_LET_REST, {"key": key}).scalar()) is not None:
+        address_delays.free(conn, key, rests_until)
     count_deletion(conn)
     queues.refresh(conn, [url["host"]])
     return True
