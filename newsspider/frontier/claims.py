@@ -37,6 +37,7 @@ _URL = """
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1, 3) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
 _BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key [FOR UPDATE OF u]")
+_IS_ROBOTS = Statement("UPDATE urls SET kind = 'robots' WHERE key = :key AND kind <> 'robots'")  # it was handed in
 _HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
 _HOST = Statement(
     """
@@ -181,6 +182,7 @@ class _Turn:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
         robots = Offer(url_key(url), url, page.host, PageType.ROBOTS, page.site, depth=0, priority=page.priority)
         schedule.add(conn, [row_of(robots, self.now)])
+        _IS_ROBOTS.change(conn, {"key": robots.key})
         row: Row[Any] = _BY_KEY.run(conn, {"key": robots.key}).one()
         return row
 

@@ -62,6 +62,13 @@ def test_a_crawl_visits_the_pages_in_the_order_of_the_walk_in_memory(
     assert len(visits.paths) > 3
 
 
+def test_the_store_of_an_explore_crawl_that_stored_articles_is_sound(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    assert explore(tmp_path / "n.db", "best-first", f"{web[0]}/a") == 0
+    assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") != [(0,)]
+    checked = scrapy(tmp_path / "n.db", "store", "check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
 @pytest.mark.parametrize("name", ["depth-first", "fish", "webcrawler", "page-weight"])
 def test_a_crawl_that_stopped_at_its_limit_goes_on_exactly_there(
     tmp_path: Path, web: tuple[str, Visits], name: str

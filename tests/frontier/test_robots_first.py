@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from newsspider.core.crawling.message import StartUrl
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
+from newsspider.store.ledger.submitted import submit
 from tests.store.samples import NOW, STORED, claimed, offer, urls_of
 
 
@@ -43,6 +45,12 @@ def test_the_pages_of_a_host_wait_while_its_robots_txt_waits_for_another_try(con
     assert claimed(conn, now=NOW + 1) == []
     assert ledger.left(conn, "").due_at == NOW + 30
     assert urls_of(claimed(conn, now=NOW + 30)) == [robots.url]
+
+
+def test_a_robots_txt_that_was_handed_in_is_claimed_as_one(conn):
+    submit(conn, [StartUrl("http://a.cn/robots.txt"), StartUrl("http://a.cn/1")], NOW)
+    (robots,) = claimed(conn)
+    assert (robots.url, robots.kind) == ("http://a.cn/robots.txt", PageType.ROBOTS)
 
 
 def test_the_key_of_a_robots_txt_is_that_of_its_url(conn):
