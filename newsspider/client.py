@@ -134,7 +134,7 @@ class Client:
 
     def hot_words(self, hours: int = 24, *, day: str = "", limit: int = 20) -> list[dict[str, Any]]:
         """The hot words of the last hours, or of a ``day`` as 2026-11-25."""
-        words: list[dict[str, Any]] = self.get("/hot-words", hours=hours, day=day, limit=limit)["words"]
+        words: list[dict[str, Any]] = self.get("/hot-words", hours=hours, day=day or None, limit=limit)["words"]
         return words
 
     def try_rules(self, site: str, rules: dict[str, Any], article: str = "", *, again: bool = False) -> dict[str, Any]:
@@ -215,7 +215,7 @@ class Client:
         self, method: str, path: str, query: dict[str, Any], body: Any = None, *,
         headers: dict[str, str] | None = None, timeout: float | None = None,
     ) -> HTTPResponse:  # fmt: skip
-        shown = {name: _written(value) for name, value in query.items() if value not in (None, "")}
+        shown = {name: _written(value) for name, value in query.items() if value is not None}
         url = f"{self.url}/api/v1{path}" + (f"?{urlencode(shown)}" if shown else "")
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         sent = self._headers | (headers or {}) | ({"Content-Type": "application/json"} if data is not None else {})

@@ -43,7 +43,7 @@ def subscriptions(request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():
-            feed_url, home = base + f"/feeds/atom?{urlencode({'q': query})}", base + view.link("/search", q=query)
+            feed_url, home = base + f"/feeds/atom?{urlencode({'q': query})}", _home(base, query)
             SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=feed_url, htmlUrl=home)
     return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
@@ -63,10 +63,15 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
             own = feed_url(request.app.state.settings["CONSOLE_URL"] or base, form, q, whole=bool(text))
         entries = [_entry(base, hit.record, whole=bool(text)) for hit in result.found.hits]
         title = f"新闻蛛：{q}" if q else "新闻蛛"
-        answer = FORMS[form](title, base + view.link("/search", q=q), own, entries, view, hubs)
+        answer = FORMS[form](title, _home(base, q), own, entries, view, hubs)
         links = [f'<{quote(hub, safe=SAFE)}>; rel="hub"' for hub in hubs]
         answer.headers["Link"] = ", ".join([*links, f'<{quote(own, safe=SAFE)}>; rel="self"'])
         return answer
+
+
+def _home(base: str, query: str) -> str:
+    """The page of a query; ``base`` already has the path that a proxy puts before all."""
+    return f"{base}/search?{urlencode({'q': query})}"
 
 
 def _hubs(view: View, query: str) -> list[str]:

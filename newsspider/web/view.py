@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.language import Query, conjunction, parsed, value_test
+from newsspider.core.query.language import Query, conjunction, parsed, phrase, value_test
 from newsspider.core.query.parser import BadRule
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
@@ -39,7 +39,7 @@ TEMPLATES = Environment(
 TEMPLATES.filters |= {"broken": display.broken}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
-TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test}
+TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": phrase}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,9 @@ class View:
         return f"{self.request.scope.get('root_path', '')}{path}" + (f"?{urlencode(wanted)}" if wanted else "")
 
     def _with_language(self, language: str) -> str:
+        """This page in a language; empty for the answer to a form, which cannot be asked for again."""
+        if self.request.method not in access.SAFE:
+            return ""
         query = dict(self.request.query_params) | {"lang": language}
         return "?" + urlencode(query)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, urlencode
 from xml.etree import ElementTree
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import Engine, text
 
+from newsspider.core.url import url_key
+from newsspider.store.engine.database import writing
 from newsspider.store.index import postgresql
+from newsspider.web.app import create_app
 from tests.store.conftest import on_postgresql
+from tests.web.conftest import HOST, Morning
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -49,6 +54,16 @@ def test_facets_urls_and_status(console: TestClient) -> None:
     assert console.get("/api/v1/status").json()["articles"] == 5
 
 
+def test_facets_count_what_a_search_of_the_same_scope_has(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        gone = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at) VALUES (:key, 'gone', 3, 0, 1)"
+        conn.execute(text(gone), {"key": url_key("http://a.cn/2")})
+    for scope, total in (({}, 0), ({"vanished": True}, 1)):
+        wanted = {"q": "高考", **scope}
+        assert console.get("/api/v1/articles", params=wanted).json()["total"] == total
+        assert sum(console.get("/api/v1/facets", params=wanted).json()["site"].values()) == total
+
+
 def test_the_description_of_the_api_is_whole(console: TestClient) -> None:
     described = console.get("/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
@@ -68,6 +83,23 @@ def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
     feed = console.get("/feeds/json?q=高考").json()
     assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")
     assert feed["items"][0]["id"].endswith("/articles/2")
+
+
+@pytest.mark.parametrize("prefix", ["", "/news"])
+def test_feeds_lead_to_the_page_of_their_query(filled: Engine, prefix: str) -> None:
+    client = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path=prefix)
+    client.post("/api/v1/collections", json={"name": "高考", "query": "高考"})
+    atom, rss, opml = (
+        ElementTree.fromstring(client.get(f"{prefix}/feeds/{form}?q=高考").content) for form in ("atom", "rss", "opml")
+    )
+    feed = client.get(f"{prefix}/feeds/json?q=高考").json()
+    homes = [
+        atom.findall(f"{ATOM}link")[0].get("href"), rss.findtext("channel/link"), feed["home_page_url"],
+        opml.findall("body/outline")[1].get("htmlUrl"),
+    ]  # fmt: skip
+    assert homes == [f"http://{HOST}{prefix}/search?{urlencode({'q': '高考'})}"] * 4
+    page = client.get(homes[0].removeprefix(f"http://{HOST}"))
+    assert "高考<wbr>改革" in page.text or "<mark>高考</mark>改革" in page.text
 
 
 @on_postgresql

@@ -68,6 +68,9 @@ def test_a_collection_is_kept_screened_and_downloaded(console: Client, tmp_path:
     console.screen(number, 4, "in", "首发")
     path = console.download(tmp_path / "kept.jsonl", form="jsonl", collection=number, verdict="in")
     assert [json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()] == [4]
+    path = console.download(tmp_path / "open.jsonl", form="jsonl", collection=number, verdict="")
+    assert [json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()] == [5]
+    assert [row["article"]["id"] for row in console.get(f"/collections/{number}", verdict="")["screened"]] == [5]
     console.delete(f"/collections/{number}")
     assert console.get("/collections") == {"collections": [], "next": None}
 

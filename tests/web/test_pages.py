@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from time import process_time
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
@@ -146,6 +147,17 @@ def test_a_link_beside_the_hits_narrows_the_whole_question(console: TestClient, 
         assert console.get(f"/site-rules/{quote(site)}").status_code == 200
 
 
+def test_a_link_beside_the_hits_keeps_what_is_searched_and_its_order(console: TestClient) -> None:
+    options = {"sort": "priority", "reprints": "1", "revisions": "1"}
+    page = console.get("/search", params={"q": "火灾", **options}).text.partition("<aside>")[2].partition("</aside>")[0]
+    links = [link for _, attributes in _Page(page).tags if (link := attributes.get("href") or "").startswith("/search")]
+    counts = [int(count) for count in re.findall(r"<td>(\d+)</td>", page)]
+    assert 2 in counts
+    assert [options.items() <= dict(parse_qsl(urlsplit(link).query)).items() for link in links] == [True] * len(counts)
+    shown = [console.get(link).text.partition('role="status"')[2] for link in links]
+    assert [int(re.search(r"(\d+) 篇", text)[1]) for text in shown] == counts
+
+
 @pytest.mark.parametrize("n", ["0", "x", "-1", "9" * 5000])
 def test_a_number_of_hits_that_is_none_counts_as_none(console: TestClient, n: str) -> None:
     assert console.get("/search", params={"q": "高考", "n": n}).status_code == 200
@@ -176,6 +188,22 @@ def test_an_article_of_an_explore_crawl_has_its_story_and_its_versions(console: 
     assert "完整经过" in page
     assert "账本里已没有" not in page
     assert 'class="revision"' in page
+
+
+def test_a_word_with_quotation_marks_leads_to_the_articles_that_have_it(console: TestClient, filled: Engine) -> None:
+    words = ('双"减', '“双”减', '"双减')
+    with writing(filled) as conn:
+        values = {"published_at": TODAY, "crawled_at": TODAY, "terms": words, "keywords": words}
+        saved = save_article(conn, "http://a.cn/9", "双减，双减。双，减", title=words[0], **values)
+        names = json.dumps(dict.fromkeys(words, 2), ensure_ascii=False)
+        conn.execute(text("UPDATE events SET names = :names WHERE id = 4"), {"names": names})
+    for path in (f"/articles/{saved.article_id}", "/events/4", "/events"):
+        links = {attributes.get("href") or "" for _, attributes in _Page(console.get(path).text).tags}
+        searches = [link for link in links if link.startswith("/search?q=") and "%E5%8F%8C" in link]
+        assert len(searches) == len(words)
+        answers = [console.get(link) for link in searches]
+        assert [answer.status_code for answer in answers] == [200] * len(words)
+        assert all("双" in answer.text.partition('role="status"')[2] for answer in answers)
 
 
 def test_a_url_has_its_story(console: TestClient) -> None:
@@ -302,6 +330,15 @@ def test_the_language_is_kept(console: TestClient) -> None:
     assert "Today" in console.get("/?lang=en").text
     assert "Today" in console.get("/sites").text
     assert "今日" in console.get("/?lang=zh").text
+
+
+def test_the_answer_to_a_form_offers_no_language_in_which_it_cannot_be_read(console: TestClient) -> None:
+    assert 'hreflang="en"' in console.get("/alerts").text
+    fields = {"kind": "query", "query": "火灾", "form_token": form_token(console.cookies[COOKIE])}
+    for path in ("/alerts/preview", "/sites/try", "/sites/import"):
+        page = console.post(path, data=fields, follow_redirects=False).text
+        assert "主导航" in page
+        assert "hreflang" not in page
 
 
 def test_a_proxy_may_put_a_path_before_every_address(filled) -> None:

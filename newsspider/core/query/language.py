@@ -99,16 +99,25 @@ def conjunction(query: str, *tests: str) -> str:
 
 
 def value_test(field: str, value: str) -> str:
-    """The query of the articles whose field has this value, in quotation marks of a kind that the value does not have;
-    of a value that has both kinds the straight ones are left out.
+    """The query of the articles whose field has this value.
 
     >>> value_test("site", "中国 教育"), value_test("site", '甲"乙')
     ('site:"中国 教育"', 'site:“甲"乙”')
     """
-    if '"' in value and not QUOTED.search(value):
-        return f"{field}:“{value}”"
-    straight = value.replace('"', "")
-    return f'{field}:"{straight}"'
+    return f"{field}:{phrase(value)}"
+
+
+def phrase(text: str) -> str:
+    """The text in quotation marks of a kind that it does not have; of a text that has both kinds the straight ones are
+    left out.
+
+    >>> phrase("新 高考"), phrase('双"减'), phrase('“双"减”')
+    ('"新 高考"', '“双"减”', '"“双减”"')
+    """
+    if '"' in text and not QUOTED.search(text):
+        return f"“{text}”"
+    straight = text.replace('"', "")
+    return f'"{straight}"'
 
 
 def neighbours_of(run: str) -> tuple[Text, ...]:

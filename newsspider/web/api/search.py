@@ -83,11 +83,11 @@ def export(request: Request, scope: Asked, q: str = "", form: str = "jsonl") -> 
 
 
 @router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
-def counts(request: Request, q: str = "") -> dict[str, dict[str, int]]:
+def counts(request: Request, scope: Asked, q: str = "") -> dict[str, dict[str, int]]:
     """How many of the newest 2,000 hits each site, media class, sub-topic and day has."""
     with opened(request) as view:
-        result = _looked_up(view, q, Scope(), 1, Sort.TIME)
-        return {name: dict(pairs) for name, pairs in facets(view.conn, result.query).items()}
+        result = _looked_up(view, q, scope, 1, Sort.TIME)
+        return {name: dict(pairs) for name, pairs in facets(view.conn, result.query, scope).items()}
 
 
 @router.get("/articles/{number}", summary="One article")

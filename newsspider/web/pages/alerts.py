@@ -89,7 +89,8 @@ def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
             raise HTTPException(400, "there is no such channel")
-        put(change.conn, alert, channels or (chosen,))
+        wanted = channels if channels and chosen == CONSOLE else (*channels, chosen)
+        put(change.conn, alert, tuple(dict.fromkeys(wanted)))
         after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
         change.note("alert.add", alert.name, after=after)
         stored = rules.named(change.conn, alert.name, alert.owner)
