@@ -182,7 +182,10 @@ def is_foreign(method: str, headers: Any) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return True
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    try:
+        return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    except ValueError:  # `http://[` is no origin
+        return True
 
 
 def is_program(request: Request) -> bool:

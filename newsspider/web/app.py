@@ -136,6 +136,13 @@ def _health(request: Request) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    try:
+        return _refusal(request, error)
+    except StoreFails as failure:  # of the account, or of the page that says why
+        return _store_fails(request, failure)
+
+
+def _refusal(request: Request, error: HTTPException) -> Response:
     if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
         try:
             admit(request)
@@ -169,5 +176,6 @@ def _broken(request: Request, error: Exception) -> Response:
 
 
 def _store_fails(request: Request, error: Exception) -> Response:
+    """Without the error, which names the user and the host of a database; nobody can say now who asks."""
     logger.warning("%s could not be answered: %s", request.url.path, error)
-    return PlainTextResponse(f"{error}\n", status_code=503)
+    return PlainTextResponse("the store cannot be used now; the log of the console says why\n", status_code=503)

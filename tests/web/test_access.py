@@ -16,12 +16,13 @@ from sqlalchemy import Engine, text
 from newsspider.store import accounts
 from newsspider.store.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import BUSY_SECONDS, reading, writing
+from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing
 from newsspider.store.passwords import hashed, is_right
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import MOST_QUERIES, create_app
 from newsspider.web.pages.login import MOST_FAILURES
 from tests.alerts.receiver import alert
+from tests.servers import postgres
 from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY
 
@@ -107,6 +108,18 @@ def test_without_an_account_nothing_is_read_and_nothing_changed(app, client) -> 
     assert "幼儿园" not in client.get("/login").text
 
 
+def test_strangers_do_not_read_where_the_store_is_while_it_is_away(clock) -> None:
+    with postgres() as server:
+        engine = open_store(server.create("news"))
+        client = TestClient(create_app(engine, hosts=[HOST], clock=clock, accounts_needed=True), base_url=f"http://{HOST}")
+        server.stop()
+        away = [client.get(path) for path in ("/", "/health", "/nothing", "/api/v1/nothing", "/login", "/feeds/rss?q=x")]
+        away.append(client.post("/login"))  # refused for its form: the page that says so reads the store, too
+        engine.dispose()
+    assert {answer.status_code for answer in away} == {503}
+    assert {answer.text for answer in away} == {"the store cannot be used now; the log of the console says why\n"}
+
+
 def test_logging_in_leads_on_and_logging_out_ends_the_session(client) -> None:
     assert client.get("/search?q=高考").headers["location"] == "/login?next=%2Fsearch%3Fq%3D%25E9%25AB%2598%25E8%2580%2583"
     answer = log_in(client, "王芳", next="/search?q=1")
@@ -177,7 +190,7 @@ def test_the_old_password_is_not_guessed_on_the_settings_either(client, clock) -
     "headers",
     [
         {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
-        {"Origin": f"http://{HOST}:9999"},
+        {"Origin": f"http://{HOST}:9999"}, {"Origin": "http://["},
     ],
 )  # fmt: skip
 def test_a_page_of_another_site_changes_nothing(client, headers) -> None:
