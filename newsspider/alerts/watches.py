@@ -17,6 +17,7 @@ from newsspider.core.query.matching import document
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
 from newsspider.sites.holidays import Holidays
+from newsspider.store.alerts.bundles import MUTED
 from newsspider.store.alerts.outbox import asks_for, note_story
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
 from newsspider.store.engine.statement import Statement, rows_among
@@ -35,9 +36,16 @@ _LARGE = Statement(
     """
 )
 _SUBJECTS = Statement("SELECT subject FROM alert_stories WHERE alert_id = :id")
-_MERGED = "SELECT event_id, other_id FROM event_changes WHERE event_id IN ({keys})"
+_MERGED = """
+    WITH RECURSIVE parts (event_id, other_id) AS (
+        SELECT event_id, other_id FROM event_changes WHERE event_id IN ({keys})
+        UNION
+        SELECT p.event_id, c.other_id FROM parts p JOIN event_changes c ON c.event_id = p.other_id
+    )
+    SELECT event_id, other_id FROM parts
+    """
 _TOLD = (
-    "SELECT subject, story FROM alert_stories"
+    "SELECT subject, story, told_in FROM alert_stories"
     " WHERE alert_id = :alert_id AND told_in IS NOT NULL AND subject IN ({keys})"
 )
 _OVER = Statement("DELETE FROM alert_stories WHERE alert_id = :alert_id AND subject = :subject AND told_in IS NOT NULL")
@@ -91,7 +99,7 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
 
 
 def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
-    """Forget the problems that are over, and tell so once a site. They are over when the site has none and all lists
+    """Forget the problems that are over, and tell so once a site, if people were told of one. They are over when the site has none and all lists
     that had one are read well; that most sites do not answer, when most do. Of lists that are watched no more nothing
     is told."""
     troubled = {one.site for one in health.problems if one.is_alarm}
@@ -106,7 +114,7 @@ def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: Sour
         elif states and (site in troubled or states != {Health.LIVE}):
             continue
         _OVER.change(conn, {"alert_id": alert.id, "subject": row.subject})
-        if states:
+        if states and row.told_in != MUTED:
             recovered[site] = story
     for site, story in recovered.items():
         end = {**story, "title": f"已恢复：{story['title']}", "why": {"sentence": "最近一次读取正常"}}

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from threading import Event
 
@@ -15,7 +16,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from newsspider.alerts.deliverer import Deliverer
-from newsspider.store.alerts import deliveries
+from newsspider.core.alerts.rhythm import Rhythm
+from newsspider.store.alerts import bundles, deliveries, rules
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.engine.errors import StoreFails
@@ -208,6 +210,38 @@ def test_many_messages_of_one_channel_hide_no_other_and_none_is_claimed_twice(st
         sending = [one for one in claimed if one.key in {"many0", "one0"}]
         again = deliveries.claim(conn, "a", 16, 800.0, 10.0, sending)  # all leases have ended
         assert sorted(one.key for one in again) == ["many1", "many2", "many3"]
+
+
+def at(clock: str) -> float:
+    return datetime.fromisoformat(f"2026-11-25T{clock}+08:00").timestamp()
+
+
+@pytest.mark.parametrize("quiet", ["", "22:00-07:00", "12:30-13:15"])
+def test_no_message_that_failed_is_sent_again_in_quiet_hours(store, quiet):
+    with writing(store) as conn:
+        made = alert(conn, "http://127.0.0.1:1/", rhythm=Rhythm.read("immediately", quiet))
+        save_article(conn, "http://a.cn/1", "今年高考时间公布", at("12:00"))
+        bundles.put(conn, bundles.due(conn, at("12:10")), "http://x", at("12:10"))
+        clocks = ("12:29", "12:30", "13:14", "13:15", "21:59", "22:00", "23:59", "00:00", "06:59", "07:00")
+        moments = [at(clock) + 86_400 for clock in clocks]
+        tried = [moment for moment in moments if deliveries.claim(conn, "a", 16, moment, -1e6, [])]
+        assert tried == [moment for moment in moments if not made.rhythm.is_quiet(moment)]
+        assert tried == [moment for moment in moments if deliveries.is_due(conn, moment)]
+
+
+def test_no_message_of_a_muted_alert_is_sent_before_it_is_told_again(store):
+    with writing(store) as conn:
+        made = alert(conn, "http://127.0.0.1:1/")
+        save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW)
+        assert bundles.put(conn, bundles.due(conn, NOW + 300), "http://x", NOW + 300) == 1
+        rules.mute(conn, made, NOW + 3600, NOW + 301)
+        assert not deliveries.is_due(conn, NOW + 3599)
+        assert deliveries.claim(conn, "a", 16, NOW + 3599, 10.0, []) == []
+        assert deliveries.is_due(conn, NOW + 3600)
+        rules.mute(conn, made, rules.FOREVER, NOW + 3600)
+        assert not deliveries.is_due(conn, NOW + 1e6)
+        rules.mute(conn, made, 0.0, NOW + 1e6)
+        assert len(deliveries.claim(conn, "a", 16, NOW + 1e6, 10.0, [])) == 1
 
 
 def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):

@@ -102,6 +102,17 @@ def test_an_event_that_became_part_of_a_told_one_is_not_told_again(conn):
     assert len(stories(conn)) == 1
 
 
+def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(conn):
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    event(conn, 1, 3)
+    look(conn, NOW)
+    event(conn, 3, 3, NOW + HOUR)
+    changes = "INSERT INTO event_changes (article_id, event_id, other_id, changed_at) VALUES (98, 2, 1, 0), (99, 3, 2, 0)"
+    conn.execute(text(changes))
+    look(conn, NOW + HOUR)
+    assert [story["event_id"] for story in stories(conn)] == [1]
+
+
 def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
     """A poll of the list of the site."""
     lease = lease_on(conn, url, now, kind=PageType.LIST, site=site, channel="home", update_cycle=60.0)
@@ -206,6 +217,18 @@ def test_the_problem_of_a_disabled_site_is_closed_without_a_word(conn):
     sites.enable(conn, "某站", False, now)
     look(conn, now + HOUR)
     assert stories(conn) == []
+
+
+def test_the_end_of_a_problem_that_nobody_was_told_of_is_not_told(conn):
+    now = told_of_a_blocked_site(conn)
+    conn.execute(text("UPDATE alert_stories SET told_in = 'muted'"))
+    polled(conn, now + HOUR)
+    look(conn, now + 2 * HOUR)
+    assert stories(conn) == []
+    for hours in range(12):
+        polled(conn, now + (3 + hours) * HOUR, BLOCKED)
+    look(conn, now + 15 * HOUR)
+    assert [story["why"]["health"] for story in stories(conn)] == ["blocked"], "the next time it is told"
 
 
 def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both(conn):

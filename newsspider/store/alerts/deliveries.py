@@ -6,11 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.alerts.retries import MOST_TRIES, wait_seconds
+from newsspider.core.query.moments import ZONE
 from newsspider.store.engine.statement import Statement
 
 KEPT_SECONDS = 30 * 86_400.0  # what was sent
@@ -20,17 +22,26 @@ MOST_READ = 500  # messages among which those for idle channels are chosen
 MOST_OF_CHANNEL = 4  # messages on their way to one channel: a slow one holds up no other
 MOST_LISTED = 200
 
+# neither muted nor in its quiet hours (HH:MM-HH:MM), as of `Rhythm.is_quiet`
+_MAY_TELL = """
+    a.muted_until <= :now AND (a.quiet = '' OR CASE WHEN substr(a.quiet, 1, 5) < substr(a.quiet, 7, 5)
+        THEN :clock < substr(a.quiet, 1, 5) OR :clock >= substr(a.quiet, 7, 5)
+        ELSE :clock < substr(a.quiet, 1, 5) AND :clock >= substr(a.quiet, 7, 5) END)
+"""
 _DUE = Statement(
-    """
+    f"""
     SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM (
         SELECT key, row_number() OVER (PARTITION BY alert_id, channel ORDER BY due_at, key) AS place
         FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now
     ) p JOIN alert_deliveries d ON d.key = p.key JOIN alerts a ON a.id = d.alert_id
-    WHERE p.place <= :places ORDER BY p.place, d.due_at, d.key LIMIT :most
+    WHERE p.place <= :places AND {_MAY_TELL} ORDER BY p.place, d.due_at, d.key LIMIT :most
     """
 )
 _ANY_DUE = Statement(
-    "SELECT 1 FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now LIMIT 1"
+    f"""
+    SELECT 1 FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
+    WHERE d.state = 'waiting' AND d.due_at <= :now AND d.leased_until <= :now AND {_MAY_TELL} LIMIT 1
+    """
 )
 _LEASE = Statement(
     "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
@@ -94,8 +105,8 @@ class Delivery:
 
 
 def is_due(conn: Connection, now: float) -> bool:
-    """Whether there is a message to send."""
-    return bool(_ANY_DUE.run(conn, {"now": now}))
+    """Whether there is a message to send; one of an alert that is muted, or in its quiet hours, waits for their end."""
+    return bool(_ANY_DUE.run(conn, _moment(now)))
 
 
 def claim(
@@ -105,7 +116,7 @@ def claim(
     claimed: list[Delivery] = []
     on_their_way = Counter(one.place for one in sending)
     keys = {one.key for one in sending}
-    for row in _DUE.run(conn, {"now": now, "most": MOST_READ, "places": MOST_OF_CHANNEL}):
+    for row in _DUE.run(conn, {**_moment(now), "most": MOST_READ, "places": MOST_OF_CHANNEL}):
         if row.key in keys:  # its lease ended meanwhile
             continue
         place = (row.alert_id, row.channel)
@@ -117,6 +128,10 @@ def claim(
             )
     _LEASE.change_many(conn, [{"key": one.key, "lease": lease, "until": now + seconds} for one in claimed])
     return claimed
+
+
+def _moment(now: float) -> dict[str, Any]:
+    return {"now": now, "clock": f"{datetime.fromtimestamp(now, ZONE):%H:%M}"}
 
 
 def sent(conn: Connection, delivery: Delivery, now: float) -> None:
