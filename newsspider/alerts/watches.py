@@ -99,9 +99,9 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
 
 
 def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
-    """Forget the problems that are over, and tell so once a site, if people were told of one. They are over when the site has none and all lists
-    that had one are read well; that most sites do not answer, when most do. Of lists that are watched no more nothing
-    is told."""
+    """Forget the problems that are over, and tell so once a site, if people were told of one. They are over when the
+    site has none and all lists that had one are read well; that most sites do not answer, when most do. Of lists that
+    are watched no more nothing is told."""
     troubled = {one.site for one in health.problems if one.is_alarm}
     recovered: dict[str, dict[str, Any]] = {}
     for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
