@@ -28,7 +28,7 @@ URL = "http://a.example/2026/c12.html"
 READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
 TICK_SECONDS = 0.01
 SHORT_SECONDS = 0.5  # for which any page may hold the event loop; a longer one half as long as it would without a thread
-TRIES = 2  # of which the better counts: a busy machine is late for reasons of its own
+TRIES = 5  # of which one is enough: a busy machine is late for reasons of its own
 WORST = (  # of the shapes, those that take longest, and those with one long text or value
     "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
     "choices", "a picture in the markup", "one JSON-LD", "entities", "ampersands", "nested boxes", "attributes of many tags",
@@ -108,8 +108,8 @@ def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: PageTyp
     began = time.process_time()
     held = asyncio.run(longest_delay(lambda: read_on_the_loop(spider, body, kind)))
     assert time.process_time() - began < READ_SECONDS
-    longest = min(asyncio.run(longest_delay(lambda: read(spider, body, kind))) for _ in range(TRIES))
-    assert longest < max(SHORT_SECONDS, held / 2)
+    delays = (asyncio.run(longest_delay(lambda: read(spider, body, kind))) for _ in range(TRIES))
+    assert any(longest < max(SHORT_SECONDS, held / 2) for longest in delays)
 
 
 async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
