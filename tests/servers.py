@@ -280,6 +280,16 @@ def chromium() -> str:
     return _program("chromium", "chromium")
 
 
+def promtool() -> str:
+    """The path of the tool of Prometheus that checks and tests rules."""
+    return _program("promtool", "prometheus")
+
+
+def prometheus() -> str:
+    """The path of Prometheus."""
+    return _program("prometheus", "prometheus")
+
+
 def _program(name: str, package: str) -> str:
     with _one_process_at_a_time():
         found = shutil.which(name)

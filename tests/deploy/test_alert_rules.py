@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -10,13 +9,13 @@ from typing import NamedTuple
 import pytest
 
 from tests.crawl.portal import ROOT
+from tests.servers import promtool
 
 yaml = pytest.importorskip("yaml")
 
 PAGE = "https://github.com/newsspider/newsspider/blob/main/docs/how-to/incidents.md"
 RULES = ROOT / "deploy/monitoring/alerts.yml"
 WORKER = 'instance="w:9410", job="newsspider", spider="education"'
-pytestmark = pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: `apt-get install prometheus` brings it")
 
 
 class Fault(NamedTuple):
@@ -89,7 +88,7 @@ def firing(alert: str, fault: Fault, minute: int, folder: Path) -> int:
     }  # fmt: skip
     file = folder / f"{minute}.yml"
     file.write_text(yaml.safe_dump(test, allow_unicode=True), "utf-8")
-    ran = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
+    ran = subprocess.run([promtool(), "test", "rules", str(file)], capture_output=True, text=True, check=False)
     said = ran.stdout + ran.stderr
     assert ran.returncode == 0 or "exp:[" in said.replace(" ", ""), said
     return 0 if ran.returncode == 0 else said.count("Labels:{alertname=")

@@ -29,13 +29,12 @@ from tests.crawl.serving import QUICK, site
 from tests.crawler import crawler_of
 from tests.deploy.service import free_port
 from tests.events import until
+from tests.servers import prometheus, promtool
 from tests.store.samples import blocked_for_ten_hours
 
 parsed = pytest.importorskip("prometheus_client.parser").text_string_to_metric_families
 MONITORING = ROOT / "deploy/monitoring"
 NAME = re.compile(r"newsspider_\w+")
-SERVER = shutil.which("prometheus")
-needs_prometheus = pytest.mark.skipif(SERVER is None, reason="no prometheus here: `apt-get install prometheus` brings it")
 
 
 @dataclass
@@ -115,19 +114,17 @@ def test_health_says_that_a_worker_is_ready(worker: Worker) -> None:
 
 
 @pytest.mark.slow
-@needs_prometheus
 def test_prometheus_answers_every_query_of_the_dashboard_and_the_alerts(worker: Worker, tmp_path: Path) -> None:
     for command in (["check", "rules", "alerts.yml"], ["check", "config", "prometheus.yml"]):
-        checked = subprocess.run(["promtool", *command], cwd=MONITORING, capture_output=True, text=True, check=False)
+        checked = subprocess.run([promtool(), *command], cwd=MONITORING, capture_output=True, text=True, check=False)
         assert checked.returncode == 0, checked.stderr
     config = (MONITORING / "prometheus.yml").read_text("utf-8")
     config = config.replace("127.0.0.1:9410", worker.address).replace("scrape_interval: 15s", "scrape_interval: 1s")
     tmp_path.joinpath("prometheus.yml").write_text(config, "utf-8")
     shutil.copy(MONITORING / "alerts.yml", tmp_path)
     base = f"127.0.0.1:{free_port()}"
-    assert SERVER is not None
     with (tmp_path / "log").open("w") as log, subprocess.Popen(
-        [SERVER, f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/data", f"--web.listen-address={base}"],
+        [prometheus(), f"--config.file={tmp_path}/prometheus.yml", f"--storage.tsdb.path={tmp_path}/data", f"--web.listen-address={base}"],
         stdout=log, stderr=log,
     ) as server:  # fmt: skip
         try:
