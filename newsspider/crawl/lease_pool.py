@@ -45,7 +45,7 @@ class LeasePool:
         self._size = size
         self._lease_seconds = lease_seconds
         self._closed = False
-        self._drained = False  # the last claim got fewer leases than there was room for
+        self._drained = False  # the last claim looked at all hosts and got fewer leases than there was room for
         self._settling: list[str] = []  # hosts whose settlements were announced since the last claim
 
     @property
@@ -69,7 +69,7 @@ class LeasePool:
         leases = await self._frontier.claim(
             room, now, sites=self._sites.claimable(), revisit_before=revisit_before, settling=settling
         )
-        self._drained = len(leases) < room
+        self._drained = len(leases) < room and (self._frontier.looks_at_all or not settling)
         soon = self._soon()
         fresh = [lease for lease in leases if lease.ends_at > soon and not self._closed]
         self.hold(fresh)

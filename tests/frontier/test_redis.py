@@ -7,12 +7,21 @@ from dataclasses import replace
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.test import get_crawler
 from sqlalchemy import text
 
+from newsspider.core.crawling.finish import Limits
+from newsspider.crawl.counters import Counters
+from newsspider.crawl.crawl_sites import CrawlSites
+from newsspider.crawl.lease_pool import LeasePool
+from newsspider.crawl.scope import WatchedScope
+from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.frontier.backend import redis_of
 from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT, PICK_SECONDS
 from newsspider.store.ledger import queues
-from tests.frontier.conftest import HOSTS, offered
+from tests.clocks import HeldClock
+from tests.frontier.conftest import HOSTS, LEASE_SECONDS, offered
 from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, STORED, offer, urls_of
 
@@ -32,6 +41,35 @@ def test_a_claim_touches_only_the_hosts_that_redis_names(frontier, store, redis)
         await frontier.close()
 
     asyncio.run(crawl())
+
+
+@on_sqlite
+def test_a_host_that_is_asked_on_and_on_does_not_keep_the_others_waiting(frontier, redis):
+    stats = MemoryStatsCollector(get_crawler())
+    sites = CrawlSites(WatchedScope(None), SiteKnowledge(learns_boilerplate=False))
+    pool = LeasePool(
+        frontier, sites, Limits(), Counters(stats), stats, HeldClock(NOW), size=9, lease_seconds=LEASE_SECONDS
+    )
+
+    async def crawl():
+        await frontier.offer([offer(f"http://h0.cn/{n}") for n in range(9)])
+        (lease,) = await pool.claim(None)
+        await frontier.offer([offer("http://h1.cn/1")])
+        for _ in range(3):  # a page is stored while each claim is made
+            settlement = replace(STORED, host_next_at=NOW)
+            pool.follow(lease, settlement)
+            settled = asyncio.create_task(frontier.settle(lease, settlement))
+            await asyncio.sleep(0)  # its job is with the writer
+            claimed = urls_of(await pool.claim(None))
+            await settled
+            pool.drop(lease)
+            if "http://h1.cn/1" in claimed:
+                break
+            (lease,) = pool.held.values()
+        await frontier.close()
+        return claimed
+
+    assert "http://h1.cn/1" in asyncio.run(crawl())
 
 
 @on_sqlite

@@ -32,8 +32,8 @@ _WANT = Statement(
     UPDATE urls SET
         priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
         meta = :meta,
-        channel = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :channel ELSE channel END,
-        depth = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :depth ELSE depth END,
+        channel = CASE WHEN fetch_count = 0 AND update_cycle IS NULL THEN :channel ELSE channel END,
+        depth = CASE WHEN fetch_count = 0 AND update_cycle IS NULL THEN :depth ELSE depth END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
     WHERE key = :key AND state <> 'processing' RETURNING key, state
     """

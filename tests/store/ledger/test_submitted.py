@@ -104,6 +104,13 @@ def test_what_a_person_asks_for_is_fetched_whatever_others_like_it_wasted(conn, 
     assert (row(conn).state, row(conn).channel, row(conn).detail) == ("waiting", "submitted", "")
 
 
+def test_a_url_that_failed_before_is_fetched_whatever_others_like_it_wasted(conn):
+    failed = Settlement(State.ERROR, Reason.HTTP_STATUS, failures=1, status=404, fetched_at=NOW)
+    ledger.settle(conn, lease_on(conn, URL, site="站", channel="要闻"), failed)
+    submit(conn, [URL], NOW + 1)
+    assert (row(conn).state, row(conn).channel, row(conn).depth) == ("waiting", "submitted", 1)
+
+
 def test_a_list_that_a_person_asks_for_stays_that_of_its_channel(conn):
     ledger.offer(conn, [offer(URL, site="站", channel="要闻", update_cycle=60.0)], NOW)
     submit(conn, [URL], NOW + 1)
