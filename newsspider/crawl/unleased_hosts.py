@@ -60,11 +60,11 @@ class UnleasedHosts:
             text = await fetch(f"{url.partition('://')[0]}://{host}/robots.txt")
             return self._robots.keep(host, asked_again_at(text), Robots.read(text))
 
-    async def turn(self, url: str) -> Visit:
+    async def turn(self, url: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> Visit:
         """Wait until a URL's host may be asked again, and begin a visit to it."""
         host = host_of(url)
         while (wait := self.next_at(host) - self.clock.now()) > 0:
-            await asyncio.sleep(wait)
+            await sleep(wait)
         visit = self._visits[host] = Visit(sent_at=self.clock.now())
         self._visits.move_to_end(host)
         if len(self._visits) > HOSTS_KEPT:

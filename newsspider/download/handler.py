@@ -37,7 +37,7 @@ from newsspider.core.fetching.addresses import literal
 from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
-from newsspider.download.shutdown import PAGES_SECONDS, told_to_stop
+from newsspider.download.shutdown import PAGES_SECONDS, GivenBack, told_to_stop
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
@@ -65,10 +65,6 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (OSError, DownloadFailedError),
     (ValueError, DownloadFailedError),  # a URL that aiohttp cannot ask for
 )
-
-
-class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
-    """The crawl was told to stop, and the page took too long for that."""
 
 
 class HttpHandler(BaseDownloadHandler):

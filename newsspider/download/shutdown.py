@@ -2,7 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import DownloadCancelledError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
 PAGES_SECONDS = 10.0  # for pages under way; then they are given back
 STORE_SECONDS = 20.0  # for the store to take what was read; then it counts as failed, and leases end by themselves
 
 told_to_stop = object()  # the signal of Scrapy's kind that `scrapy crawl` sends then, without arguments
+
+
+class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
+    """The crawl was told to stop, and the page took too long for that."""
+
+
+class Waits:
+    """The waits of requests for their turn: none goes on when the crawl is told to stop."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._stops = False
+        self._under_way: set[asyncio.Timeout] = set()
+        crawler.signals.connect(self._told_to_stop, told_to_stop)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long; :exc:`GivenBack` once the crawl is told to stop."""
+        try:
+            async with asyncio.timeout(0 if self._stops else None) as limit:
+                self._under_way.add(limit)
+                await asyncio.sleep(seconds)
+        except TimeoutError as error:
+            raise GivenBack("the crawl was told to stop") from error
+        finally:
+            self._under_way.discard(limit)
+
+    def _told_to_stop(self) -> None:
+        self._stops = True
+        for limit in self._under_way:
+            with suppress(RuntimeError):  # of one that expires at this moment
+                limit.reschedule(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -11,6 +11,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, VISIT, Visit, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.backlog import PAUSED
+from newsspider.download.shutdown import Waits
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -28,14 +29,17 @@ class AdaptiveDelayMiddleware:
     does not wait for ``DOWNLOAD_DELAY`` once more. This middleware must stand nearest to the downloader.
     """
 
-    def __init__(self, clock: Callable[[], Clock], unleased: UnleasedHosts) -> None:
+    def __init__(
+        self, clock: Callable[[], Clock], unleased: UnleasedHosts, sleep: Callable[[float], Awaitable[None]]
+    ) -> None:
         self.clock = clock  # of the crawl; asked for only by requests with a lease
         self.unleased = unleased
+        self.sleep = sleep
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         crawler.signals.connect(_no_delay_of_scrapy(crawler), signals.engine_started, weak=False)
-        return cls(lambda: Crawl.of(crawler).clock, UnleasedHosts.of(crawler))
+        return cls(lambda: Crawl.of(crawler).clock, UnleasedHosts.of(crawler), Waits(crawler).sleep)
 
     def process_request(self, request: Request) -> Coroutine[Any, Any, None] | None:
         if LEASE not in request.meta:
@@ -44,7 +48,7 @@ class AdaptiveDelayMiddleware:
         return None
 
     async def _turn(self, request: Request) -> None:
-        request.meta[VISIT] = await self.unleased.turn(request.url)
+        request.meta[VISIT] = await self.unleased.turn(request.url, self.sleep)
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._ended(request)

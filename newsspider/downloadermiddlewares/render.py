@@ -16,6 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, RENDERED, RENDERED_FOR, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.browser import Loaded, NotRendered, RenderingBrowser
+from newsspider.download.shutdown import GivenBack
 from newsspider.pages.decoding import decoded
 from newsspider.pages.failure import FAILED
 
@@ -116,6 +117,8 @@ class RenderMiddleware:
             request = Request(url, headers={"Referer": page.url}, meta={RENDERED_FOR: page.url}, encoding="latin-1")
             try:
                 response = await self.crawler.engine.download_async(request)
+            except GivenBack:  # what the page lacks without this answer is not to be stored
+                raise
             except FAILED as error:
                 logger.debug("%s for %s: %s", url, page.url, error)
                 return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, REDIRECTS, ROBOTS, VISIT, is_robots, lease_of, location_of, visit_of
 from newsspider.crawl.unleased_hosts import UnleasedHosts
 from newsspider.download.refusals import AddressForbidden, RobotsForbidden, RobotsUnavailable
+from newsspider.download.shutdown import GivenBack, Waits
 from newsspider.pages.failure import FAILED
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class RobotsMiddleware:
         self.crawler = crawler
         self.crawl = crawl  # asked for only by requests with a lease
         self.unleased = unleased
+        self.waits = Waits(crawler)
         # memory _received: the bytes of a robots.txt under way: weak, gone with the request
         self._received: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
 
@@ -82,7 +83,7 @@ class RobotsMiddleware:
             return response
         if LEASE in request.meta:  # one without waits for its turn as each request does
             delay = self.host_policy.delay(lease_of(request), visit_of(request).latency)
-            await asyncio.sleep(delay.seconds)
+            await self.waits.sleep(delay.seconds)
         meta = {key: value for key, value in request.meta.items() if key != VISIT}  # to be sent once more
         return request.replace(url=target, meta=meta | {HOPS: hops + 1})
 
@@ -93,12 +94,13 @@ class RobotsMiddleware:
                 raise StopDownload(fail=False)
 
     async def _fetched(self, url: str) -> RobotsText:
-        """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public."""
+        """The robots.txt at a URL; :exc:`AddressForbidden` if it leads to an address that is not public, and
+        :exc:`GivenBack` if the crawl is told to stop before it is there."""
         assert self.crawler.engine is not None
         request = Request(url, meta={ROBOTS: True}, encoding="latin-1")
         try:
             response = await self.crawler.engine.download_async(request)
-        except AddressForbidden:
+        except (AddressForbidden, GivenBack):
             raise
         except FAILED:
             return RobotsText(None, b"", self.unleased.clock.now())

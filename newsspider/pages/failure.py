@@ -22,7 +22,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import PageType, Reason
 from newsspider.crawl.fetch_notes import lease_of, visit_of
-from newsspider.download.handler import BadAnswer, GivenBack
+from newsspider.download.handler import BadAnswer
 from newsspider.download.refusals import (
     AddressBusy,
     AddressForbidden,
@@ -30,6 +30,7 @@ from newsspider.download.refusals import (
     RobotsUnavailable,
     UnreadableBody,
 )
+from newsspider.download.shutdown import GivenBack
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -14,6 +14,7 @@ from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import PageType
 from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
 
@@ -71,6 +72,21 @@ def test_a_robots_file_that_moved_is_followed_with_the_same_lease_but_not_for_ev
         assert lease_of(following) is lease_of(first)
         request = following
     assert isinstance(moved(robots, request, "/once-more.txt"), Response)
+
+
+def test_a_robots_file_that_moved_is_given_back_when_the_crawl_is_told_to_stop(
+    crawler: Crawler, robots: RobotsMiddleware
+) -> None:
+    lease = lease_of_kind(PageType.ROBOTS, ROBOTS_URL)
+    robots.host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nCrawl-delay: 300", READ_AT))
+
+    async def stop() -> None:
+        asyncio.get_running_loop().call_soon(crawler.signals.send_catch_log, told_to_stop)
+        request = request_of(lease)
+        await robots.process_response(request, response_of(request, status=301, Location="/robots-1.txt"))
+
+    with pytest.raises(GivenBack):
+        asyncio.run(asyncio.wait_for(stop(), 10))
 
 
 def test_the_redirect_of_a_page_is_left_to_the_spider(robots: RobotsMiddleware) -> None:

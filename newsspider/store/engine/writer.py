@@ -117,15 +117,20 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Be done within so many seconds: then what is still to be written fails, even if the store says nothing."""
+        """Be done within so many seconds: then what is still to be written fails, even if the store says nothing. If
+        nothing is, what comes later has so many seconds again."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
-        timer = Timer(seconds, self._give_up)
+        timer = Timer(seconds, self._give_up, [seconds])
         timer.daemon = True
         timer.start()
 
-    def _give_up(self) -> None:
+    def _give_up(self, seconds: float) -> None:
         with self._lock:
             if self._closed and not self._thread.is_alive():
+                return
+            if not self._under_way and self._queue.empty():  # the store did all that it was asked to do
+                self._end_at = math.inf
+                self.hurry(seconds)
                 return
             self._closed = True
             self.failed = self.failed or "the store took too long for a crawl that was told to stop"
@@ -136,7 +141,8 @@ class Writer:
                 left.append(entry)
         self._queue.put(None)
         self._fail(left)
-        self._answer(left)
+        if left:  # else the last job was done just now
+            self._answer(left)
 
     def _fail(self, entries: Iterable[Entry]) -> None:
         for entry in entries:

@@ -183,6 +183,17 @@ def test_a_writer_in_a_hurry_does_what_can_be_done(store, writer):
     assert (hosts(store), writer.failed) == ({"a"}, None)
 
 
+def test_a_writer_in_a_hurry_that_has_nothing_to_do_waits_for_what_comes(store, writer):
+    writer.submit(partial(add, host="a")).result(10)
+    others = set(threading.enumerate())
+    writer.hurry(0.5)
+    (timer,) = set(threading.enumerate()) - others
+    timer.join()
+    assert writer.submit(partial(add, host="b")).result(10) == "b"
+    writer.close()
+    assert (hosts(store), writer.failed) == ({"a", "b"}, None)
+
+
 @on_sqlite
 def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     with writer.engine.connect() as conn:
