@@ -52,6 +52,13 @@ class Entry:
     result: Any = None
     error: BaseException | None = None
 
+    def fill(self) -> None:
+        """Tell who waits what came of it; in the thread that waits, or before it looks."""
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
 
 @dataclass(slots=True, eq=False)
 class Attempt:

@@ -205,8 +205,9 @@ class Writer:
                 entries[0].error = error
                 self.figures.failed_jobs += 1
                 return None
+        conn = None  # the failed transaction gave it back
         for entry in entries:
-            conn = self._write(None, [entry])
+            conn = self._write(conn, [entry])
             if self.failed is not None:
                 break
         return conn
@@ -285,7 +286,7 @@ class Writer:
             if entry.loop is None:
                 with self._answering:  # when the writer gave up, another thread answered it, or does just now
                     if not entry.future.done() and entry.future.set_running_or_notify_cancel():
-                        _fill(entry)
+                        entry.fill()
             else:
                 loops.setdefault(entry.loop, []).append(entry)
         for loop, answered in loops.items():
@@ -296,11 +297,4 @@ class Writer:
 def _fill_all(entries: list[Entry]) -> None:
     for entry in entries:
         if not entry.future.done():  # cancelled
-            _fill(entry)
-
-
-def _fill(entry: Entry) -> None:
-    if entry.error is not None:
-        entry.future.set_exception(entry.error)
-    else:
-        entry.future.set_result(entry.result)
+            entry.fill()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import logging
 import sqlite3
 import threading
@@ -14,6 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import ledger
+from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Together
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
@@ -137,6 +140,19 @@ def test_asyncio_waits_without_blocking_and_is_woken_once_a_batch(writer):
 
     assert len(asyncio.run(crawl())) == 20
     assert len(woken) == 1
+
+
+def test_after_a_batch_that_failed_no_connection_goes_back_to_the_pool_as_the_writer_s(store, writer):
+    go = held_up(writer)
+    futures = [writer.submit(partial(add, host=host)) for host in ("a", "b", "b", "c", "d")]
+    go.set()
+    assert [future.exception(10) is None for future in futures] == [True, True, False, True, True]
+    gc.collect()
+    with contextlib.ExitStack() as opened:
+        conns = [opened.enter_context(writer.engine.connect()) for _ in range(3)]
+        assert [Memory.of(conn) for conn in conns] == [None] * 3
+        if writer.engine.dialect.name == "postgresql":
+            assert {conn.execute(text("SHOW lock_timeout")).scalar() for conn in conns} == {"0"}
 
 
 def test_a_cancelled_caller_does_not_stop_the_job(store, writer):
