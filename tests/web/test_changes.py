@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -164,6 +165,15 @@ def test_a_site_that_cannot_be_used_is_named_with_its_cause_and_replaced(client,
     with reading(filled) as conn:
         row = accounts.trail(conn, 1)[0]
     assert (row.action, "</textarea>" in row.before) == ("site.replace", True)
+
+
+def test_a_site_that_somebody_else_has_mended_is_not_replaced(client, filled, broken) -> None:
+    base = re.search('name="base" value="([^"]+)"', client.get("/sites/教育部").text)[1]
+    mended, other = (broken.replace("weight = '</textarea>'", f"weight = {weight}", 1) for weight in (3, 4))
+    assert send(client, "/sites/change", name="教育部", change="replace", toml=mended, base=base).status_code == 303
+    refused = send(client, "/sites/change", name="教育部", change="replace", toml=other, base=base)
+    assert (refused.status_code, "请返回" in refused.text) == (409, True)
+    assert site_named(filled, "教育部").weight == 3
 
 
 def test_a_site_that_cannot_be_used_is_disabled_and_removed(client, filled, broken) -> None:

@@ -6,6 +6,7 @@ import json
 import threading
 
 import pytest
+from lxml.html import document_fromstring
 from scrapy.utils.project import get_project_settings
 
 from newsspider.sites.loader import load_site, site_toml
@@ -96,6 +97,39 @@ def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(cli
     assert send(client, "/site-rules/x.cn", channel="none", regions="//ul", do="save").status_code == 400
     assert send(client, "/site-rules/nobody", do="save").status_code == 404
     assert send(client, "/site-rules/x.cn", channel="home", article="http://10.0.0.1/1", do="preview").status_code == 400
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """The fields of the form of rules as a browser would send them."""
+    return dict(document_fromstring(page).cssselect("form.rules")[0].fields)
+
+
+def test_of_two_editors_neither_replaces_rules_that_the_other_has_not_seen(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    path = "/site-rules/x.cn"
+    mine = theirs = fields_of(client.get(path).text)
+    assert send(client, path, **theirs | {"title": "//h1"}, do="save").status_code == 303
+    assert send(client, "/sites/change", name="x.cn", change="weight", weight="9").status_code == 303
+    refused = send(client, path, **mine | {"date": "//time"}, do="save")
+    assert refused.status_code == 409
+    assert "现在存着的： <code>//h1</code>" in refused.text
+    assert (site_named(filled, "x.cn").rules.title, site_named(filled, "x.cn").rules.date) == ("//h1", None)
+    again = fields_of(refused.text)
+    assert (again["title"], again["date"]) == ("", "//time"), "what was typed stays"
+    assert send(client, path, **again | {"title": "//h1"}, do="save").status_code == 303
+    assert (site_named(filled, "x.cn").rules.title, site_named(filled, "x.cn").rules.date) == ("//h1", "//time")
+
+
+def test_a_form_with_a_wrong_rule_still_knows_what_it_was_made_of(client, filled) -> None:
+    with writing(filled) as conn:
+        registry.put(conn, from_home("http://x.cn/"), 1.0)
+    path = "/site-rules/x.cn"
+    mine = fields_of(client.get(path).text)
+    assert send(client, path, channel="home", title="//h1", do="save").status_code == 303
+    wrong = send(client, path, **mine | {"date": "//time["}, do="save")
+    assert wrong.status_code == 400
+    assert send(client, path, **fields_of(wrong.text) | {"date": "//time"}, do="save").status_code == 409
 
 
 def test_a_stored_snapshot_is_read_without_asking_its_host(client, filled) -> None:

@@ -21,9 +21,10 @@ from newsspider.web.access import costly
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages import sites as page
 from newsspider.web.pages.site_rules import previewed
-from newsspider.web.pages.sites import channels_of, named, new_site, rows_of, stored_site, tried, url_of
+from newsspider.web.pages.sites import channels_of, new_site, rows_of, tried, url_of
 from newsspider.web.pages.submit import handed_over
 from newsspider.web.pages.url import canonical_of, forgotten
+from newsspider.web.site_changes import change_named, named, stored_site
 from newsspider.web.view import opened
 
 router = api_router()
@@ -168,7 +169,7 @@ def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
         changes["rules"] = wanted.rules.form()
     if wanted.toml is not None:
         changes = {"replace": {"toml": wanted.toml}} | changes
-    page.change_named(request, name, changes)
+    change_named(request, name, changes)
     with opened(request) as view:
         return _record(stored_site(view.conn, name))
 
@@ -191,7 +192,7 @@ def try_rules(request: Request, name: str, wanted: Trial) -> dict[str, Any]:
 @router.delete("/sites/{name:path}", summary="Remove a site", status_code=204)
 def remove(request: Request, name: str) -> None:
     """Its articles stay. Takes the scope `edit`."""
-    page.change_named(request, name, {"remove": {}})
+    change_named(request, name, {"remove": {}})
 
 
 @router.post("/urls", summary="Submit a URL", status_code=202)

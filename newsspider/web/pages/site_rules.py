@@ -24,8 +24,9 @@ from newsspider.sites.rule_fields import by_field, rule_fields, with_rules
 from newsspider.store.accounts import Role
 from newsspider.store.articles.snapshots import pages_of
 from newsspider.web.access import Fields, costly, needs
-from newsspider.web.pages.sites import change_named, named, trying
+from newsspider.web.pages.sites import trying
 from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
+from newsspider.web.site_changes import OutdatedForm, base_of, change_named, named
 from newsspider.web.view import View, opened, redirect, sentence
 
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
@@ -54,6 +55,8 @@ def rules_form(request: Request, name: str, fields: Fields) -> Response:
         change_named(request, name, {"rules": fields})
     except BadSite as error:
         return _page(request, name, fields, problems=by_field(error))
+    except OutdatedForm:
+        return _page(request, name, fields, outdated=True)
     query = f"?channel={quote(fields.get('channel', ''))}&saved=1"
     return redirect(request, f"/site-rules/{quote(name, safe='')}{query}")
 
@@ -118,15 +121,18 @@ def _stored(view: View, url: str) -> OnePage | None:
 
 def _page(
     request: Request, name: str, fields: Mapping[str, str], *, preview: RulesPreview | None = None,
-    problems: Mapping[str, str] | None = None, saved: bool = False,
+    problems: Mapping[str, str] | None = None, saved: bool = False, outdated: bool = False,
 ) -> Response:  # fmt: skip
     with opened(request) as view:
         site = named(view.conn, name)
         channel = site.channel(fields.get("channel", "")) or _first_list(site)
-        values = {"article": _newest(view, name)} | rule_fields(site, channel.name) | dict(fields)
+        rules = rule_fields(site, channel.name)
+        values = {"article": _newest(view, name)} | rules | dict(fields) | {"channel": channel.name}
+        if outdated or "base" not in fields:
+            values["base"] = base_of(rules)
         return view.page(
-            "site_rules.html", status=400 if problems else 200, site=site, channel=channel,
-            values=values | {"channel": channel.name}, preview=preview, problems=problems or {}, saved=saved,
+            "site_rules.html", status=400 if problems else 409 if outdated else 200, site=site, channel=channel,
+            values=values, preview=preview, problems=problems or {}, saved=saved, stored=rules if outdated else None,
             list_fields=LIST_FIELDS, article_fields=ARTICLE_FIELDS,
         )  # fmt: skip
 

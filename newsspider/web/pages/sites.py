@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -12,22 +12,22 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from newsspider.actions.sites import changed, refuse_private, relearn_site, take_in
+from newsspider.actions.sites import changed, refuse_private, take_in
 from newsspider.analysis.health import examples, source_health
 from newsspider.core.health.states import NAMES
 from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
-from newsspider.sites.loader import load_site, site_toml
+from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site, from_home
 from newsspider.sites.opml import sites_in
-from newsspider.sites.rule_fields import rule_fields, with_rules
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
 from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
-from newsspider.store.sites import BrokenSite, StoredSite, polls, stored, usable
-from newsspider.web.access import Change, Fields, changing, costly, needs
+from newsspider.store.sites import BrokenSite, polls, stored
+from newsspider.web.access import Fields, changing, costly, needs
+from newsspider.web.site_changes import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import View, opened, redirect
 
@@ -153,88 +153,6 @@ def change_site(request: Request, fields: Fields) -> Response:
     return _to(request, "" if wanted == "remove" else name)
 
 
-def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]]) -> None:
-    """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none."""
-    needs(request, Role.EDITOR)
-    if "replace" in wanted:
-        site = load_site(wanted["replace"].get("toml", ""), name)
-        refuse_private(site, allowed_addresses(request.app.state.settings))
-    if "rules" in wanted:
-        with opened(request) as view:
-            site = named(view.conn, name)
-        with_rules(site, wanted["rules"])  # no writer waits for it: what was checked is remembered
-    with changing(request, Role.EDITOR) as change:
-        for what, fields in wanted.items():
-            if what not in CHANGES | MENDS:
-                raise HTTPException(400, f"a change is one of {', '.join(CHANGES | MENDS)}")
-            if what in MENDS:
-                MENDS[what](change, stored_site(change.conn, name), fields)
-            else:
-                CHANGES[what](change, named(change.conn, name), fields)
-
-
-def named(conn: Connection, name: str) -> Site:
-    """The site of this name; status 404 if there is none, 409 if it cannot be used."""
-    return usable(stored_site(conn, name))
-
-
-def stored_site(conn: Connection, name: str) -> StoredSite:
-    """The site of this name, also if it cannot be used; status 404 if there is none."""
-    site = next((site for site in stored(conn) if site.name == name), None)
-    if site is None:
-        raise HTTPException(404, f"there is no site {name!r}")
-    return site
-
-
-def _weigh(change: Change, site: Site, fields: dict[str, str]) -> None:
-    heavier = changed(site, weight=fields.get("weight", ""))
-    registry.put(change.conn, heavier, change.now)
-    change.note("site.weight", site.name, before=site.weight, after=heavier.weight)
-
-
-def _enable(change: Change, site: Site, fields: dict[str, str]) -> None:
-    registry.enable(change.conn, site.name, True, change.now)
-    change.note("site.enable", site.name, before=site.enabled, after=True)
-
-
-def _disable(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
-    registry.enable(change.conn, site.name, False, change.now)
-    change.note("site.disable", site.name, before=site.enabled, after=False)
-
-
-def _relearn(change: Change, site: Site, fields: dict[str, str]) -> None:
-    change.note("site.relearn", site.name, after=list(relearn_site(change.conn, site, change.now)))
-
-
-def _remove(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
-    registry.remove(change.conn, site.name, change.now)
-    change.note("site.remove", site.name, before=toml_of(site))
-
-
-def _replace(change: Change, site: StoredSite, fields: dict[str, str]) -> None:
-    new = load_site(fields.get("toml", ""), site.name)
-    if new.name != site.name:
-        raise HTTPException(400, f"the name of the site must stay {site.name!r}")
-    registry.put(change.conn, new, change.now)
-    change.note("site.replace", site.name, before=toml_of(site), after=site_toml(new))
-
-
-def toml_of(site: StoredSite) -> str:
-    """The text of its file; of one that cannot be used as it is stored."""
-    return site.toml if isinstance(site, BrokenSite) else site_toml(site)
-
-
-def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
-    changed_site, channel = with_rules(site, fields), fields.get("channel", "")
-    registry.put(change.conn, changed_site, change.now)
-    before, after = rule_fields(site, channel), rule_fields(changed_site, channel)
-    change.note("site.rules", site.name, before=before, after=after)
-
-
-CHANGES = {"weight": _weigh, "enable": _enable, "relearn": _relearn, "rules": _set_rules}
-MENDS = {"disable": _disable, "remove": _remove, "replace": _replace}  # also of a site that cannot be used
-
-
 def url_of(given: str) -> str:
     """The canonical URL of what somebody typed."""
     given = given.strip()
@@ -260,7 +178,7 @@ def one_site(request: Request, name: str) -> Response:
     with opened(request) as view:
         site = stored_site(view.conn, name)
         if isinstance(site, BrokenSite):
-            return view.page("broken_site.html", site=site)
+            return view.page("broken_site.html", site=site, base=base_of(site.toml))
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
         problems = [(NAMES[one.health], one) for one in health.problems]
