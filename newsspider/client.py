@@ -153,9 +153,9 @@ class Client:
         """Begin to compare a topic with this profile (empty: its own), trained on its labels if it is to be."""
         self.post(_draft(topic), {"profile": profile, "retrain": retrain})
 
-    def accept_draft(self, topic: str) -> None:
-        """Let the draft of a topic hold."""
-        self.post(f"{_draft(topic)}/accept")
+    def accept_draft(self, topic: str, version: str = "") -> None:
+        """Let the draft of a topic hold, if it is that of the ``version`` of :meth:`draft`."""
+        self.post(f"{_draft(topic)}/accept", {"version": version})
 
     def discard_draft(self, topic: str) -> None:
         """Drop the draft of a topic."""

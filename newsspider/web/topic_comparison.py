@@ -64,6 +64,11 @@ class Comparison:
     before: Side = field(default_factory=Side)
     after: Side = field(default_factory=Side)
 
+    @property
+    def version(self) -> str:
+        """What tells it from that of another draft: a hash of all that it shows."""
+        return _hash(json.dumps(asdict(self)).encode())
+
 
 class Outdated(Exception):  # noqa: N818 -- reads as what it says
     """A draft that can no longer be accepted; the message says why."""

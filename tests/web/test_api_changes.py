@@ -21,7 +21,7 @@ from newsspider.store.alerts import bundles
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites as all_sites
 from newsspider.web import app as app_module
-from newsspider.web import exports, site_changes
+from newsspider.web import exports, site_edits
 from newsspider.web.app import PAGES
 from newsspider.web.site_reading import SiteReading
 from tests.alerts.receiver import alert
@@ -369,7 +369,7 @@ def test_the_changes_of_a_site_are_one_transaction(client, filled: Engine, monke
     def fail(*_: object) -> None:
         raise HTTPException(409, "no")
 
-    monkeypatch.setitem(site_changes.CHANGES, "relearn", fail)
+    monkeypatch.setitem(site_edits.CHANGES, "relearn", fail)
     weight = site.weight % 10 + 1
     assert client.post(f"{API}/sites/{site.name}", json={"weight": weight, "relearn": True}).status_code == 409
     with reading(filled) as conn:

@@ -163,6 +163,21 @@ def test_a_draft_does_not_undo_what_changed_meanwhile(farmers, profile) -> None:
     assert profile.read_text("utf-8") == CHANGED
 
 
+def test_the_draft_that_was_looked_at_is_accepted_and_no_later_one(farmers, profile) -> None:
+    a_draft(profile, CHANGED)
+    shown, version = farmers.get(PAGE).text, farmers.get(API).json()["version"]
+    assert shown.count(f'name="version" value="{version}"') == 2
+    later = a_draft(profile, PROFILE.replace("0.7", "0.9"))
+    later.keep(Comparison(began_from=later.began_from(), diff=['-"水稻" = 0.7', '+"水稻" = 0.9']))
+    for action in ("accept", "discard"):
+        refused = send(farmers, f"{PAGE}/{action}", version=version)
+        assert (refused.status_code, "请先看新的" in refused.text) == (409, True)
+    assert farmers.post(f"{API}/accept", json={"version": version}).status_code == 409
+    assert profile.read_text("utf-8") == PROFILE
+    assert farmers.post(f"{API}/accept", json={"version": farmers.get(API).json()["version"]}).status_code == 204
+    assert "0.9" in profile.read_text("utf-8")
+
+
 def test_a_draft_does_not_undo_weights_that_were_trained_meanwhile(farmers, profile) -> None:
     a_draft(profile, CHANGED)
     profile.with_suffix(".bin").write_bytes(SHIPPED_WEIGHTS)

@@ -24,7 +24,7 @@ from newsspider.web.pages.site_rules import previewed
 from newsspider.web.pages.sites import channels_of, new_site, rows_of, tried, url_of
 from newsspider.web.pages.submit import handed_over
 from newsspider.web.pages.url import canonical_of, forgotten
-from newsspider.web.site_changes import change_named, named, stored_site
+from newsspider.web.site_edits import change_named, named, stored_site
 from newsspider.web.view import opened
 
 router = api_router()

@@ -42,6 +42,12 @@ class NewDraft(BaseModel):
     retrain: Annotated[bool, Field(description="learn its weights from the labels")] = False
 
 
+class Decision(BaseModel):
+    """Which draft is meant."""
+
+    version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: the draft that there is")] = ""
+
+
 class Label(BaseModel):
     """Whether the article of a URL is on the topic: `y`, `n`, or `remove` for what was said before."""
 
@@ -81,9 +87,9 @@ def score(request: Request, name: str, wanted: Judged) -> dict[str, Any]:
 @router.get("/topics/{name}/draft", summary="The draft of a topic", dependencies=EDITORS)
 def draft(request: Request, name: str) -> dict[str, Any]:
     """Its `state` is `none`, `running`, `ready` or `failed`; the figures of what holds (`before`) and of the draft
-    (`after`) on the labels that are held out, the change of the file as `diff`."""
+    (`after`) on the labels that are held out, the change of the file as `diff`; `version` tells it from another one."""
     state, comparison = state_of(request, name)
-    return {"state": state} | (asdict(comparison) if comparison else {})
+    return {"state": state} | (asdict(comparison) | {"version": comparison.version} if comparison else {})
 
 
 @router.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202, dependencies=EDITORS)
@@ -96,16 +102,16 @@ def make_draft(request: Request, name: str, wanted: NewDraft) -> dict[str, str]:
 
 
 @router.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204, dependencies=EDITORS)
-def accept(request: Request, name: str) -> None:
-    """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began. Takes the
-    scope `edit`."""
-    decided(request, name, accepted=True)
+def accept(request: Request, name: str, wanted: Decision = Decision()) -> None:  # noqa: B008 -- nobody changes it
+    """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began, or if the
+    draft is not that of the `version`. Takes the scope `edit`."""
+    decided(request, name, wanted.version, accepted=True)
 
 
 @router.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204, dependencies=EDITORS)
 def discard(request: Request, name: str) -> None:
     """The topic stays as it is. Takes the scope `edit`."""
-    decided(request, name, accepted=False)
+    decided(request, name, "", accepted=False)
 
 
 @router.post("/topics/{name}/labels", summary="Label an article", dependencies=EDITORS)

@@ -26,7 +26,7 @@ from newsspider.store.articles.snapshots import pages_of
 from newsspider.web.access import Fields, costly, needs
 from newsspider.web.pages.sites import trying
 from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
-from newsspider.web.site_changes import OutdatedForm, base_of, change_named, named
+from newsspider.web.site_edits import OutdatedForm, base_of, change_named, named
 from newsspider.web.view import View, opened, redirect, sentence
 
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))

@@ -27,7 +27,7 @@ from newsspider.store.ledger.list_positions import of_site
 from newsspider.store.ledger.spent_patterns import spent
 from newsspider.store.sites import BrokenSite, polls, stored
 from newsspider.web.access import Fields, changing, costly, needs
-from newsspider.web.site_changes import base_of, change_named, stored_site
+from newsspider.web.site_edits import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import View, opened, redirect
 

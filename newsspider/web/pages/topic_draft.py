@@ -43,15 +43,15 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
 
 @router.post("/topics/{name}/draft/accept")
 def accept_draft(request: Request, name: str, fields: Fields) -> Response:
-    """Let the draft hold."""
-    decided(request, name, accepted=True)
+    """Let the draft that the page showed hold."""
+    decided(request, name, fields.get("version", ""), accepted=True)
     return redirect(request, f"/topics/{name}")
 
 
 @router.post("/topics/{name}/draft/discard")
 def discard_draft(request: Request, name: str, fields: Fields) -> Response:
-    """Drop the draft."""
-    decided(request, name, accepted=False)
+    """Drop the draft that the page showed."""
+    decided(request, name, fields.get("version", ""), accepted=False)
     return redirect(request, f"/topics/{name}/draft")
 
 
@@ -96,8 +96,9 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
     threading.Thread(target=work, daemon=True).start()
 
 
-def decided(request: Request, name: str, *, accepted: bool) -> None:
-    """Let the draft of a topic hold, or drop it; status 404 if there is none, 409 if it cannot hold."""
+def decided(request: Request, name: str, version: str, *, accepted: bool) -> None:
+    """Let the draft of a topic hold, or drop it; status 404 if there is none, 409 if it cannot hold, or is not that of
+    the ``version``, if one is given."""
     draft = draft_of(request, name)
     if draft.comparison() is None:
         raise HTTPException(404, "there is no draft of this topic")
@@ -109,6 +110,8 @@ def decided(request: Request, name: str, *, accepted: bool) -> None:
         comparison = draft.comparison()
         if comparison is None:
             raise HTTPException(404, "there is no draft of this topic")
+        if version not in {"", comparison.version}:
+            raise HTTPException(409, "another draft was made since you looked; look at that one first")
         if accepted and comparison.problem:
             raise HTTPException(409, comparison.problem)
         try:
