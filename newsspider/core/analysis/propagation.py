@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
-from newsspider.core.duplicates.first_source import Copy, chain, is_from, moment_of
+from newsspider.core.duplicates.first_source import Copy, Credits, chain, moment_of
 
 
 class Way(StrEnum):
@@ -31,13 +32,21 @@ def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
     Every page has at most one. A page without one reports by itself, or took from an outlet that the event lacks.
     """
     pages = {copy.url: copy for copies in groups.values() for copy in copies}
+    credits_of = Credits(pages.values())
+    by_site: dict[str, list[Copy]] = {}  # the earliest of a site first
+    for copy in sorted(pages.values(), key=_by_time):
+        by_site.setdefault(copy.site, []).append(copy)
     edges = []
     for copies in groups.values():
         first, *rest = chain(copies)
         edges += [Edge(step.taken_from, step.copy.url, Way.REPRINT) for step in rest if step.taken_from]
-        outlets = [copy for copy in pages.values() if copy not in copies and is_from(first.copy, copy)]
-        earlier = [copy for copy in outlets if moment_of(copy) <= moment_of(first.copy)]
+        own = {copy.url for copy in copies}
+        outlets = ((copy for copy in by_site[site] if copy.url not in own) for site in credits_of.sites(first.copy))
+        earlier = [copy for of_site in outlets for copy in islice(of_site, 1) if moment_of(copy) <= moment_of(first.copy)]
         if earlier:
-            credited = min(earlier, key=lambda copy: (moment_of(copy), copy.url))
-            edges.append(Edge(credited.url, first.copy.url, Way.CREDIT))
-    return sorted(edges, key=lambda edge: (moment_of(pages[edge.target]), edge.target))
+            edges.append(Edge(min(earlier, key=_by_time).url, first.copy.url, Way.CREDIT))
+    return sorted(edges, key=lambda edge: _by_time(pages[edge.target]))
+
+
+def _by_time(copy: Copy) -> tuple[float, str]:
+    return moment_of(copy), copy.url

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsspider.core.text.fingerprint import normalised
@@ -34,37 +34,63 @@ class Step:
     outlet: str | None = None
 
 
+class Credits:
+    """Which sites the pages of a text credit, by the names of these sites and of their sources: each pair is compared
+    once, so many copies take time in proportion to their number."""
+
+    def __init__(self, copies: Iterable[Copy]) -> None:
+        self._names = {site: normalised(site) for site in {copy.site for copy in copies}}
+        self._meant: dict[str, frozenset[str]] = {}
+
+    def sites(self, copy: Copy) -> frozenset[str]:
+        """The sites that a page credits as its source; none if it names no other outlet than its own site."""
+        meant = self._sites_called(copy.source or "")
+        return frozenset() if copy.site in meant else meant
+
+    def is_taken(self, copy: Copy) -> bool:
+        """Whether a page names another outlet than its own site as its source."""
+        return bool(copy.source) and copy.site not in self._sites_called(copy.source or "")
+
+    def _sites_called(self, source: str) -> frozenset[str]:
+        meant = self._meant.get(source)
+        if meant is None:
+            name = normalised(source)
+            meant = frozenset(site for site, other in self._names.items() if _same_name(name, other))
+            self._meant[source] = meant
+        return meant
+
+
 def first_source(copies: Sequence[Copy]) -> Copy:
     """Return the page that is most likely the first.
 
     Sort order: pages that credit no other outlet, then pages that more others credit; then the earlier, the heavier,
     the one found earlier.
     """
-    times_credited = Counter({copy.url: 0 for copy in copies})
-    for copy in copies:
-        for other in copies:
-            if other is not copy and is_from(copy, other):
-                times_credited[other.url] += 1
+    credits_of = Credits(copies)
+    times_credited = Counter(site for copy in copies for site in credits_of.sites(copy))
 
     def claim(copy: Copy) -> tuple[bool, int, float, int, float, str]:
-        return _is_taken(copy), -times_credited[copy.url], moment_of(copy), -copy.weight, copy.found_at, copy.url
+        taken, credited = credits_of.is_taken(copy), times_credited[copy.site]
+        return taken, -credited, moment_of(copy), -copy.weight, copy.found_at, copy.url
 
     return min(copies, key=claim)
 
 
 def chain(copies: Sequence[Copy]) -> list[Step]:
     """Return all pages, the first source first and the others by time, each with the page it took the text from."""
-    first = first_source(copies)
+    credits_of, first = Credits(copies), first_source(copies)
     rest = sorted((copy for copy in copies if copy is not first), key=lambda copy: (moment_of(copy), copy.url))
-    steps = [Step(first, outlet=first.source if _is_taken(first) else None)]
+    steps = [Step(first, outlet=first.source if credits_of.is_taken(first) else None)]
+    first_of_site = {first.site: 0}  # the numbers of their steps
     for copy in rest:
-        credited = [step.copy for step in steps if is_from(copy, step.copy)]
+        credited = [first_of_site[site] for site in credits_of.sites(copy) if site in first_of_site]
         if credited:
-            steps.append(Step(copy, credited[0].url))
-        elif _is_taken(copy):
+            steps.append(Step(copy, steps[min(credited)].copy.url))
+        elif credits_of.is_taken(copy):
             steps.append(Step(copy, outlet=copy.source))
         else:
             steps.append(Step(copy, first.url))
+        first_of_site.setdefault(copy.site, len(steps) - 1)
     return steps
 
 
@@ -78,15 +104,7 @@ def moment_of(copy: Copy) -> float:
     return published
 
 
-def is_from(copy: Copy, other: Copy) -> bool:
-    """Whether a page credits the site of another page as its source."""
-    return _is_taken(copy) and _same_name(copy.source or "", other.site)
-
-
-def _is_taken(copy: Copy) -> bool:
-    return bool(copy.source) and not _same_name(copy.source or "", copy.site)
-
-
 def _same_name(first: str, second: str) -> bool:
-    shorter, longer = sorted((normalised(first), normalised(second)), key=len)
+    """Whether normalised names are the same, or one is a longer form of the other."""
+    shorter, longer = sorted((first, second), key=len)
     return len(shorter) >= SHORTEST_NAME and longer.startswith(shorter)

@@ -92,6 +92,7 @@ class Move:
                 raise CannotMove(f"{table.name} differs, as the source changed; empty the target and begin again")
         with reading(self.source) as conn:
             jobs = [dict(row._mapping) for row in conn.execute(select(batch_jobs)) if row.kind != search.REINDEX]
+            numbered: dict[str, int] = {name: last for name, last in conn.execute(text("SELECT name, seq FROM sqlite_sequence"))}
         with writing(self.target) as conn:
             conn.execute(delete(batch_jobs))
             if jobs:
@@ -99,9 +100,10 @@ class Move:
             for table in metadata.sorted_tables:
                 column = table.autoincrement_column
                 if column is not None:
-                    last = f"(SELECT COALESCE(max({column.name}), 0) + 1 FROM {table.name})"
+                    last = f"(SELECT GREATEST(max({column.name}), :numbered) + 1 FROM {table.name})"
                     sequence = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
-                    conn.execute(text(f"SELECT setval({sequence}, {last}, false)"))
+                    setting = text(f"SELECT setval({sequence}, {last}, false)")
+                    conn.execute(setting, {"numbered": numbered.get(table.name, 0)})  # the last ones may be forgotten
             search.start_again(conn, now)
 
     def _missing(self, conn: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:

@@ -1,7 +1,9 @@
 import itertools
+import random
 
 import pytest
 
+from newsspider.core.duplicates import first_source as module
 from newsspider.core.duplicates.first_source import Copy, chain, first_source, moment_of
 
 DAY = 86_400
@@ -51,6 +53,41 @@ def test_the_chain_goes_on_from_whoever_is_named():
 def test_where_all_took_it_from_elsewhere_the_outlet_is_named():
     steps = chain([copy("甲报", MIDNIGHT + 60, "新华社"), copy("乙网", MIDNIGHT + 120, "新华社")])
     assert [(step.copy.site, step.taken_from, step.outlet) for step in steps] == [("甲报", None, "新华社"), ("乙网", None, "新华社")]
+
+
+def credits(one, other):
+    """Whether a page credits the site of another one; what is asked of pairs, pair by pair."""
+
+    def same(first, second):
+        shorter, longer = sorted((first or "", second), key=len)
+        return len(shorter) > 1 and longer.startswith(shorter)
+
+    return not same(one.source, one.site) and same(one.source, other.site)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pages_of_any_group_are_taken_from_the_first_that_they_credit(seed):
+    chance = random.Random(seed)
+    names = ["甲报", "甲报客户端", "乙网", "乙", "丙社", "丙社甲报"]
+    outlets = [None, "丁台", "甲", *names]
+    copies = [
+        Copy(f"http://{n}", chance.choice(names), chance.choice(outlets), MIDNIGHT + chance.randrange(60, 3600)) for n in range(30)
+    ]
+    first, *others = chain(copies)
+    assert first.copy is first_source(copies)
+    steps = [first.copy]
+    for step in others:
+        credited = [earlier.url for earlier in steps if credits(step.copy, earlier)]
+        assert step.taken_from == (credited[0] if credited else None if step.outlet else first.copy.url)
+        steps.append(step.copy)
+
+
+def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
+    compared = []
+    same_name = module._same_name
+    monkeypatch.setattr(module, "_same_name", lambda *names: compared.append(names) or same_name(*names))
+    chain([Copy(f"http://{n}", f"站点{n % 5}", f"外报{n % 7}", MIDNIGHT + 60.0 + n) for n in range(1000)])
+    assert len(compared) == 2 * 5 * 7
 
 
 def test_a_day_alone_is_over_when_the_page_was_found_on_another():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.core.opinions.key_sentences import Opinion, Voice, clusters
+from newsspider.core.opinions.key_sentences import COMMON, Opinion, Voice, clusters
 from newsspider.core.opinions.tendency import Tendency, Verdict
 
 SHARES = {
@@ -32,3 +32,10 @@ def test_like_sentences_are_one_group_and_the_largest_comes_first() -> None:
 def test_like_words_of_the_other_tendency_stay_apart() -> None:
     said = [opinion("学校的饭太好吃了！", Tendency.POSITIVE), opinion("学校的饭太难吃了！", Tendency.NEGATIVE)]
     assert len(clusters(said)) == 2
+
+
+def test_a_pair_that_more_groups_than_those_have_finds_none_of_them() -> None:
+    apart = [opinion(f"真是{chr(0x4E00 + number)}", Tendency.NEGATIVE) for number in range(COMMON + 1)]
+    short = opinion("真是", Tendency.NEGATIVE)
+    assert len(clusters([*apart[:COMMON], short])) == COMMON
+    assert len(clusters([*apart, short])) == COMMON + 2

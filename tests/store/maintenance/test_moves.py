@@ -81,6 +81,18 @@ def test_a_move_that_was_interrupted_twice_ends_equal_and_the_store_goes_on(sour
     assert len(rows(target, articles)) == ARTICLES + 1
 
 
+def test_no_number_of_a_forgotten_article_comes_again(source, target):
+    with writing(source) as conn:
+        conn.execute(text("DELETE FROM articles WHERE id > 20"))
+    going = Move(source, target)
+    going.begin(NOW)
+    going.copy()
+    going.finish(NOW)
+    with writing(target) as conn:
+        save_article(conn, "http://a.cn/new", "新的正文", title="新的一篇")
+        assert conn.execute(text("SELECT max(id) FROM articles")).scalar() == ARTICLES + 1
+
+
 def test_nothing_is_moved_onto_a_store_or_from_one_in_use(source, target, tmp_path):
     with writing(source) as conn:
         lease_on(conn, "http://a.cn/under-way")
