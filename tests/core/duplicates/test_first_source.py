@@ -55,7 +55,7 @@ def test_where_all_took_it_from_elsewhere_the_outlet_is_named():
     assert [(step.copy.site, step.taken_from, step.outlet) for step in steps] == [("甲报", None, "新华社"), ("乙网", None, "新华社")]
 
 
-def credits(one, other):
+def names_as_source(one, other):
     """Whether a page credits the site of another one; what is asked of pairs, pair by pair."""
 
     def same(first, second):
@@ -77,7 +77,7 @@ def test_pages_of_any_group_are_taken_from_the_first_that_they_credit(seed):
     assert first.copy is first_source(copies)
     steps = [first.copy]
     for step in others:
-        credited = [earlier.url for earlier in steps if credits(step.copy, earlier)]
+        credited = [earlier.url for earlier in steps if names_as_source(step.copy, earlier)]
         assert step.taken_from == (credited[0] if credited else None if step.outlet else first.copy.url)
         steps.append(step.copy)
 
