@@ -57,11 +57,11 @@ def _instead(query: str, now: datetime, sort: Sort, *, questions: bool) -> Itera
     typed, by_words = parsed(query, now), parsed(query, now, as_words=True)
     if by_words == typed:
         return
-    is_run = isinstance(typed.wanted, Text) and isinstance(by_words.wanted, All)
-    if is_run:
-        by_words = replace(by_words, neighbours=neighbours_of(query))
+    run = typed.wanted.units[0] if isinstance(typed.wanted, Text) and isinstance(by_words.wanted, All) else ""
+    if run:
+        by_words = replace(by_words, neighbours=neighbours_of(run))
     yield by_words, words_of(query), sort
-    if is_run and questions:
+    if run and questions:
         yield from _by_most_words(by_words)
 
 

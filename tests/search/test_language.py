@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.language import Query, parsed, words_of
+from newsspider.core.query.language import Query, parsed, phrase, value_test, words_of
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.moments import moment_of
 from newsspider.core.query.parser import BadRule
@@ -34,6 +34,8 @@ def texts(*words):
         ("高考 -电影", All((*texts("高考"), Not(*texts("电影"))))),
         ("高考 NOT 电影", All((*texts("高考"), Not(*texts("电影"))))),
         ('高考 -"新 电影"', All((*texts("高考"), Not(Text(("新", "电影")))))),
+        ('-title:"新 高考"', Not(Text(("新", "高考"), "title"))),
+        ('高考 -site:“中国 教育”', All((*texts("高考"), Not(Value(value_token("site", "中国教育")))))),
         ("-（电影 OR 电视）", Not(Either(texts("电影", "电视")))),
         ("高考 NEAR/5 作弊", Near(*texts("高考", "作弊"), 5)),
         ("高考 ONEAR/5 作弊", Near(*texts("高考", "作弊"), 5, ordered=True)),
@@ -58,6 +60,12 @@ def texts(*words):
 )
 def test_a_query_means(query, wanted):
     assert parsed(query, NOW).wanted == wanted
+
+
+@pytest.mark.parametrize("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])
+def test_the_value_of_a_field_is_asked_for_as_it_is(value):
+    assert parsed(value_test("site", value), NOW).wanted == Value(value_token("site", value))
+    assert parsed(f"{phrase(value)} 高考”", NOW).wanted == All((Text(tuple(units(value))), *texts("高考")))
 
 
 def test_bounds_of_time_count_for_the_whole_query():

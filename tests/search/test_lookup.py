@@ -45,6 +45,17 @@ def test_words_that_stand_together_as_in_the_question_weigh_more(conn):
     assert asked(conn, "农村教师补贴怎么发放", Sort.RELEVANCE)[0][0] == "2"
 
 
+@pytest.mark.parametrize(("before", "after"), [("", "？！"), ("", "……"), ("……", ""), ("", "……？ since:2020-01-01")])
+def test_marks_and_bounds_beside_a_question_are_no_words_of_it(articles, before, after):
+    question = QUESTION.rstrip("？")
+    result, marked = (
+        looked_up(articles, query, ALONE, limit=20, sort=Sort.RELEVANCE, now=NOW)
+        for query in (question, f"{before}{question}{after}")
+    )
+    assert marked.query.neighbours == result.query.neighbours != ()
+    assert marked.searched_as == result.searched_as
+
+
 def test_enough_articles_with_fewer_changes_are_shown_as_they_were_asked_for(articles):
     assert asked(articles, "体育")[1] == ""
     assert asked(articles, "体育成绩")[1] == "体育 AND 成绩"

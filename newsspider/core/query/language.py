@@ -24,7 +24,8 @@ from newsspider.core.text.words import cut
 LONGEST = 1_000  # characters of a query
 MOST_TEXTS = 64  # words and phrases of a query
 SHORTEST_PREFIX = 2  # characters before a star
-QUOTED = re.compile("“[^“”]*”|[“”]")
+HALF = re.compile("[“”]")
+QUOTED = re.compile(f'"[^"]*"|＂[^＂]*＂|“[^“”]*”|{HALF.pattern}')
 
 TEXT_FIELDS = tuple(PLACES)
 VALUE_FIELDS = ("site", "source", "author", "media", "topic", "subtopic", "lang", "kind", "has")
@@ -114,7 +115,7 @@ def phrase(text: str) -> str:
     >>> phrase("新 高考"), phrase('双"减'), phrase('“双"减”')
     ('"新 高考"', '“双"减”', '"“双减”"')
     """
-    if '"' in text and not QUOTED.search(text):
+    if '"' in text and not HALF.search(text):
         return f"“{text}”"
     straight = text.replace('"', "")
     return f'"{straight}"'

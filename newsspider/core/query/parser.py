@@ -11,8 +11,8 @@ from typing import ClassVar, Generic, TypeVar
 
 from newsspider.core.text.script import plain
 
-TOKENS = re.compile(  # parentheses; words, phrases and operators
-    r"""\s*(?:[()（）]|(?:[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
+TOKENS = re.compile(  # parentheses; words, phrases and operators, a minus before a field
+    r"""\s*(?:[()（）]|(?:-?[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
 )
 FIELD = re.compile(r"([^\W\d_]+)[:：]")
 QUOTES = '"“”＂'
