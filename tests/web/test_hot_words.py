@@ -27,8 +27,9 @@ ENDS = ["食堂停业", "操场封闭", "家长自愿接回", "校车停开", "�
 
 
 @pytest.fixture
-def outbreak(filled):
-    """Two weeks of other news, and a morning on which many write of one thing."""
+def outbreak(filled, monkeypatch):
+    """Two weeks of other news, and a morning on which many write of one thing; a busy machine takes its time to count."""
+    monkeypatch.setattr(events, "PATIENCE", 60.0)
     with writing(filled) as conn:
         for day in range(1, 14):
             for number in range(4):
