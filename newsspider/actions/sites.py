@@ -13,7 +13,7 @@ from newsspider.core.url import canonical, host_of, same_site
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.field_types import LONGEST_NAME
 from newsspider.sites.loader import load_site, site_toml
-from newsspider.sites.model import Channel, ChannelKind, Site, from_home, reweighted
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home, reweighted
 from newsspider.sites.opml import merged, with_channels, with_free_name
 from newsspider.store import ledger
 from newsspider.store import sites as registry
@@ -25,13 +25,16 @@ Number = TypeVar("Number", int, float)
 
 
 def changed(
-    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None
-) -> Site:
+    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None,
+    media_class: str = "",
+) -> Site:  # fmt: skip
     """The site with these values in place of its own, checked as a site file is."""
     if weight is not None:
         site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
     if delay is not None:
         site = replace(site, delay_seconds=number(delay, float, "delay", "a number of seconds"))
+    if media_class:
+        site = replace(site, media_class=media_class_of(media_class))
     site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
     return load_site(site_toml(site), "options")
 
@@ -41,6 +44,13 @@ def refuse_private(site: Site, allowed: AllowedAddresses) -> None:
     for url in (site.home, *(channel.url for channel in site.channels)):
         if reason := refused_host(host_of(url), allowed):
             raise wrong_use(f"{url} is never fetched: {reason}; name it in ALLOWED_ADDRESSES if it is meant")
+
+
+def media_class_of(word: str) -> MediaClass:
+    """The class of media of this name; ``UsageError`` says which there are."""
+    if word not in list(MediaClass):
+        raise wrong_use(f"a class is one of {', '.join(MediaClass)}")
+    return MediaClass(word)
 
 
 def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:

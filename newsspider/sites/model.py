@@ -106,7 +106,7 @@ def from_home(url: str) -> Site:
     """
     host, port = _HOST.match(host_of(url)).groups("")  # type: ignore[union-attr]
     name = (idna_to_unicode(host) + port).lstrip("-") or "site"
-    home = Channel("home", url, HOME_WEIGHT, ChannelKind.HOME)
+    home = Channel("首页", url, HOME_WEIGHT, ChannelKind.HOME)
     return Site(name, url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select, update
 
+from newsspider.core.scheduling.publication_rate import UNKNOWN
 from newsspider.core.url import canonical, url_key
 from newsspider.sites.loader import BadSite, load_site, shipped, site_toml
-from newsspider.sites.model import Channel, Site
+from newsspider.sites.model import Channel, ChannelKind, Site
 from newsspider.store import tables
 from newsspider.store.engine.errors import StoreUnusable
 from newsspider.store.engine.statement import Statement
@@ -227,13 +228,16 @@ def _parsed(toml: str, name: str) -> Site:
 
 
 def polls(conn: Connection) -> list[dict[str, Any]]:
-    """Each channel with its last poll, its next one, and why the last ones failed."""
+    """Each channel with its last poll, its next one, and why the last ones failed, by site, the heaviest first; without
+    a rate as long as its polls have taught nothing of it."""
     columns = select(
         _CHANNELS.c.site, _CHANNELS.c.name, _CHANNELS.c.url, _CHANNELS.c.weight, _CHANNELS.c.kind, _CHANNELS.c.polls,
         _CHANNELS.c.last_polled_at, _CHANNELS.c.last_status, _CHANNELS.c.last_links, _CHANNELS.c.last_new,
-        _CHANNELS.c.rate, _CHANNELS.c.list_lost_at, _CHANNELS.c.list_moves, _URLS.c.due_at, _URLS.c.reason,
+        func.nullif(_CHANNELS.c.rate, UNKNOWN.rate).label("rate"), _CHANNELS.c.list_lost_at, _CHANNELS.c.list_moves,
+        _URLS.c.due_at, _URLS.c.reason,
         func.coalesce(_URLS.c.failures, 0).label("failures"),
     )  # fmt: skip
     of_urls = columns.outerjoin(_URLS, _URLS.c.key == _CHANNELS.c.key)
-    rows = conn.execute(of_urls.order_by(_CHANNELS.c.site, _CHANNELS.c.name))
+    home_first = _CHANNELS.c.kind != str(ChannelKind.HOME)
+    rows = conn.execute(of_urls.order_by(_CHANNELS.c.site, _CHANNELS.c.weight.desc(), home_first, _CHANNELS.c.name))
     return [dict(row) for row in rows.mappings()]

@@ -4,6 +4,7 @@ its own."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,10 +12,12 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import get_project_settings
 
 from newsspider.actions.short_crawl import Fetch, fetch_pages
+from newsspider.actions.topic_arguments import load
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.json_lists import is_json
 from newsspider.core.links.page_links import listing_of
+from newsspider.core.relevance.scoring import Document, TopicProfile, score
 from newsspider.library.articles import read_or_error
 from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of
@@ -26,6 +29,9 @@ READ_ARTICLES = 5
 MOST_LINKS = 40  # that are shown
 SECONDS = 120.0  # for everything
 SHOWN_TEXT = 160  # characters of an article
+TITLE_PARTS = re.compile(r"[-_|｜–—,，:：]+")
+HOME = re.compile(r"^(?:网站)?[首主]页|(?:网站)?[首主]页$|^home ?page$|^home$", re.IGNORECASE)
+LONGEST_SHOWN_NAME, LONGEST_TITLE = 60, 2_000  # characters: of the field of the form; that are looked at
 
 
 @dataclass(slots=True)
@@ -39,7 +45,9 @@ class SiteReading:
     links: list[tuple[str, str]] = field(default_factory=list)  # URL and text of article links
     found: int = 0  # how many there are
     lists: list[str] = field(default_factory=list)  # XPaths of where they stand
-    articles: list[dict[str, str]] = field(default_factory=list)  # the first ones, read: fields as texts
+    articles: list[dict[str, Any]] = field(default_factory=list)  # the first ones, read: fields as texts
+    name: str = ""  # what the title of the page calls the site
+    topic: str = ""  # to which the articles are judged to belong or not
 
 
 def site_reading(url: str, settings: BaseSettings) -> SiteReading:
@@ -77,16 +85,29 @@ async def _read_page(reading: SiteReading, trial: SiteTrial, settings: BaseSetti
     else:
         page = parse(body, address, content_type, settings["DEFAULT_CHARSET"])
         listing = listing_of(page)
+        reading.name = site_name((page.tree.findtext(".//title") or "")[:LONGEST_TITLE])
         reading.charset, reading.lists = page.charset, list(listing.layout.paths)
         reading.kind = str(read_or_error(body, address, content_type).get("kind", ""))
         links = read_list(body, address, content_type).articles
     reading.found = len(links)
     reading.links = [(link.url, link.text) for link in links[:MOST_LINKS]]
+    topic, model = load(settings.get("TOPIC") or "education"), settings.get("RELEVANCE_MODEL") or None
+    reading.topic = topic.title or topic.name
     for link in links[:READ_ARTICLES]:
-        reading.articles.append(await _read_article(trial, link.url))
+        reading.articles.append(await _read_article(trial, link.url, topic, model))
 
 
-async def _read_article(trial: SiteTrial, url: str) -> dict[str, str]:
+def site_name(title: str) -> str:
+    """What the title of a home page calls the site; empty if it says nothing.
+
+    >>> site_name("江临晨报网"), site_name("首页 - 育才大学_新闻中心"), site_name("启明教育网首页")
+    ('江临晨报网', '育才大学', '启明教育网')
+    """
+    parts = (HOME.sub("", part.strip()).strip() for part in TITLE_PARTS.split(" ".join(title.split())))
+    return next(filter(None, parts), "")[:LONGEST_SHOWN_NAME]
+
+
+async def _read_article(trial: SiteTrial, url: str, topic: TopicProfile, model: str | None) -> dict[str, Any]:
     try:
         response = await trial.page(url)
     except NoPage as problem:
@@ -97,4 +118,11 @@ async def _read_article(trial: SiteTrial, url: str) -> dict[str, str]:
     shown = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "charset")}
     text = " ".join((record.get("text") or "").split())
     author = "、".join(record.get("author") or ())
-    return {"url": url, "problem": "", **shown, "author": author, "text": text[:SHOWN_TEXT]}
+    relevance = score(topic, Document(title=shown["title"], text=record.get("text") or "", url=url), model)
+    judged = {"score": relevance.score, "relevant": relevance.relevant}
+    return {"url": url, "problem": "", **shown, "author": author, "text": shortened(text), **judged}
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, with an ellipsis if there is more of it."""
+    return text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"

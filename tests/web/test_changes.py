@@ -195,15 +195,23 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
     assert "找到 7 个文章链接" in page.text
     assert "gb18030" in page.text
     assert page.text.count("全省各地学校今天开学") == 15, "three sentences of five articles"
-    assert "育才报" in page.text
+    assert 'name="name" value="育才报"' in page.text, "what its title calls it"
+    assert "读过的 5 篇里，5 篇与主题“教育”相关。" in page.text
+    assert page.text.count("与主题相关 ") == 5
+    assert page.text.index("存为站点") < page.text.index("前几篇读成这样")
     assert SCRIPT not in page.text
     assert len([path for path in asked if path.endswith(".html")]) == 5
     with reading(filled) as conn:
         assert len(sites(conn)) == before
         assert explain(conn, url_key(home)) is None
-    assert send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7").status_code == 303
+    answer = send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7", media_class="local")
     added = site_named(filled, f"育才报{SCRIPT}")
-    assert (added.home, added.weight) == (home, 7)
+    assert (added.home, added.weight, added.media_class, added.channels[0].name) == (home, 7, "local", "首页")
+    page = client.get(answer.headers["location"]).text
+    assert "已存下" in page
+    assert "采集第一次读列表页时学到。" in page
+    assert '<i class="dot off">' in page
+    assert send(client, "/sites/add", url=home, name="别的", weight="7", media_class="no").status_code == 400
     assert send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7").status_code == 409
     for path in ("/sites", "/settings", f"/sites/{added.name.replace('/', '%2F')}"):
         text = client.get(path).text

@@ -52,7 +52,7 @@ def test_rules_are_tried_and_stored(filled, portal) -> None:
     send(client, "/sites/add", url=home, name="育才报", weight="7")
     with reading(filled) as conn:
         before = version(conn)
-    rules = {"channel": "home", "regions": "//ul[@class='list']\n//ol", "title": "//h1", "author": "//h6"}
+    rules = {"channel": "首页", "regions": "//ul[@class='list']\n//ol", "title": "//h1", "author": "//h6"}
     rules["article"] = f"{home}2026/1120/1.html"
     page = send(client, "/site-rules/育才报", **rules, do="preview").text
     assert "7 个文章链接" in page
@@ -88,7 +88,7 @@ def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(cli
     wrong = {"regions": "//ul\n//div[", "title": "//h1[matches(., 'x')]", "article_url": "(", "next_page": "count(//a)"}
     wrong |= {"body": "//*[count(" * 6 + "//*" + ")>0]" * 6, "items": "[" * 900, "author": "//a" * 700}
     for do in ("save", "preview"):
-        answer = send(client, "/site-rules/x.cn", channel="home", **wrong, do=do)
+        answer = send(client, "/site-rules/x.cn", channel="首页", **wrong, do=do)
         assert answer.status_code == 400
         for field in wrong:
             assert f'id="{field}-wrong"' in answer.text
@@ -96,7 +96,7 @@ def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(cli
     assert site_toml(site_named(filled, "x.cn")) == before
     assert send(client, "/site-rules/x.cn", channel="none", regions="//ul", do="save").status_code == 400
     assert send(client, "/site-rules/nobody", do="save").status_code == 404
-    assert send(client, "/site-rules/x.cn", channel="home", article="http://10.0.0.1/1", do="preview").status_code == 400
+    assert send(client, "/site-rules/x.cn", channel="首页", article="http://10.0.0.1/1", do="preview").status_code == 400
 
 
 def fields_of(page: str) -> dict[str, str]:
@@ -126,7 +126,7 @@ def test_a_form_with_a_wrong_rule_still_knows_what_it_was_made_of(client, filled
         registry.put(conn, from_home("http://x.cn/"), 1.0)
     path = "/site-rules/x.cn"
     mine = fields_of(client.get(path).text)
-    assert send(client, path, channel="home", title="//h1", do="save").status_code == 303
+    assert send(client, path, channel="首页", title="//h1", do="save").status_code == 303
     wrong = send(client, path, **mine | {"date": "//time["}, do="save")
     assert wrong.status_code == 400
     assert send(client, path, **fields_of(wrong.text) | {"date": "//time"}, do="save").status_code == 409
@@ -149,9 +149,9 @@ def test_a_stored_snapshot_is_read_without_asking_its_host(client, filled) -> No
 def test_rules_change_over_the_api(client, filled) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)
-    changed = {"rules": {"channel": "home", "regions": ["//ul", "//ol"], "body": "//article"}, "weight": 9}
+    changed = {"rules": {"channel": "首页", "regions": ["//ul", "//ol"], "body": "//article"}, "weight": 9}
     assert client.post("/api/v1/sites/x.cn", json=changed).json()["weight"] == 9
-    rules = client.get("/api/v1/sites/x.cn").json()["rules"]["home"]
+    rules = client.get("/api/v1/sites/x.cn").json()["rules"]["首页"]
     assert (rules["regions"], rules["body"]) == ("//ul\n//ol", "//article")
     client.post("/api/v1/sites/x.cn", json={"rules": {"body": ""}})
     site = site_named(filled, "x.cn")
@@ -210,7 +210,7 @@ def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, fille
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)
     for article in ("http://[", "ftp://x.cn/1", "http://10.0.0.1/1"):
-        answer = send(client, "/site-rules/x.cn", channel="home", title="//h1[1]", article=article, do="preview")
+        answer = send(client, "/site-rules/x.cn", channel="首页", title="//h1[1]", article=article, do="preview")
         assert answer.status_code == 400
         assert 'id="article-wrong"' in answer.text
         assert "//h1[1]" in answer.text, "what was typed stays"
@@ -248,7 +248,7 @@ def test_a_host_that_rests_long_keeps_no_turn(client, filled, monkeypatch) -> No
 def test_a_list_that_is_never_fetched_is_named_itself(client, filled) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://10.0.0.1/"), 1.0)
-    answer = send(client, "/site-rules/10.0.0.1", channel="home", article="http://10.0.0.2/1", do="preview")
+    answer = send(client, "/site-rules/10.0.0.1", channel="首页", article="http://10.0.0.2/1", do="preview")
     assert answer.status_code == 400
     assert "channel: http://10.0.0.1/ 从不抓取：内网地址 10.0.0.1" in answer.text
     assert 'id="article-wrong"' not in answer.text
@@ -261,7 +261,7 @@ def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
     monkeypatch.setattr(rules_preview, "done_apart", failing)
     kept, clock = FetchedPages(), Morning()
     site = from_home("http://x.cn/")
-    preview = rules_preview.rules_preview(site, "home", "http://x.cn/1", {}, kept, clock, get_project_settings())
+    preview = rules_preview.rules_preview(site, "首页", "http://x.cn/1", {}, kept, clock, get_project_settings())
     assert preview.list_problem == preview.article_problem == "it took longer than 60 s"
     assert [kept.get(url, clock.now()) for url in ("http://x.cn/", "http://x.cn/1")] == [None, None]
     assert kept.rests(["http://x.cn/"], clock.now())["x.cn"] > 0, "it may have been asked"

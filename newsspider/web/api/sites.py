@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from newsspider.sites.listing import record
 from newsspider.sites.loader import site_toml
-from newsspider.sites.model import from_home
+from newsspider.sites.model import MediaClass, from_home
 from newsspider.sites.opml import opml_of
 from newsspider.sites.rule_fields import rule_fields
 from newsspider.store.ledger.list_positions import of_site
@@ -43,6 +43,7 @@ class NewSite(Address):
 
     name: Annotated[Text, Field(description="empty: the host")] = ""
     weight: Annotated[int | None, Field(ge=1, le=10)] = None
+    media_class: MediaClass | None = None
 
 
 class Rules(BaseModel):
@@ -117,7 +118,7 @@ def every(request: Request) -> dict[str, Any]:
 def add(request: Request, wanted: NewSite) -> dict[str, Any]:
     """As `scrapy sites add`. Takes the scope `edit`."""
     url, weight = url_of(wanted.url), str(wanted.weight or "")
-    return record(new_site(request, url, wanted.name.strip() or from_home(url).name, weight))
+    return record(new_site(request, url, wanted.name.strip() or from_home(url).name, weight, wanted.media_class or ""))
 
 
 @router.post("/site-trials", summary="Try a site")

@@ -19,7 +19,7 @@ from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import site_toml
-from newsspider.sites.model import Site, from_home
+from newsspider.sites.model import MediaClass, Site, from_home
 from newsspider.sites.opml import sites_in
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
@@ -31,6 +31,7 @@ from newsspider.web.site_edits import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
 from newsspider.web.view import View, opened, redirect
 
+WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
 
 router = APIRouter()
@@ -77,9 +78,9 @@ def try_site(request: Request, fields: Fields) -> Response:
     url = url_of(fields.get("url", ""))
     reading = tried(request, url)
     with opened(request) as view:
-        name = from_home(url).name
+        name = reading.name or from_home(url).name
         known = any(site.name == name for site in stored(view.conn))
-        return view.page("site_trial.html", reading=reading, name=name, known=known, weights=range(1, 11))
+        return view.page("site_trial.html", reading=reading, name=name, known=known, weights=WEIGHTS, classes=MediaClass)
 
 
 def tried(request: Request, url: str) -> SiteReading:
@@ -112,14 +113,15 @@ def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
 @router.post("/sites/add")
 def add_site(request: Request, fields: Fields) -> Response:
     """A new site of which the URL is the home page."""
-    site = new_site(request, url_of(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", ""))
-    return _to(request, site.name)
+    url, name, weight = url_of(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", "")
+    site = new_site(request, url, name, weight, fields.get("media_class", ""))
+    return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
 
 
-def new_site(request: Request, url: str, name: str, weight: str) -> Site:
+def new_site(request: Request, url: str, name: str, weight: str, media_class: str) -> Site:
     """A new site of which the URL is the home page, as ``scrapy sites add`` makes it."""
     with changing(request, Role.EDITOR) as change:
-        site = changed(from_home(url), name, weight or None)
+        site = changed(from_home(url), name, weight or None, media_class=media_class)
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in stored(change.conn)):
             raise HTTPException(409, f"there is a site {site.name!r} already")
@@ -150,7 +152,7 @@ def change_site(request: Request, fields: Fields) -> Response:
     """Weight, switch on or off, learn again, replace, remove: as the commands do it."""
     name, wanted = fields.get("name", ""), fields.get("change", "")
     change_named(request, name, {wanted: fields})
-    return _to(request, "" if wanted == "remove" else name)
+    return redirect(request, "/sites" if wanted == "remove" else f"/sites/{quote(name, safe='')}")
 
 
 def url_of(given: str) -> str:
@@ -168,12 +170,8 @@ def _page(request: Request, done: list[str]) -> Response:
         return view.page("sites.html", rows=rows, broken=broken, done=done)
 
 
-def _to(request: Request, name: str) -> Response:
-    return redirect(request, "/sites" + (f"/{quote(name, safe='')}" if name else ""))
-
-
 @router.get("/sites/{name:path}")
-def one_site(request: Request, name: str) -> Response:
+def one_site(request: Request, name: str, saved: str = "") -> Response:
     """A site with its channels, the learned positions of its lists, and its file."""
     with opened(request) as view:
         site = stored_site(view.conn, name)
@@ -186,7 +184,7 @@ def one_site(request: Request, name: str) -> Response:
         return view.page(
             "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
             channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),
-            traps=spent(view.conn, name), toml=site_toml(site), seconds=view.now.timestamp(), weights=range(1, 11),
+            traps=spent(view.conn, name), toml=site_toml(site), saved=bool(saved), weights=WEIGHTS,
         )  # fmt: skip
 
 
