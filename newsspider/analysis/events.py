@@ -33,6 +33,7 @@ _PAGES = """
     WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
     """
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
+_SUMMARIES = "SELECT id, summary FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(
     """
     SELECT article_id, event_id, other_id, changed_at FROM event_changes
@@ -176,6 +177,11 @@ def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
     return {row.id: sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
+
+
+def summaries(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
+    """Of each article of these pages its first sentences."""
+    return {row.id: row.summary for row in rows_among(conn, _SUMMARIES, {page.article_id for page in pages})}
 
 
 def _of_page(page: Page) -> dict[str, Any]:

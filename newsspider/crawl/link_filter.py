@@ -81,9 +81,9 @@ class LinkFilter:
         share = self._shares.get((site, channel))
         reason = f"the link says {text!r}: {verdict.score:.4f} for {self.topic.name}"
         if share is None and verdict.score < threshold:
-            return LinkVerdict(steps, reason)
-        if share is not None and verdict.score < least_score(threshold, share):
-            return LinkVerdict(steps, f"{reason}, in a list of which {share:.0%} is about it")
+            return LinkVerdict(steps, f"{reason}, below {threshold:.4f}")
+        if share is not None and verdict.score < (least := least_score(threshold, share)):
+            return LinkVerdict(steps, f"{reason}, below {least:.4f}, in a list of which {share:.0%} is about it")
         if not verdict.sure and (similar_title := self.precedents.against(text, site)) and url_key(url) % TRIED:
             previous_score = self._judge_anchor(similar_title, site, channel, url if self._by_url else "").score
             if not says_more(verdict.score, previous_score):

@@ -10,7 +10,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Relevance
-from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.text.words import use_words
 from newsspider.crawl.crawl import Crawl
@@ -74,7 +74,8 @@ class RelevancePipeline:
         if not is_article(item):
             return item
         record = ItemAdapter(item)
-        relevance = score(self.topic, document_of(record), self.model)
+        document = document_of(record)
+        relevance = score(self.topic, document, self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
         kept = relevance.relevant or self._is_accepted()
@@ -89,7 +90,8 @@ class RelevancePipeline:
             self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=kept)
         if kept:
             return item
-        verdict = f"{relevance.model} {relevance.score:.2f}{', borderline' if borderline else ''}"
+        least = threshold_of(self.topic, document, Model(relevance.model))
+        verdict = f"{relevance.model} {relevance.score:.2f} of {least:.2f}{', borderline' if borderline else ''}"
         reason = f"{verdict}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}"
         held = HeldArticle(article_of(item), borderline) if borderline or self.off_topic_held else None
         dropping = partial(self._drop, reason, held)

@@ -32,7 +32,7 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
     Without ``trained`` the weights beside it are left where they are, whatever they hold.
     """
     if name_or_path == EVERYTHING:
-        return TopicProfile(EVERYTHING, model=Model.ANY, title="everything")
+        return TopicProfile(EVERYTHING, model=Model.ANY, title="全部收录")
     if name_or_path in topic_names():
         folder = files("newsspider.topics")
         weights = folder.joinpath(name_or_path + WEIGHTS)

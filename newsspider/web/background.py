@@ -61,7 +61,7 @@ def main() -> None:
     url, values = pickle.load(sys.stdin.buffer)  # of our own parent
     settings: Any = get_project_settings()
     settings.setdict(values, priority="cmdline")
-    configure_logging(settings, install_root_handler=True)
+    configure_logging(settings)
     try:
         engine, ended = open_store(url), threading.Event()
     except StoreUnusable as error:

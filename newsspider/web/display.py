@@ -15,7 +15,9 @@ from newsspider.core.text.words import cut
 from newsspider.web.language import localised
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
-SCORED_TEXT = re.compile(r"[a-z]+ (\d\.\d\d): (.*)", re.DOTALL)
+SCORED_TEXT = re.compile(
+    r"[a-z]+ (\d\.\d\d)(?: of (\d\.\d\d))?(, borderline)?: (.*?)(?:; rules: (.*))?", re.DOTALL
+)  # a store of earlier versions has it without a threshold
 NO_LINE_BEGINS = frozenset("，。、；：！？）》」』】〕”’…—·%,.;:!?)]}")
 NO_LINE_ENDS = frozenset("（《「『【〔“‘([{")
 NOW = Markup(' class="now"')
@@ -59,12 +61,18 @@ def _short(when: datetime, now: datetime, language: str) -> str:
 def ground(detail: str, language: str) -> str:
     """Why a URL is as it is, as the ledger has it.
 
-    >>> ground("blend 0.08: 高考, 校车", "zh"), ground("the link says '驾考': 0.0004 for education, in a list", "zh")
-    ('全文的相关度 0.08，起作用的词：高考、校车', '链接文字“驾考”的相关度 0.0004')
+    >>> ground("blend 0.08 of 0.48: 高考, 校车; rules: title:台风", "zh")
+    '全文的相关度 0.08，阈值 0.48；起作用的词：高考、校车；规则：title:台风'
+    >>> ground("the link says '驾考': 0.0004 for education, below 0.0020, in a list of which 28% is about it", "zh")
+    '链接文字“驾考”的相关度 0.0004，低于 0.0020；它所在的列表有 28% 与主题有关'
     """
     if language == "zh" and (scored := SCORED_TEXT.fullmatch(detail)):
-        words = scored[2].replace(", ", "、")
-        return f"全文的相关度 {scored[1]}，" + (f"起作用的词：{words}" if words else "没有起作用的词")
+        value, least, borderline, terms, rules = scored.groups()
+        words = terms.replace(", ", "、")
+        return (
+            f"全文的相关度 {value}" + (f"，阈值 {least}" if least else "") + ("，相差不多" if borderline else "")
+            + (f"；起作用的词：{words}" if words else "；没有起作用的词") + (f"；规则：{rules}" if rules else "")
+        )  # fmt: skip
     return localised(detail, language)
 
 

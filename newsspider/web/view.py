@@ -20,6 +20,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query, conjunction, parsed, phrase, value_test
 from newsspider.core.query.parser import BadRule
+from newsspider.core.url import canonical
+from newsspider.store import workers
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
 from newsspider.web import access, display
@@ -28,6 +30,7 @@ from newsspider.web.language import LANGUAGES, localised, name_of, translated
 
 COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
+WITHOUT_SCHEME = re.compile(r"(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
@@ -70,6 +73,7 @@ class View:
             with_language=self._with_language,
             bearer=bearer_of(self.request),
             may=self.may,
+            crawl_runs=self.crawl_runs,
             token_field=self._token_field,
         )
         answer = HTMLResponse(text, status_code=status)
@@ -87,6 +91,10 @@ class View:
         bearer = bearer_of(self.request)
         return bearer is not None and bearer.role.rank >= Role(role).rank
 
+    def crawl_runs(self) -> bool:
+        """Whether a crawl runs, or did a moment ago."""
+        return bool(workers.names(self.conn))
+
     def _token_field(self) -> Markup:
         """What makes a form ours."""
         field = Markup('<input type="hidden" name="{}" value="{}">')
@@ -103,6 +111,16 @@ class View:
             return ""
         query = dict(self.request.query_params) | {"lang": language}
         return "?" + urlencode(query)
+
+
+def typed_url(given: str) -> str | None:
+    """The canonical URL of what somebody typed, who may leave out ``http://``; ``None`` if it is none.
+
+    >>> typed_url(" example.com/a "), typed_url("https://example.com/"), typed_url("高考 改革"), typed_url("ftp://a.cn/")
+    ('http://example.com/a', 'https://example.com/', None, None)
+    """
+    given = given.strip()
+    return canonical(f"http://{given}" if WITHOUT_SCHEME.fullmatch(given) else given)
 
 
 def sentence(of_an_option: str) -> str:

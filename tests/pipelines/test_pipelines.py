@@ -71,7 +71,7 @@ def test_relevance_drops_the_rest_with_score_and_topic(relevance: RelevancePipel
     reason = dropped(relevance, item_of("球队客场取胜", OFF_TOPIC))
     assert isinstance(reason, DropItem)
     assert (reason.topic, reason.body_hash) == ("education", body_md5("", OFF_TOPIC))
-    assert re.match(r"\w+ 0\.\d\d: ", str(reason))
+    assert re.match(r"\w+ 0\.\d\d of 0\.\d\d: ", str(reason))
 
 
 def test_what_was_judged_is_remembered_for_links_that_say_the_like(relevance: RelevancePipeline) -> None:

@@ -259,6 +259,8 @@ def test_a_submitted_url_is_waited_for_on_its_page(client, filled) -> None:
     stored = client.get("/submit", params={"u": "http://a.cn/1"}).text
     assert "/articles/1" in stored
     assert send(client, "/submit", url="javascript:alert(1)").status_code == 400
+    without = send(client, "/submit", url="new.example.cn/2026/1.html", how="once")
+    assert without.headers["location"] == answer.headers["location"]
 
 
 def test_a_submitted_list_becomes_a_channel(client, filled) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from urllib.parse import urlencode
 
 import pytest
 from scrapy.exceptions import UsageError
@@ -80,6 +81,8 @@ def test_a_text_is_tested_with_what_each_part_says(client) -> None:
     assert re.search(r"训练</th><td>[+-]\d", page)
     assert "<mark>高考改革</mark>" in page or "<mark>高考</mark>" in page
     assert "<script>" not in page
+    assert "（只有标题时用的）" in page
+    assert "（只有标题时用的）" not in send(client, "/topics/education/test", title="教育部", text="通知").text
     assert "<b>与主题无关</b>" in send(client, "/topics/education/test", title="股市今日大涨", text="").text
 
 
@@ -135,6 +138,37 @@ def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:
         assert labels.by_key(conn, "education") == {url_key(HELD): False}
     assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 303
     assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 404
+
+
+CHOSEN = re.compile(r'value="([yn])" class="main" aria-pressed="true"')
+
+
+def test_a_label_leads_back_to_the_article_which_shows_it(client) -> None:
+    assert CHOSEN.findall(client.get("/articles/1").text) == []
+    for verdict, chosen in (("n", ["n"]), ("y", ["y"]), ("remove", [])):
+        answer = send(client, "/topics/education/label", url="http://a.cn/1", verdict=verdict, back="1")
+        assert answer.headers["location"] == "/articles/1#label"
+        assert CHOSEN.findall(client.get("/articles/1").text) == chosen
+    answer = send(client, "/topics/education/label", url="http://a.cn/1", verdict="y", back="//b.cn")
+    assert answer.headers["location"] == "/topics/education#borderline"
+
+
+def test_who_disagrees_with_a_verdict_says_so_in_the_story_of_the_url(client, undecided) -> None:
+    assert 'name="back" value="url"' in client.get("/url", params={"u": HELD}).text
+    answer = send(client, "/topics/education/label", url=HELD, verdict="n", back="url")
+    assert answer.headers["location"] == f"/url?{urlencode({'u': HELD})}#label"
+    assert CHOSEN.findall(client.get(answer.headers["location"]).text) == ["n"]
+
+
+@pytest.mark.parametrize(("fetches", "advice"), [(0, "读了正文再判断"), (1, "OFF_TOPIC_HELD")])
+def test_a_refused_url_of_which_no_text_is_kept_says_what_to_do(client, undecided, fetches, advice) -> None:
+    with writing(undecided) as conn:
+        held_articles.drop(conn, url_key(HELD))
+        conn.execute(text("UPDATE urls SET fetch_count = :count WHERE url = :url"), {"count": fetches, "url": HELD})
+    page = client.get("/url", params={"u": HELD}).text
+    assert advice in page
+    assert 'href="/topics/education"' in page
+    assert 'name="verdict"' not in page
 
 
 @pytest.mark.parametrize("fields", [{}, {"url": "x", "verdict": "y"}, {"url": HELD}, {"url": HELD, "verdict": "maybe"}])

@@ -40,6 +40,7 @@ _LABEL_OF = Statement(
     WHERE u.article_id = :article_id AND l.topic = :topic ORDER BY l.labelled_at DESC LIMIT 1
     """
 )
+_NEWEST_OF_URL = Statement("SELECT topic, relevant FROM labels WHERE key = :key ORDER BY labelled_at DESC LIMIT 1")
 _ALL = Statement("SELECT key, relevant FROM labels WHERE topic = :topic")
 _UNLABELLED = Statement(
     """
@@ -117,6 +118,12 @@ def of_article(conn: Connection, topic: str, article_id: int) -> bool | None:
     """What was said last for a topic of an article, by any of its URLs; ``None`` if nothing was."""
     row = _LABEL_OF.run(conn, {"topic": topic, "article_id": article_id}).first()
     return None if row is None else bool(row.relevant)
+
+
+def of_url(conn: Connection, key: int) -> tuple[str, bool] | None:
+    """For which topic something was said last by this key of a URL, and what; ``None`` if nothing was."""
+    row = _NEWEST_OF_URL.run(conn, {"key": key}).first()
+    return None if row is None else (row.topic, bool(row.relevant))
 
 
 def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:

@@ -11,7 +11,7 @@ from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import url_key
-from newsspider.store.articles import revisions
+from newsspider.store.articles import labels, revisions
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages
@@ -58,6 +58,7 @@ def article(request: Request, number: str) -> Response:
             links_in_text=[link for link in links if link.region == Region.BODY],
             other_links=[link for link in links if link.region != Region.BODY],
             has_snapshot=has_pages(view.conn, record["url"]),
+            verdict=labels.of_article(view.conn, record["topic"], record["id"]),
             topics=sources(request.app.state.settings),
             topic_title=title_of(request.app.state.settings, record["topic"]),
             event=event if event is not None and len(event.pages) > 1 else None,

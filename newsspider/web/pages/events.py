@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
+from sqlalchemy import Connection
 
 from newsspider.analysis.advance import unanalysed
-from newsspider.analysis.events import changes_of, largest, of_article, read, sentences
+from newsspider.analysis.events import Page, changes_of, largest, of_article, read, summaries
 from newsspider.core.text.numbers import whole_number
 from newsspider.search.day import last_day
 from newsspider.store.articles.export import Filters
@@ -61,7 +63,16 @@ def event(request: Request, number: str) -> Response:
         pages = event.pages[:MOST_PAGES]
         return view.page(
             "event.html", event=event, places=places, names=names, pages=pages,
-            more=max(len(event.pages) - MOST_PAGES, 0), sentences=sentences(view.conn, event, pages),
+            more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
             changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
             timeline=event.timeline(),
         )  # fmt: skip
+
+
+def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
+    """The first sentences of each article of these pages; empty where an earlier one has the same."""
+    first, leads = summaries(conn, pages), dict[int, str]()
+    for page in pages:
+        lead = first.get(page.article_id, "")
+        leads.setdefault(page.article_id, "" if lead in leads.values() else lead)
+    return leads

@@ -13,7 +13,6 @@ from scrapy.exceptions import UsageError
 from newsspider.actions.one_page import OnePage
 from newsspider.actions.sites import refuse_private
 from newsspider.core.query.language import value_test
-from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
@@ -27,7 +26,7 @@ from newsspider.web.access import Fields, costly, needs
 from newsspider.web.pages.sites import trying
 from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, rules_preview
 from newsspider.web.site_edits import OutdatedForm, base_of, change_named, named
-from newsspider.web.view import View, opened, redirect, sentence
+from newsspider.web.view import View, opened, redirect, sentence, typed_url
 
 LIST_FIELDS = (("next_page", "下一页"), ("items", "JSON 里的列表（JMESPath）"), ("article_url", "文章网址的样式（正则）"))
 ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
@@ -107,7 +106,7 @@ def _pages_without_rest(request: Request, reused: Sequence[str], urls: Sequence[
 def _article_of(fields: Mapping[str, str]) -> str:
     """The URL of the article that is to be read; empty: none is."""
     given = fields.get("article", "").strip()
-    url = canonical(given if "://" in given else f"http://{given}") if given else ""
+    url = typed_url(given) if given else ""
     if url is None:
         raise BadSite("rules", "article", f"{given[:200]!r} is not an http or https URL")
     return url

@@ -15,7 +15,6 @@ from sqlalchemy import Connection
 from newsspider.actions.sites import changed, refuse_private, take_in
 from newsspider.analysis.health import examples, source_health
 from newsspider.core.health.states import NAMES
-from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import site_toml
@@ -29,7 +28,7 @@ from newsspider.store.sites import BrokenSite, polls, stored
 from newsspider.web.access import Fields, changing, costly, needs
 from newsspider.web.site_edits import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
-from newsspider.web.view import View, opened, redirect
+from newsspider.web.view import View, opened, redirect, typed_url
 
 WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
@@ -157,10 +156,9 @@ def change_site(request: Request, fields: Fields) -> Response:
 
 def url_of(given: str) -> str:
     """The canonical URL of what somebody typed."""
-    given = given.strip()
-    url = canonical(given if "://" in given else f"http://{given}")
+    url = typed_url(given)
     if url is None:
-        raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
+        raise HTTPException(400, f"{given.strip()[:200]!r} is not an http or https URL")
     return url
 
 

@@ -11,9 +11,7 @@ from sqlalchemy import Connection
 from newsspider.actions.sites import watch_all
 from newsspider.core.crawling.message import StartUrl
 from newsspider.core.model import State
-from newsspider.core.url import canonical
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.store import workers
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
 from newsspider.store.exploring.crawls import keys_of
@@ -21,7 +19,7 @@ from newsspider.store.ledger.history import History, explain
 from newsspider.store.ledger.submitted import submit
 from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
-from newsspider.web.view import opened, redirect
+from newsspider.web.view import opened, redirect, typed_url
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
@@ -36,13 +34,13 @@ router = APIRouter()
 def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
     """The form, and what became of the URL ``u``; the page asks again while that is not known."""
     with opened(request) as view:
-        address = canonical(u.strip()) if u.strip() else None
+        address = typed_url(u)
         history = known(view.conn, address) if address else None
         pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
         return view.page(
             "submit.html", asked=u.strip(), address=address, history=history, watched=watched,
             pending=pending, number=article_at(view.conn, address) if address else None,
-            running=bool(workers.names(view.conn)), seconds=view.now.timestamp(), refresh=REFRESH_SECONDS,
+            seconds=view.now.timestamp(), refresh=REFRESH_SECONDS,
         )  # fmt: skip
 
 
@@ -50,7 +48,7 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
 def submitted(request: Request, fields: Fields) -> Response:
     """Hand the URL to the crawl, as ``scrapy submit`` does, and lead to what becomes of it."""
     given = fields.get("url", "").strip()
-    url = canonical(given)
+    url = typed_url(given)
     if url is None:
         raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
     values = {"u": url, "watched": handed_over(request, url, watch=fields.get("how") == WATCH)}

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
@@ -18,6 +19,7 @@ from newsspider.actions.topic_labels import labelled_texts, say
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import Term, TopicProfile
+from newsspider.core.text.numbers import whole_number
 from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
@@ -81,9 +83,14 @@ def judged(request: Request, name: str, title: str, text: str) -> tuple[Relevanc
 
 @router.post("/topics/{name}/label")
 def label(request: Request, name: str, fields: Fields) -> Response:
-    """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped."""
-    name = labelled_as(request, name, fields.get("url", ""), fields.get("verdict", ""))
-    return redirect(request, f"/topics/{name}#borderline")
+    """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped. It leads
+    ``back`` to the article of this id, to the story of the ``url``, or to the topic."""
+    url, back = fields.get("url", ""), fields.get("back", "")
+    name = labelled_as(request, name, url, fields.get("verdict", ""))
+    if back == "url":
+        return redirect(request, f"/url?{urlencode({'u': url})}#label")
+    article = whole_number(back)
+    return redirect(request, f"/articles/{article}#label" if article else f"/topics/{name}#borderline")
 
 
 def labelled_as(request: Request, name: str, given: str, verdict: str) -> str:
@@ -151,12 +158,14 @@ def _page(
     categories: defaultdict[str, list[Term]] = defaultdict(list)
     for term in sorted(topic.terms, key=lambda term: -term.weight):
         categories[term.category].append(term)
-    least_article = threshold_of(topic, Document(title="x", text="x"), Model(model or topic.model))
+    thresholds = [
+        threshold_of(topic, Document(title="x", text=text), Model(model or topic.model)) for text in ("x", "")
+    ]
     with opened(request) as view:
         values: dict[str, Any] = {"title": title, "text": text, "relevance": relevance, "least": least}
         return view.page(
             "topic.html", topic=topic, is_own=sources(request.app.state.settings)[name] not in topic_names(),
-            categories=categories, threshold=least_article, **values,
+            categories=categories, threshold=thresholds[0], headline_threshold=thresholds[1], **values,
             held=borderline(view.conn, topic.name, MOST_BORDERLINE),
             measured=request.app.state.measurements.of(view.conn, topic, model),
         )  # fmt: skip

@@ -7,20 +7,23 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
+from sqlalchemy import Connection
 
 from newsspider.actions.unknown_url import site_at, site_of
-from newsspider.core.url import canonical
+from newsspider.core.url import url_key
 from newsspider.store.accounts import Role
+from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import explain, forget, pages_linking_to
+from newsspider.store.ledger.history import History, explain, forget, pages_linking_to
 from newsspider.web.access import Fields, changing, costly, needs
 from newsspider.web.child import NotDone
 from newsspider.web.linking_pages import linking_pages
 from newsspider.web.pages.sites import trying
 from newsspider.web.pages.submit import fetch_now
-from newsspider.web.view import opened, redirect
+from newsspider.web.pages.topics import sources, title_of
+from newsspider.web.view import opened, redirect, typed_url
 
 PATIENCE = 20.0  # seconds: one who looks for links waits for another one
 
@@ -58,23 +61,36 @@ def forgotten(request: Request, url: str) -> None:
 
 def canonical_of(given: str) -> str:
     """The canonical URL of what somebody typed; status 400 if it is none."""
-    url = canonical(given.strip())
+    url = typed_url(given)
     if url is None:
         raise HTTPException(400, "not an http or https URL")
     return url
+
+
+def _said(conn: Connection, history: History) -> tuple[str, bool | None] | None:
+    """For which topic somebody may say whether the article of a URL is on it, and what was said last; ``None`` if no
+    text of it is kept."""
+    key, article = url_key(history.url["url"]), history.article
+    if article is not None:
+        return article["topic"], labels.of_article(conn, article["topic"], article["id"])
+    held = held_articles.of_key(conn, key)
+    return labels.of_url(conn, key) or (held and (held.topic, None))
 
 
 @router.get("/url")
 def url(request: Request, u: str = "", links: str = "") -> Response:
     """What is known of the URL ``u``; of one that was never offered, with ``links``, the pages that link to it."""
     with opened(request) as view:
-        address = canonical(u.strip()) if u.strip() else None
+        address = typed_url(u)
         values: dict[str, Any] = {"asked": u.strip(), "address": address, "seconds": view.now.timestamp()}
         if address is None:
             return view.page("url.html", **values, histories=[])
         keys = keys_of(view.conn, address)
         if histories := [history for key in keys if (history := explain(view.conn, key)) is not None]:
-            return view.page("url.html", **values, histories=histories, number=article_at(view.conn, address))
+            values |= {"number": article_at(view.conn, address), "topics": sources(request.app.state.settings)}
+            said = _said(view.conn, histories[0])
+            values["topic_title"] = title_of(request.app.state.settings, said and said[0])
+            return view.page("url.html", **values, histories=histories, said=said)
         site, today = site_at(view.conn, address) or site_of(view.conn, address), view.now.date()
     linking, problem = None, ""
     if links:
