@@ -97,9 +97,15 @@ class Worker:
 
     def left(self) -> Limits | None:
         """The limits of a process that goes on; ``None`` if one is reached."""
-        seconds = time.monotonic() - self.starts[0] if self.starts else 0.0
+        return self.limits.left(*self._done())
+
+    def reached(self) -> Finish | None:
+        """The limit that is reached, if one is."""
+        return self.limits.reached(*self._done())
+
+    def _done(self) -> tuple[int, int, float]:
         done = self.total()
-        return self.limits.left(done.pages, done.articles, seconds)
+        return done.pages, done.articles, time.monotonic() - self.starts[0] if self.starts else 0.0
 
     def may_start_again(self) -> bool:
         """Whether it was not killed too often."""
@@ -160,7 +166,7 @@ class Workers:
     def _start(self, worker: Worker) -> None:
         """Start a worker with what its limits leave."""
         if (limits := worker.left()) is None:
-            worker.code = ENDINGS[Finish.PAGES].exit_code
+            worker.code = ENDINGS[worker.reached() or Finish.PAGES].exit_code
             return
         try:
             pipe = worker.start(limits)

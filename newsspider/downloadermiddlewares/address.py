@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -12,11 +12,11 @@ from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.fetching.addresses import AllowedAddresses, refused_host
-from newsspider.core.url import host_of
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
 from newsspider.download.refusals import AddressBusy, AddressForbidden
+from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
 
 if TYPE_CHECKING:
@@ -86,17 +86,18 @@ class AddressMiddleware:
         problems = [resolver.refusal(host, address) for address in addresses]
         if problems and all(problems):
             return f"{host} has the {problems[0]}"
-        if LEASE in request.meta and host_of(request.url) == lease_of(request).host:  # a robots.txt may be elsewhere
-            await self._place(lease_of(request), [str(address) for address in addresses])
+        first = next((address for address, problem in zip(addresses, problems, strict=True) if problem is None), None)
+        if LEASE in request.meta and HOPS not in request.meta and first is not None:
+            await self._place(lease_of(request), str(first))
         return None
 
-    async def _place(self, lease: Lease, addresses: Sequence[str]) -> None:
-        """Record the address of a host if it is new: other hosts may share it, and its delay."""
-        if not addresses or lease.address in addresses:
+    async def _place(self, lease: Lease, address: str) -> None:
+        """Record the address that is connected to first if it is new: other hosts may share it, and its delay."""
+        if lease.address == address:
             return
         crawl = self.crawl()
         now = crawl.clock.now()
-        until = await crawl.storage.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
+        until = await crawl.storage.frontier.run(partial(ledger.place, lease=lease, address=address, now=now))
         if until:
             self.stats.inc_value("addresses/shared")  # stat: pages put back: their IP address was busy
             raise AddressBusy(until)

@@ -13,9 +13,9 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from newsspider.cli.workers import Worker, check_workers
-from newsspider.core.crawling.finish import Limits
-from newsspider.extensions.progress import PIPE
+from newsspider.cli.workers import Worker, Workers, check_workers
+from newsspider.core.crawling.finish import ENDINGS, Finish, Limits
+from newsspider.extensions.progress import PIPE, Figures
 from tests.crawl.portal import ROOT, command, environment
 from tests.events import until
 
@@ -49,6 +49,14 @@ def test_a_process_that_takes_the_place_of_another_loses_no_page() -> None:
     assert worker.left() == Limits(pages=4)
     reported(worker)
     assert worker.left() is None
+
+
+def test_a_worker_that_was_killed_at_its_limit_of_articles_ends_as_one_that_reached_it() -> None:
+    workers = Workers(["scrapy", "crawl"], 1, Limits(pages=9, articles=2), Settings({"PROGRESS_SECONDS": 0, "LOG_FORMAT": ""}), sys.stderr)
+    (worker,) = workers.workers
+    worker.figures = Figures(articles=2)
+    workers._start(worker)
+    assert worker.code == ENDINGS[Finish.ARTICLES].exit_code
 
 
 def test_only_the_command_itself_starts_workers() -> None:

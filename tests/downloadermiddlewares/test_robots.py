@@ -16,7 +16,9 @@ from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
+from newsspider.store import ledger
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.store.samples import offer
 
 __all__ = ["crawler"]
 
@@ -60,6 +62,19 @@ def test_a_robots_file_itself_is_always_asked_for_and_no_limit_of_pages_holds_fo
     request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     asyncio.run(robots.process_request(request))
     assert request.meta["download_maxsize"] == 0
+
+
+def test_the_crawl_delay_that_is_stored_is_known_before_a_robots_file_is_asked_for_again(robots: RobotsMiddleware) -> None:
+    lease, policy = lease_of_kind(PageType.ROBOTS, ROBOTS_URL, robots_at=READ_AT), robots.host_policy
+    text = RobotsText(200, b"User-agent: *\nCrawl-delay: 30", READ_AT)
+
+    async def ask() -> None:
+        await policy.writer.run(lambda conn: ledger.offer(conn, [offer(ROBOTS_URL, kind=PageType.ROBOTS)], READ_AT))
+        await policy.writer.run(lambda conn: ledger.keep_robots(conn, lease.host, text))
+        await robots.process_request(request_of(lease))
+
+    asyncio.run(ask())
+    assert policy.delay(lease, None).seconds == 30
 
 
 def test_a_robots_file_that_moved_is_followed_with_the_same_lease_but_not_for_ever(robots: RobotsMiddleware) -> None:

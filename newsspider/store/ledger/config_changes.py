@@ -8,7 +8,7 @@ from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues, schedule
-from newsspider.store.ledger.leases import expire
+from newsspider.store.ledger.leases import expire, release_ahead
 from newsspider.store.ledger.schedule import Due, Move
 from newsspider.store.tables import PUT_OFF
 
@@ -89,15 +89,16 @@ def bound_waits(conn: Connection, now: float) -> int:
     """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system
     clock was set back.
 
-    Where there is one, pages that wait for longer than any host may ask for are due, too. Returns how many hosts were
-    let go.
+    Where there is one, pages that wait for longer than any host may ask for are due, too. Leases that end later than
+    that are given back. Returns how many hosts were let go.
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
+    latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS  # no lease is longer than a day either
+    leased = release_ahead(conn, latest)
     _BOUND_ADDRESSES.change(conn, values)
-    found = {row.host for row in _BOUND_HOSTS.run(conn, values)}
+    found = leased | {row.host for row in _BOUND_HOSTS.run(conn, values)}
     if not found:
         return 0
-    latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS
     queues.refresh(conn, found)
     schedule.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
     return len(found)

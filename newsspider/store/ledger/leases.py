@@ -19,6 +19,7 @@ _LEASES = "SELECT key, host, reason, due_at, deaths, lease_token, lease_state FR
 _LEASED = f"{_LEASES} state = 'processing'"
 _WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
 _LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now [FOR UPDATE SKIP LOCKED]")
+_LEASED_AHEAD = Statement(f"{_LEASED} AND lease_ends_at > :latest [FOR UPDATE SKIP LOCKED]")
 _LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker [ORDER BY key FOR UPDATE]")
 _LEASED_ONE = Statement(f"{_LEASES} key = :key AND lease_token = :token AND lease_state IS NOT NULL [FOR UPDATE]")
 
@@ -45,6 +46,13 @@ def expire(conn: Connection, now: float) -> int:
     """
     late = _LEASED_LATE.run(conn, {"now": now}).all()
     return _give_back(conn, late, died=True) if late else 0
+
+
+def release_ahead(conn: Connection, latest: float) -> set[str]:
+    """Give back every lease that ends after a moment up to which none can last; returns their hosts."""
+    rows = _LEASED_AHEAD.run(conn, {"latest": latest}).all()
+    _give_back(conn, rows, died=False)
+    return {row.host for row in rows}
 
 
 def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.fetching.trap_budget import SITE, Account, Budget
+from newsspider.core.fetching.url_patterns import PLACE
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import refused, schedule
 from newsspider.store.ledger.url_equivalences import pattern_key
@@ -44,7 +45,8 @@ def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: flo
         if account.retry_at is not None and account.retry_at <= now
     ]
     for owner, pattern, account in due:
-        _try_again(conn, owner, budget.site_of(owner), pattern, now, now + budget.again_after(account.tries))
+        site = owner if PLACE in pattern else budget.site_of(owner)
+        _try_again(conn, owner, site, pattern, now, now + budget.again_after(account.tries))
     return _known(conn, sites, budget) if due else found
 
 

@@ -23,14 +23,13 @@ _OF_ARTICLE = Statement("SELECT url FROM article_urls WHERE article_id = :text A
 _OF_BODY = Statement("SELECT url FROM urls WHERE reason = 'off_topic' AND body_hash = :text AND site = :site")
 _BESIDE = Statement(
     f"""
-    SELECT b.url, COALESCE(CAST(a.article_id AS TEXT), b.body_hash) AS text
-    FROM urls u JOIN link_lists p ON p.src = u.parent JOIN list_links l ON l.list = p.id
-         JOIN urls b ON b.key = l.dst LEFT JOIN article_urls a ON a.key = b.key
-    WHERE u.key = :key AND NOT l.nofollow AND b.site = :site
-          AND (a.article_id IS NOT NULL OR (b.reason = 'off_topic' AND b.body_hash IS NOT NULL))
+    SELECT b.url, CASE WHEN b.reason = 'off_topic' THEN b.body_hash END AS body
+    FROM urls u JOIN link_lists p ON p.src = u.parent JOIN list_links l ON l.list = p.id JOIN urls b ON b.key = l.dst
+    WHERE u.key = :key AND NOT l.nofollow AND b.site = :site AND b.fetch_count > 0
     LIMIT {MOST}
     """
 )
+_ARTICLES = "SELECT key, article_id FROM article_urls WHERE key IN ({keys})"
 
 
 def pattern_key(site: str, pattern: str) -> int:
@@ -64,11 +63,15 @@ def differing(conn: Connection, site: str, url: str, text: int | str) -> str | N
 def follow(conn: Connection, site: str, name: str, url: str, key: int) -> bool | None:
     """Note which URLs of a pattern with a place were read, of those that the list shows that led to this one;
     whether two of them differ in that place alone and show different texts. ``None``: there are too few to tell."""
-    read: dict[str, set[str]] = {bare: set() for each, bare in places_of(url) if each == name}
-    for row in _BESIDE.run(conn, {"key": key, "site": site}):
+    read: dict[str, set[int | str]] = {bare: set() for each, bare in places_of(url) if each == name}
+    beside = _BESIDE.run(conn, {"key": key, "site": site}).all()
+    # an explore crawl has other keys in the ledger
+    articles = {row.key: row.article_id for row in rows_among(conn, _ARTICLES, [url_key(row.url) for row in beside])}
+    for row in beside:
+        text = articles.get(url_key(row.url), row.body)
         for each, bare in places_of(row.url):
-            if each == name:
-                read.setdefault(bare, set()).add(row.text)
+            if each == name and text is not None:
+                read.setdefault(bare, set()).add(text)
     matters = any(len(texts) > 1 for texts in read.values())
     if len(read) < FEWEST and not matters:
         return None

@@ -97,3 +97,18 @@ def test_no_host_waits_longer_than_its_delay_once_the_system_clock_was_set_back(
     assert {each.url for each in claimed(conn, now=now + 600)} & {"http://down.cn/1", "http://down.cn/2"}
     assert row(conn, "http://down.cn/1").due_at < now + 600  # it waited for NOW + 600
     assert ledger.bound_waits(conn, now) == 0
+
+
+def test_a_lease_of_a_clock_that_was_set_back_is_given_back(conn):
+    year = 365 * 86_400.0
+    allow(conn, "a.cn", now=NOW)
+    ledger.offer(conn, [offer(URL, due_at=NOW - year)], NOW - year)
+    (lease,) = claimed(conn)
+    assert ledger.bound_waits(conn, NOW - 3600) == 0  # the clock of another machine
+    now = NOW - year
+    assert claimed(conn, now=now) == []
+    assert ledger.bound_waits(conn, now) == 1
+    assert (row(conn).state, row(conn).deaths) == ("waiting", 0)
+    allow(conn, "a.cn", now=now)
+    assert [each.url for each in claimed(conn, now=now)] == [lease.url]
+    assert ledger.bound_waits(conn, now) == 0

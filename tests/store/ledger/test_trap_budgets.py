@@ -12,11 +12,12 @@ from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.trap_budget import SITE, Budget, idle_of, reason_text
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State
 from newsspider.core.scheduling.recheck import FIRST_SECONDS
-from newsspider.core.url import url_key
+from newsspider.core.url import crawl_key, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues, same_content, spent_patterns, url_equivalences
 from newsspider.store.ledger.history import forget
+from tests.store.exploring.test_suggestions import Crawl
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
 BUDGET = Budget(fetches=3, site_fetches=30, retry_seconds=60)
@@ -25,7 +26,7 @@ OFF_TOPIC = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW,
 PATTERN = "a.cn/news/#.html"
 WIDE = "a.cn/find?*"
 
-numbers = itertools.count(1)
+numbers = itertools.count(1000)  # above those that tests name
 
 
 def fetched(conn, url, settlement=NONE, record=None, now=NOW, site="站", budget=BUDGET, **values):
@@ -306,6 +307,23 @@ def test_one_page_of_a_place_that_was_spent_is_tried_again(conn):
     looked_at(conn, NOW + 60)
     assert refused_at(conn, url) is None
     assert row(conn, url).state == State.WAITING
+
+
+def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tried_again(conn):
+    crawl, budget = Crawl(conn, "explore:x"), replace(BUDGET, by_domain=True)
+    for numbers in (range(6), (1, 2, 3)):
+        found = {f"http://a.cn/s/id{next(session_ids)}/{n}.html": n for n in numbers}
+        crawl.page("http://a.cn/list", links=links(found))
+        for url, n in found.items():
+            shown = replace(offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list")), key=crawl_key("explore:x", url))
+            ledger.offer(conn, [shown], NOW)
+            crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
+    assert spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
+    url = "http://a.cn/s/id9/4.html"
+    refused = replace(offer(url, site="explore:x", refused=Reason.TRAP, detail=reason_text(SESSIONS)), key=crawl_key("explore:x", url))
+    ledger.offer(conn, [refused], NOW)
+    found = spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
+    assert found[SESSIONS].probe == refused.key
 
 
 @pytest.mark.parametrize("listed", [True, False])
