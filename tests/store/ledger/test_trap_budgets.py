@@ -315,8 +315,8 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
         found = {f"http://a.cn/s/id{next(session_ids)}/{n}.html": n for n in numbers}
         crawl.page("http://a.cn/list", links=links(found))
         for url, n in found.items():
-            shown = replace(offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list")), key=crawl_key("explore:x", url))
-            ledger.offer(conn, [shown], NOW)
+            shown = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
+            ledger.offer(conn, [replace(shown, key=crawl_key("explore:x", url))], NOW)
             crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
     assert spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
     url = "http://a.cn/s/id9/4.html"

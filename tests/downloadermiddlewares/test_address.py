@@ -1,0 +1,66 @@
+"""Which address of a host counts as the one that is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
+from sqlalchemy import text
+
+from newsspider.core.fetching.addresses import AllowedAddresses
+from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Crawl
+from newsspider.download.guarded_resolver import GuardedResolver, Proxies
+from newsspider.downloadermiddlewares.address import AddressMiddleware
+from newsspider.downloadermiddlewares.robots import HOPS
+from newsspider.store import ledger
+from tests.crawler import URL, crawler, lease_of_kind, request_of
+from tests.download.conftest import names
+from tests.store.samples import NOW, offer
+
+__all__ = ["crawler"]
+
+INNER, FIRST, SECOND = "10.0.0.7", "192.0.2.1", "192.0.2.2"
+
+
+@pytest.fixture(autouse=True)
+def resolver() -> Iterator[None]:
+    """The host has these addresses, of which the first may not be asked."""
+    from twisted.internet import reactor
+
+    known: Any = {"a.example": tuple(map(ip_address, (INNER, FIRST, SECOND)))}
+    allowed = AllowedAddresses.read(["192.0.2.0/24"])
+    running: Any = reactor
+    before = running.nameResolver
+    running.installNameResolver(GuardedResolver(running, names("127.0.0.1:9", table=known), allowed, Proxies(Settings())))
+    yield
+    running.installNameResolver(before)
+
+
+def placed(crawler: Crawler, request: Request) -> str:
+    """The address of the host, as the ledger has it when the request has passed."""
+    writer = Crawl.of(crawler).storage.writer
+
+    async def ask() -> str:
+        await writer.run(lambda conn: ledger.offer(conn, [offer(URL)], NOW))
+        await AddressMiddleware.from_crawler(crawler).process_request(request)
+        return str(await writer.run(lambda conn: conn.execute(text("SELECT address FROM hosts")).scalar()))
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(("so_far", "later"), [("", FIRST), (SECOND, FIRST), (FIRST, "")])
+def test_a_host_is_placed_at_the_address_that_is_connected_to_first(crawler: Crawler, so_far: str, later: str) -> None:
+    assert placed(crawler, request_of(lease_of_kind(address=so_far))) == later
+
+
+def test_a_robots_file_that_moved_within_its_host_is_placed_once(crawler: Crawler) -> None:
+    request = request_of(lease_of_kind(PageType.ROBOTS, "http://a.example/robots.txt"))
+    request.meta[HOPS] = 1
+    assert placed(crawler, request) == ""
