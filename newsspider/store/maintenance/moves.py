@@ -92,7 +92,7 @@ class Move:
                 raise CannotMove(f"{table.name} differs, as the source changed; empty the target and begin again")
         with reading(self.source) as conn:
             jobs = [dict(row._mapping) for row in conn.execute(select(batch_jobs)) if row.kind != search.REINDEX]
-            numbered: dict[str, int] = dict(conn.execute(text("SELECT name, seq FROM sqlite_sequence")).tuples().all())
+            numbered = {row.name: int(row.seq) for row in conn.execute(text("SELECT name, seq FROM sqlite_sequence"))}
         with writing(self.target) as conn:
             conn.execute(delete(batch_jobs))
             if jobs:
