@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connection]:
     """A reading connection, behind the analysis of what was stored since; with ``rebuild``, of everything again.
 
-    The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed last.
+    The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed last; it cannot be
+    analysed again.
     """
     from newsspider.analysis import advance
     from newsspider.library.progress_bar import progress_bar
@@ -28,7 +29,7 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
     from newsspider.store.tables.analysis import start_again
 
     with command.store() as engine:
-        if rebuild and writable(engine):
+        if rebuild:
             with writing(engine) as conn:
                 start_again(conn, Clock().now())
         with reading(engine) as conn:

@@ -32,7 +32,7 @@ class IndexMerge(Repeated):
     """
 
     work = "join the parts of the search index"
-    failure = "search/merge_failed"  # stat: nights on which the parts of the search index could not be joined
+    failure = "search/merge_failed"  # stat: failed tries to join the parts of the search index
     at_once = True
 
     def __init__(self, writer: Writer, stats: StatsCollector | None, clock: Clock) -> None:
@@ -51,9 +51,9 @@ class IndexMerge(Repeated):
         now = datetime.fromtimestamp(self.clock.now(), ZONE)
         if now.hour not in HOURS or self.merged_on == now.date():
             return
-        self.merged_on = now.date()
         more = await self.writer.run(partial(entries.merge, begin=True))
         while more:
             more = await self.writer.run(partial(entries.merge, begin=False))
+        self.merged_on = now.date()
         self.stats.inc_value("search/merged")  # stat: nights on which the parts of the search index were joined
         logger.info("the parts of the search index are joined")

@@ -110,18 +110,25 @@ def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
 def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> Iterator[tuple[str, str, Channel]]:
     """Each feed and link below an outline, with the name and home page of its site; the name may be empty."""
     for outline in () if body is None or depth > DEEPEST else body.iterchildren("outline"):
-        said = " ".join(printable(outline.get("text") or outline.get("title") or "").split())[:LONGEST_NAME]
+        title = _title(outline.get("text") or outline.get("title") or "")
         page = canonical((outline.get("htmlUrl") or "").strip())
         kind = ChannelKind.FEED if outline.get("xmlUrl") else _KINDS.get((outline.get("type") or "").lower())
         url = canonical((outline.get("xmlUrl") or outline.get("url") or "").strip()) if kind is not None else None
         if url is not None and kind is not None:
             own = home or page or "{0.scheme}://{0.netloc}/".format(urlsplit(url))
             kind = ChannelKind.HOME if url == own else kind
-            yield name if home else said, own, Channel(said or host_of(url), url, HOME_WEIGHT, kind)
+            site_name = name if home else title.lstrip("- ")
+            yield site_name, own, Channel(title or host_of(url), url, HOME_WEIGHT, kind)
         elif page is not None and not home:
-            yield from _channels(outline, said, page, depth + 1)
+            yield from _channels(outline, title.lstrip("- "), page, depth + 1)
         else:
             yield from _channels(outline, name, home, depth + 1)
+
+
+def _title(text: str) -> str:
+    """The text as a channel may be called: on one line, without the characters that join an emoji and other unseen
+    ones."""
+    return "".join(filter(str.isprintable, " ".join(text.split())))[:LONGEST_NAME].strip()
 
 
 def with_free_name(site: Site, names: set[str]) -> Site:

@@ -49,17 +49,16 @@ def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> lis
     """
     owners = {_server(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
     names = {site.name for site in known}
-    proposed: list[Proposal] = []
-    for lists in sites:
-        of_site: dict[str, list[Listed]] = {}
+    lists_of: dict[Site | int, list[Listed]] = {}  # a watched site, or the number of a domain
+    for number, lists in enumerate(sites):
         for listed in lists:
-            owner = owners.get(_server(listed.url))
-            of_site.setdefault(owner.name if owner else "", []).append(listed)
-        for name, own in of_site.items():
-            watched = next((site for site in known if site.name == name), None) if name else None
-            site = _checked(_extended(watched, own) if watched else _new(own, names))
-            names.add(site.name)
-            proposed.append(Proposal(site, tuple(own), watched is None))
+            lists_of.setdefault(owners.get(_server(listed.url), number), []).append(listed)
+    proposed: list[Proposal] = []
+    for owner, own in lists_of.items():
+        watched = owner if isinstance(owner, Site) else None
+        site = _checked(_extended(watched, own) if watched else _new(own, names))
+        names.add(site.name)
+        proposed.append(Proposal(site, tuple(own), watched is None))
     return proposed
 
 

@@ -152,10 +152,10 @@ def _news(
     conn: Connection, found: Iterable[tuple[Site | None, str, str]], *, take_over: bool
 ) -> Iterator[tuple[Site, str, str, str, Row[Any] | None]]:
     """What is to be taken over: the site, its text, origin and digest, and its row as it is."""
-    stored = {row.origin: row.origin_hash for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
+    taken = {tuple(row) for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
     for given, toml, origin in found:
         digest = hashlib.sha256(toml.encode()).hexdigest()
-        if stored.get(origin) == digest:
+        if (origin, digest) in taken:
             continue
         site = given or load_site(toml, origin)
         before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()

@@ -85,21 +85,35 @@ def _described(path: Path, entry: Described) -> Iterator[Labelled]:
 def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
     if entry.layout == "folders":
         return [(_decoded(file), file.parent.name) for file in _files(path)]
-    lines = [line for line in _decoded(path).splitlines() if line.strip()]
     if entry.layout == "json":
-        rows = [json.loads(line) for line in lines]
-        return [(row[entry.text], row[entry.label]) for row in rows]
+        return _described_json(path, entry)
+    lines = [line for line in _decoded(path).splitlines() if line.strip()]
     if entry.layout == "text, label":
         return [(text, label) for text, found, label in (line.rpartition(entry.separator) for line in lines) if found]
     return [(text, label) for label, found, text in (line.partition(entry.separator) for line in lines) if found]
 
 
+def _described_json(path: Path, entry: Described) -> Iterator[tuple[str, str]]:
+    for number, line in _json_lines(path):
+        try:
+            row = json.loads(line)
+            text, label = row[entry.text], row[entry.label]
+        except (ValueError, KeyError, TypeError):
+            text, label = None, None
+        if not isinstance(text, str) or not isinstance(label, str):
+            raise BadCorpus(f"{path}: line {number}: it is not JSON with the texts {entry.text!r} and {entry.label!r}")
+        yield text, label
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not empty, counted from 1; a text of JSON may hold the other ends of lines."""
+    return ((number, line) for number, line in enumerate(_decoded(path).split("\n"), 1) if line.strip())
+
+
 def _lines(path: Path) -> Iterator[Labelled]:
     if path.is_dir():
         raise BadCorpus(f"{path}: a folder that the profile does not describe")
-    for number, line in enumerate(_decoded(path).split("\n"), 1):  # a text of JSON may hold the other ends of lines
-        if not line.strip():
-            continue
+    for number, line in _json_lines(path):
         try:
             row = json.loads(line)
             relevant, weight = row["relevant"], float(row.get("weight", 1.0))

@@ -54,7 +54,10 @@ def test_every_reading_command_reads_a_store_that_may_not_be_written(scrapy, pro
         assert ran.out == there.out or words.startswith("status")  # which tells waits
 
 
-@pytest.mark.parametrize("words", ["submit http://a.cn/new", f"forget {FIRST}", "sites disable 教育部", "reread", "graph rank"])
+@pytest.mark.parametrize(
+    "words",
+    ["submit http://a.cn/new", f"forget {FIRST}", "sites disable 教育部", "reread", "graph rank", "hot events --rebuild"],
+)
 def test_a_command_that_writes_says_in_one_sentence_that_it_cannot(scrapy, protected, words):
     ran = scrapy(*words.split(), DATABASE_URL=protected())
     assert (ran.code, ran.out) == (1, "")

@@ -62,3 +62,26 @@ def test_the_parts_are_joined_once_a_night(tmp_path: Path) -> None:
     assert crawler.stats is not None
     assert crawler.stats.get_value("search/merged") == 1
     assert not crawler.stats.get_value("search/merge_failed")
+
+
+def test_parts_that_could_not_be_joined_are_joined_the_same_night(tmp_path: Path) -> None:
+    async def run() -> None:
+        crawl = Crawl.of(crawler)
+        engine, writer = crawl.storage.engine, crawl.storage.writer
+
+        def call(old: str, new: str) -> None:
+            with engine.begin() as conn:
+                conn.execute(text(f"ALTER TABLE {old} RENAME TO {new}"))
+
+        extension = IndexMerge(writer, crawler.stats, Clock(3))
+        call("search_index", "elsewhere")
+        await extension.attempt()
+        call("elsewhere", "search_index")
+        for _ in range(2):
+            await extension.attempt()
+        await crawl.close("finished")
+
+    crawler = crawler_of(tmp_path)
+    asyncio.run(run())
+    assert crawler.stats is not None
+    assert (crawler.stats.get_value("search/merge_failed"), crawler.stats.get_value("search/merged")) == (1, 1)

@@ -50,6 +50,26 @@ def test_what_is_written_is_read_again() -> None:
     assert sites_in(opml_of(sites), "x.opml") == sites
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "channel"),
+    [
+        ("👨\u200d👩\u200d👧 亲子", "👨👩👧 亲子", "👨👩👧 亲子"),
+        ("\ufeff教\u00ad育\u200b", "教育", "教育"),
+        ("\ue000", "a.example.cn", "a.example.cn"),
+        ("- 要闻", "要闻", "- 要闻"),
+        ("--", "a.example.cn", "--"),
+        ("学" * 79 + " 校", "学" * 79, "学" * 79),
+    ],
+)
+@pytest.mark.parametrize("folder", [False, True])
+def test_every_title_of_a_feed_gives_names_that_a_site_may_have(text: str, name: str, channel: str, folder: bool) -> None:
+    feed = f'<outline text="{text}" xmlUrl="http://a.example.cn/rss"/>'
+    if folder:
+        feed = f'<outline text="{text}" htmlUrl="http://a.example.cn/">{feed}</outline>'
+    (found,) = sites_in(f"<opml><body>{feed}</body></opml>".encode(), "x.opml")
+    assert (found.name, [one.name for one in found.channels]) == (name, [channel])
+
+
 def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
     notices = Channel("公告", "https://news.u.example.cn/notices.xml", 9, ChannelKind.FEED)
     old = site("大学", "https://news.u.example.cn/index.html", notices)

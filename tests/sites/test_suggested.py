@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from newsspider.core.model import PageType
@@ -71,6 +73,16 @@ def test_lists_on_a_host_that_is_watched_are_channels_of_its_site():
     assert (extended.site.name, extended.site.weight, extended.lists) == ("教育部", 10, (here,))
     assert [channel.name for channel in extended.site.channels] == ["要闻", "要闻 2"]
     assert load_site(site_toml(extended.site), "x").channels[0] == WATCHED.channels[0]
+
+
+def test_a_watched_site_of_two_domains_is_proposed_once_with_all_its_new_channels():
+    known = replace(WATCHED, channels=(*WATCHED.channels, Channel("报纸", "http://paper.example.com/", 5)))
+    here, other, there = (listed(f"http://{host}/b/") for host in ("www.moe.gov.cn", "a.cn", "paper.example.com"))
+    extended, new = proposals([[here], [other], [there]], [known])
+    assert (extended.site.name, extended.lists) == ("教育部", (here, there))
+    assert extended.site.channels[:2] == known.channels
+    assert [channel.url for channel, _ in extended.pairs()] == [here.url, there.url]
+    assert new.site.name == "a.cn"
 
 
 def test_a_host_with_or_without_www_is_one():

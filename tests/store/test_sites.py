@@ -39,6 +39,12 @@ def test_shipped_sites_have_changed_until_they_are_taken_over(conn):
     assert sites.shipped_changed(conn)
 
 
+def test_a_file_that_calls_its_site_otherwise_is_taken_over_once(conn):
+    for site in (SITE, replace(SITE, name="教育"), replace(SITE, weight=2)):
+        imported = [(site, site_toml(site), "shipped:x.toml")]
+        assert [sites.import_sites(conn, imported, NOW) for _ in range(2)] == [1, 0]
+
+
 def test_every_change_gives_a_higher_version(conn):
     versions = [sites.version(conn)]
     for change in (

@@ -162,6 +162,20 @@ def test_described_files_are_known_by_what_is_in_them(tmp_path):
     ]
 
 
+def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
+    path = tmp_path / "wire.json"
+
+    def found(*rows):
+        path.write_bytes("\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode())
+        return labelled([path], (Described("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
+
+    titles = ["一\u2028二", "三\x85四", "五\x0c六"]
+    assert [one.headline for one in found(*({"title": title, "label": "farm"} for title in titles))] == titles
+    for row in ({"text": "水稻", "label": "farm"}, {"title": "水稻", "label": ["farm"]}, ["水稻"], "title"):
+        with pytest.raises(BadCorpus, match=r"wire\.json: line 2: it is not JSON with the texts 'title' and 'label'"):
+            found({"title": "水稻", "label": "farm"}, row)
+
+
 def test_json_lines_of_ones_own_need_no_description(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps({"title": "水稻", "relevant": True}) + "\n", encoding="utf-8")
