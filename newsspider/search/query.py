@@ -58,6 +58,7 @@ class Hit:
     revised_at: float | None = None  # an old version of it was found, which was there until then
     text: str = ""  # what was found: the text, or the comments or anchors if only these were asked for
     first: tuple[str, int] | None = None  # source, else site, and moment of the first source of its reprints
+    copied_at: int | None = None  # when the copy was published that was found, where its first source is shown instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,8 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
         named = None if first is None or first.id == number else (first.source or first.site, first.moment)
         version = old.get(row.entry.revision_id)
         if version is None:
-            yield Hit(record, None, texts.get(number, record["text"]), named)
+            copied_at = None if number == row.article_id else row.entry.moment
+            yield Hit(record, None, texts.get(number, record["text"]), named, copied_at)
         else:
             yield Hit(record, version.changed_at, version.text)
 

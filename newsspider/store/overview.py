@@ -141,7 +141,8 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
 def some_urls(conn: Connection, state: State, reason: Reason, limit: int) -> list[dict[str, Any]]:
     """Up to ``limit`` URLs of a state and a reason, those found last first. If there are more, these are any of them:
     no index has them in order."""
-    shown = urls.c.url, urls.c.site, urls.c.anchor, urls.c.detail, urls.c.found_at, urls.c.last_fetched_at
+    names = ("url", "site", "anchor", "detail", "last_status", "found_at", "last_fetched_at")
+    shown = [urls.c[name] for name in names]
     query = select(*shown).where(urls.c.state == state.value, urls.c.reason == reason.value).limit(limit)
     rows = [dict(row) for row in conn.execute(query).mappings()]
     return sorted(rows, key=lambda row: (-row["found_at"], row["url"]))

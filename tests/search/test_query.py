@@ -74,8 +74,9 @@ def test_a_first_source_from_outside_the_bounds_of_time_is_not_shown(conn):
     )
     for place, number in enumerate((first, second)):
         conn.execute(insert(reprints).values(article_id=number, group_id=first, is_first=place == 0))
-    assert [hit.record["id"] for hit in asked(conn, "高考").hits] == [first]
-    assert [hit.record["id"] for hit in asked(conn, "高考 since:2026-11-20").hits] == [second]
+    found, later = asked(conn, "高考").hits, asked(conn, "高考 since:2026-11-20").hits
+    assert [(hit.record["id"], hit.copied_at) for hit in found] == [(first, int(DAYS[24].timestamp()))]
+    assert [(hit.record["id"], hit.copied_at) for hit in later] == [(second, None)]
 
 
 def test_the_order_is_the_one_that_is_asked_for(conn, articles):

@@ -159,3 +159,4 @@ def test_it_delivers_alerts(tmp_path: Path) -> None:
         until(lambda: receiver.titles() == ["高考时间"], process)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) in {0, 130}
+    assert "Warning" not in (tmp_path / "log").read_text("utf-8")

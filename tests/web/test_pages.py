@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, insert, text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
@@ -22,6 +22,7 @@ from newsspider.store import pages, workers
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
+from newsspider.store.tables import reprints
 from newsspider.store.tables.search import start_again
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
@@ -177,6 +178,16 @@ def test_a_number_of_hits_that_is_none_counts_as_none(console: TestClient, n: st
     assert console.get("/search", params={"q": "高考", "n": n}).status_code == 200
 
 
+def test_a_hit_that_stands_where_its_latest_copy_does_says_when_that_was(console: TestClient, filled: Engine) -> None:
+    assert "，最近" not in console.get("/search").text
+    with writing(filled) as conn:
+        for number, is_first in ((2, True), (1, False)):
+            conn.execute(insert(reprints).values(article_id=number, group_id=2, is_first=is_first))
+    hit = console.get("/search").text.partition("/articles/2")[2].partition("</li>")[0]
+    assert re.search(r"转载 1 篇，最近 <time [^>]*>08:42</time>", hit)
+    assert "，最近" not in console.get("/search?sort=priority").text
+
+
 def test_a_query_that_cannot_be_read_gets_its_place(console: TestClient) -> None:
     page = console.get("/search", params={"q": "高考 OR"})
     assert page.status_code == 400
@@ -276,6 +287,19 @@ def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient)
     assert "现在没有这样的网址" in console.get("/crawl/urls?state=error&reason=trap").text
     assert console.get("/crawl/urls?state=done&reason=nobody").status_code == 404
     assert console.get("/api/v1/status/urls?state=done&reason=nobody").status_code == 422
+
+
+def test_urls_name_the_one_that_they_are_equal_to_and_the_status_that_failed(console: TestClient, filled: Engine) -> None:
+    other, change = "http://a.cn/2", "UPDATE urls SET state = 'done', reason = :reason, detail = :detail WHERE url = 'http://a.cn/1'"
+    for reason, chinese in (("duplicate", "相同的文章："), ("joined", "它是后续页，文章在："), ("redirect", "转到：")):
+        with writing(filled) as conn:
+            conn.execute(text(change), {"reason": reason, "detail": other})
+        shown = f'{chinese}<a href="/url?{urlencode({"u": other})}">{other}</a>'
+        assert shown in console.get(f"/crawl/urls?state=done&reason={reason}").text
+        assert shown in console.get("/url?u=http://a.cn/1").text
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE urls SET state = 'error', reason = 'http_status', last_status = 403 WHERE url = 'http://a.cn/1'"))
+    assert "<span>HTTP 403</span>" in console.get("/crawl/urls?state=error&reason=http_status").text
 
 
 def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -> None:

@@ -44,6 +44,7 @@ class Shown(NamedTuple):
     snippet: Markup
     first: tuple[str, int] | None
     revised_at: float | None
+    copied_at: int | None
 
 
 @router.get("/search", dependencies=[Depends(costly)])
@@ -94,4 +95,4 @@ def shown(hit: Hit, wanted: Node) -> Shown:
         snippet = "…" + snippet
     if start + SNIPPET < len(text):
         snippet += "…"
-    return Shown(hit.record, marked(title, in_title) if in_title else broken(title), snippet, hit.first, hit.revised_at)
+    return Shown(hit.record, marked(title, in_title) if in_title else broken(title), snippet, hit.first, hit.revised_at, hit.copied_at)
