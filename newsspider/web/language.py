@@ -31,6 +31,15 @@ def name_of(code: str, language: str) -> str:
     return _table("codes.tsv").get(code, code) if language == "zh" else code.replace("_", " ")
 
 
+def field_name(field: str, language: str) -> str:
+    """What people call a field of the audit trail.
+
+    >>> field_name("next_page", "zh"), field_name("next_page", "en")
+    ('下一页', 'next page')
+    """
+    return _table("fields.tsv").get(field, field) if language == "zh" else field.replace("_", " ")
+
+
 def localised(sentence: str, language: str) -> str:
     """A sentence of newsspider, for one an error, in this language, with its values; as it is if it is very long, or
     nobody has translated it.
@@ -69,7 +78,7 @@ def _pattern(english: str) -> str:
     return "".join([begin, *(f"(?>{part})" for part in parts[:-1]), *parts[-1:]])
 
 
-@cache  # cache: three small tables
+@cache  # cache: four small tables
 def _table(name: str) -> dict[str, str]:
     lines = (TEXTS / name).read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+import newsspider
 from newsspider.store import accounts
 from newsspider.store.accounts import IDLE_SECONDS, SESSION_SECONDS, Role
 from newsspider.store.engine.clock import Clock
@@ -20,6 +21,7 @@ from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, 
 from newsspider.store.passwords import hashed, is_right
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import MOST_QUERIES, create_app
+from newsspider.web.language import field_name, name_of
 from newsspider.web.pages.login import MOST_FAILURES
 from tests.alerts.receiver import alert
 from tests.servers import postgres
@@ -341,8 +343,38 @@ def test_an_admin_keeps_accounts_and_the_trail_says_who_did_what(client, peopled
         ("赵敏", "account.add", "孙丽", "", '{"role": "reader"}'),
     ]
     page = client.get("/settings").text
-    assert "删除账号" in page
+    assert "<b>赵敏</b> 删除账号 孙丽" in page
+    assert "角色：读者 → 编辑" in page
+    assert "role&#34;" not in page
     assert PASSWORD not in page
+    assert "role: reader → editor" in client.get("/settings?lang=en").text.replace("：", ": ")
+
+
+ACTION = re.compile(r'"((?:account|token|session|site|url|alert|topic|collection)\.(?!html)[a-z]+)"')
+NOTED, FIELD = re.compile(r"(?:before|after)=(\{[^}]*\})"), re.compile(r'"(\w+)":')
+
+
+def test_every_action_and_field_of_the_trail_has_its_chinese() -> None:
+    package = Path(newsspider.__file__).parent
+    source = "".join(file.read_text("utf-8") for folder in ("web", "cli") for file in (package / folder).rglob("*.py"))
+    actions, fields = set(ACTION.findall(source)), set(FIELD.findall("".join(NOTED.findall(source))))
+    assert len(actions) > 20
+    assert [action for action in sorted(actions) if name_of(action, "zh") == action] == []
+    assert len(fields) > 8
+    assert [field for field in sorted(fields) if field_name(field, "zh") == field] == []
+
+
+def test_what_a_change_replaced_is_shown_on_request(client, peopled) -> None:
+    with writing(peopled) as conn:
+        before, after = "name = \"a\"\nweight = 5\n", "name = \"a\"\nweight = 6\n"
+        accounts.note(conn, "赵敏", "site.replace", "站", TODAY.timestamp(), before=before, after=after)
+        accounts.note(conn, "赵敏", "site.weight", "站", TODAY.timestamp(), before=5, after=8)
+        accounts.note(conn, "赵敏", "site.enable", "站", TODAY.timestamp(), before=False, after=True)
+    log_in(client, "赵敏")
+    page = client.get("/settings").text
+    assert "<summary>内容</summary><h3>之前</h3><pre" in page
+    assert "5 → 8" in page
+    assert "True" not in page
 
 
 def test_a_token_is_shown_once(client) -> None:

@@ -303,4 +303,4 @@ def test_changes_work_on_postgresql(client, filled) -> None:
     assert send(client, "/sites/change", name="教育部", change="weight", weight="3").status_code == 303
     assert send(client, "/submit", url="http://new.example.cn/2026/1.html", how="once").status_code == 303
     assert send(client, "/url/forget", url="http://a.cn/1").status_code == 303
-    assert "忘记网址" in client.get("/settings").text
+    assert "删除网址" in client.get("/settings").text

@@ -24,6 +24,8 @@ def test_channels_stand_by_weight_and_one_without_links_has_no_green_dot(console
         polled = {"last_polled_at": TODAY.timestamp(), "last_status": 200, "last_links": 30, "rate": UNKNOWN.rate}
         conn.execute(update(channels).where(of_site, channels.c.name != "一般").values(**polled))
         conn.execute(update(channels).where(of_site, channels.c.name == "互动").values(last_links=0, rate=0.5))
+    rules = console.get("/site-rules/x.cn").text
+    assert re.findall(r'<a href="([^"]*)" aria-current="page">', rules) == ["/sites"]
     page = console.get("/sites/x.cn").text
     rows = re.findall(r'<i class="dot(.*?)"></i><a [^>]*>(.*?)</a>', page.split("<tbody>")[1])
     assert rows == [("", "要闻"), ("", "首页"), (" off", "一般"), (" warn", "互动")]

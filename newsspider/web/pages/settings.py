@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
@@ -10,7 +12,8 @@ from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
 from newsspider.store.passwords import hashed, objection_to
 from newsspider.web.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
-from newsspider.web.view import opened, redirect
+from newsspider.web.audit_words import FieldChange, field_changes
+from newsspider.web.view import View, opened, redirect
 
 MOST_CHANGES = 200
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
@@ -34,8 +37,14 @@ def _page(request: Request, *, status: int = 200, secret: str = "", objection: s
         return view.page(
             "settings.html", status=status, secret=secret, objection=objection, done=done, everyone=everyone,
             accounts=accounts.all_accounts(view.conn) if everyone else [], tokens=tokens, roles=list(Role),
-            scopes=scopes, days=DAYS, changes=accounts.trail(view.conn, MOST_CHANGES) if everyone else [],
+            scopes=scopes, days=DAYS, changes=_changes(view) if everyone else [],
         )  # fmt: skip
+
+
+def _changes(view: View) -> list[tuple[Any, list[FieldChange]]]:
+    """The last changes of the audit trail, each with what it changed."""
+    rows = accounts.trail(view.conn, MOST_CHANGES)
+    return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
 
 
 @router.post("/settings/password")

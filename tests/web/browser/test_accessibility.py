@@ -98,6 +98,19 @@ def test_a_draft_is_compared_on_a_phone(context: BrowserContext) -> None:
     assert tab.evaluate("[...document.querySelectorAll('.wide')].map(one => one.scrollWidth - one.clientWidth)") == [0]
 
 
+def test_a_phone_shows_the_whole_navigation_and_where_a_table_goes_on(context: BrowserContext) -> None:
+    tab = context.new_page()
+    tab.set_viewport_size(PHONE)
+    for path in ("/", "/sites", "/?lang=en"):
+        tab.goto(path)
+        boxes = [link.bounding_box() for link in tab.locator("nav a").all()]
+        assert len(boxes) == 11
+        assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes), path
+    tab.goto("/sites?lang=zh")
+    assert tab.evaluate("(one => one.scrollWidth - one.clientWidth)(document.querySelector('.wide'))") > 0
+    assert tab.locator(".wide").first.evaluate("one => getComputedStyle(one).backgroundAttachment").startswith("local")
+
+
 def faults_of(tab: Page, impacts: set[str]) -> dict[str, list[str]]:
     """What axe finds of these impacts on the page, by its rules."""
     faults = [fault for fault in Axe().run(tab).response["violations"] if fault["impact"] in impacts]
