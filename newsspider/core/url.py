@@ -1,4 +1,4 @@
-"""When two URLs are the same page: the canonical URL, its 64-bit key, its host, its site.
+"""URL canonicalization (normalization): the canonical URL of a page, its 64-bit key, its host, its site.
 
 The WHATWG parser `ada-url` resolves, lower-cases and encodes as browsers do. On top of it, step by step:
 

@@ -1,4 +1,4 @@
-"""Chooses the keywords of an article: the page's own where they are real, then the weightiest words of the article."""
+"""Keyword extraction: the page's own keywords where they are real, then the weightiest words of the article."""
 
 from __future__ import annotations
 

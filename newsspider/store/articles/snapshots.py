@@ -1,4 +1,4 @@
-"""Keeps the bytes of pages as they were fetched, each once, for as long as an article names them."""
+"""Snapshots: the raw bytes of pages as they were fetched, compressed, each once, as long as an article names them."""
 
 from __future__ import annotations
 

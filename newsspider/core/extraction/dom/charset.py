@@ -1,4 +1,4 @@
-"""Decides how a page's bytes become text: the bytes have the last word over a header or meta that contradicts them."""
+"""Charset (encoding) detection: the bytes of a page have the last word over a header or meta that contradicts them."""
 
 from __future__ import annotations
 
