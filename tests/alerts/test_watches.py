@@ -115,7 +115,7 @@ def test_an_event_that_became_part_of_others_again_and_again_is_not_told_again(c
 
 def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
     """A poll of the list of the site."""
-    lease = lease_on(conn, url, now, kind=PageType.LIST, site=site, channel="home", update_cycle=60.0)
+    lease = lease_on(conn, url, now, kind=PageType.LIST, site=site, channel="首页", update_cycle=60.0)
     assert pages.save(conn, PageResult(lease, settlement), now).settled
 
 
@@ -128,7 +128,7 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
         polled(conn, NOW + hours * HOUR, blocked)
         look(conn, NOW + hours * HOUR)
     (story,) = stories(conn)
-    assert (story["url"], story["title"]) == (LIST, "某站：拒绝访问（home）")
+    assert (story["url"], story["title"]) == (LIST, "某站：拒绝访问（首页）")
     assert story["why"]["sentence"] == "拒绝访问：list: 10 visits in a row (10 blocked)；HTTP status 403"
     assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
     polled(conn, NOW + 12 * HOUR)
@@ -137,7 +137,7 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
     look(conn, NOW + 13 * HOUR)
     (end,) = stories(conn)
-    assert end["title"] == "已恢复：某站：拒绝访问（home）"
+    assert end["title"] == "已恢复：某站：拒绝访问（首页）"
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
     look(conn, NOW + 14 * HOUR)
     assert stories(conn) == []
@@ -178,7 +178,7 @@ def test_when_most_sites_do_not_answer_one_story_tells_of_all_and_of_the_end(con
     for name, url in SEVEN.items():
         polled(conn, NOW + 13 * HOUR, UNREACHABLE if name == "站3" else POLLED, name, url)
     look(conn, NOW + 14 * HOUR)
-    assert {story["title"] for story in stories(conn)} == {"已恢复：本机网络不通：4 个站点连不上", "站3：连不上（home）"}
+    assert {story["title"] for story in stories(conn)} == {"已恢复：本机网络不通：4 个站点连不上", "站3：连不上（首页）"}
     out_for_half_a_day(conn, NOW + 15 * HOUR)
     look(conn, NOW + 28 * HOUR)
     assert "本机网络不通：4 个站点连不上" in {story["title"] for story in stories(conn)}, "the next time is told, too"
@@ -240,7 +240,7 @@ def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both
     conn.execute(text("UPDATE alert_stories SET told_in = 'msg'"))
     polled(conn, now + 81 * HOUR)
     look(conn, now + 82 * HOUR)
-    assert [story["title"] for story in stories(conn)] == ["已恢复：某站：连不上（home）"]
+    assert [story["title"] for story in stories(conn)] == ["已恢复：某站：连不上（首页）"]
 
 
 def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):

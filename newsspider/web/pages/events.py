@@ -1,4 +1,4 @@
-"""Events: the events that most articles tell of, and all that is known of one."""
+"""Events: those that most articles tell of, and all that is known of one."""
 
 from __future__ import annotations
 
