@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connection]:
     """A reading connection, behind the analysis of what was stored since; with ``rebuild``, of everything again.
 
-    The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed last; it cannot be
-    analysed again.
+    The bar of a long analysis is shown on stderr. A store that may not be written is shown as it was analysed
+    last; it cannot be analysed again.
     """
     from newsspider.analysis import advance
     from newsspider.library.progress_bar import progress_bar

@@ -30,7 +30,7 @@ from newsspider.web.language import LANGUAGES, localised, name_of, translated
 
 COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
-WITHOUT_SCHEME = re.compile(r"(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
+WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d+)?(?:[/?#].*)?")  # a name may be Chinese
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
@@ -118,6 +118,8 @@ def typed_url(given: str) -> str | None:
 
     >>> typed_url(" example.com/a "), typed_url("https://example.com/"), typed_url("高考 改革"), typed_url("ftp://a.cn/")
     ('http://example.com/a', 'https://example.com/', None, None)
+    >>> typed_url("例子.com") == typed_url("http://例子.com/")
+    True
     """
     given = given.strip()
     return canonical(f"http://{given}" if WITHOUT_SCHEME.fullmatch(given) else given)

@@ -35,8 +35,8 @@ class Step:
 
 
 class Credits:
-    """Which sites the pages of a text credit, by the names of these sites and of their sources: each pair is compared
-    once, so many copies take time in proportion to their number."""
+    """Which sites the pages of a text credit, by the names of these sites and of their sources: each pair of
+    names is compared once, however many pages have it."""
 
     def __init__(self, copies: Iterable[Copy]) -> None:
         self._names = {site: normalised(site) for site in {copy.site for copy in copies}}

@@ -129,8 +129,9 @@ class Writer:
             if self._closed and not self._thread.is_alive():
                 return
             if not self._under_way and self._queue.empty():  # the store did all that it was asked to do
-                self._end_at = math.inf
-                self.hurry(seconds)
+                if not self._closed:  # else the thread only gives its connection back: nobody waits longer for that
+                    self._end_at = math.inf
+                    self.hurry(seconds)
                 return
             self._closed = True
             self.failed = self.failed or "the store took too long for a crawl that was told to stop"

@@ -16,7 +16,7 @@ router = APIRouter()
 
 @router.get("/crawl")
 def crawl(request: Request) -> Response:
-    """The figures of ``scrapy status``; of a large store up to a minute old, those on the move are live."""
+    """The figures of ``scrapy status``; of a large store up to a minute old, which the live figures then correct."""
     with opened(request) as view:
         figures = request.app.state.overview.of(view.conn, view.now.timestamp())
         slowest = max(figures["hosts"], key=lambda host: host["delay"] or 0.0, default=None)

@@ -28,7 +28,6 @@ MOST_SITES = 8
 MOST_PROBLEMS = 6
 PATIENCE = 0.3  # seconds that the page waits for hot words, which the next one has
 
-
 router = APIRouter()
 
 

@@ -210,6 +210,23 @@ def test_a_writer_in_a_hurry_that_has_nothing_to_do_waits_for_what_comes(store, 
     assert (hosts(store), writer.failed) == ({"a", "b"}, None)
 
 
+def test_a_writer_in_a_hurry_does_not_wait_for_a_connection_that_is_not_given_back(writer, monkeypatch):
+    writer.submit(partial(add, host="a")).result(10)
+    go, restores = threading.Event(), threading.Event()
+    monkeypatch.setattr(writer, "_disconnect", lambda conn: restores.set() or go.wait(60))
+    closing = threading.Thread(target=writer.close)
+    closing.start()
+    assert restores.wait(10)
+    others = set(threading.enumerate())
+    writer.hurry(0.2)
+    (timer,) = set(threading.enumerate()) - others
+    timer.join()
+    assert not set(threading.enumerate()) - others, "it is given more time"
+    closing.join(10)
+    assert not closing.is_alive()
+    go.set()
+
+
 @on_sqlite
 def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     with writer.engine.connect() as conn:
