@@ -117,8 +117,7 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Be done within so many seconds: then what is still to be written fails, even if the store says nothing. If
-        nothing is, what comes later has so many seconds again."""
+        """Fail what is not written in so many seconds, even if the store says nothing; what comes later has as many."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         timer = Timer(seconds, self._give_up, [seconds])
         timer.daemon = True
