@@ -39,8 +39,7 @@ def looked_up(
     most words of a question, if ``questions`` are answered, come in the order of relevance, whatever was asked for."""
 
     def answered(wanted: Query, searched_as: str = "", order: Sort = sort) -> Result:
-        found = search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp())
-        return Result(found, wanted, searched_as)
+        return Result(search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp()), wanted, searched_as)
 
     result = answered(within(query, filters, now))
     with suppress(BadRule):  # more words than a query may have

@@ -51,7 +51,7 @@ _BELONGING = Statement(
     WHERE a.collection_id = :id
     """
 )
-_SAID = Statement("SELECT verdict, note FROM collection_articles WHERE collection_id = :id AND article_id = :article")
+_SCREENING = Statement("SELECT verdict, note FROM collection_articles WHERE collection_id = :id AND article_id = :article")
 _SCREEN = Statement(
     """
     UPDATE collection_articles SET verdict = :verdict, note = :note
@@ -124,7 +124,7 @@ def screen(conn: Connection, number: int, article: int, verdict: str, note: str 
     """Say of an article whether it belongs to a collection, and why; with ``None`` as the note, its note stays. Returns
     the verdict and the note before; ``None`` if the collection does not have it."""
     values = {"id": number, "article": article}
-    before = _SAID.run(conn, values).first()
+    before = _SCREENING.run(conn, values).first()
     if before is not None:
         _SCREEN.change(conn, values | {"verdict": verdict, "note": before.note if note is None else storable(note)})
     return before

@@ -91,8 +91,8 @@ def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:
 
 
 class Changes:
-    """Shows how the paragraphs of one page changed, letter by letter as long as that takes no more than a second for all
-    of them: the time follows from the pairs of equal letters."""
+    """Shows how the paragraphs of one page changed, letter by letter as long as that takes no more than a second for
+    all of them: the time follows from the pairs of equal letters."""
 
     def __init__(self) -> None:
         self._pairs = MOST_PAIRS

@@ -41,8 +41,9 @@ def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
         first, *rest = chain(copies)
         edges += [Edge(step.taken_from, step.copy.url, Way.REPRINT) for step in rest if step.taken_from]
         own = {copy.url for copy in copies}
-        outlets = ((copy for copy in by_site[site] if copy.url not in own) for site in credits_of.sites(first.copy))
-        earlier = [copy for of_site in outlets for copy in islice(of_site, 1) if moment_of(copy) <= moment_of(first.copy)]
+        others = ((copy for copy in by_site[site] if copy.url not in own) for site in credits_of.sites(first.copy))
+        earliest = (copy for of_site in others for copy in islice(of_site, 1))
+        earlier = [copy for copy in earliest if moment_of(copy) <= moment_of(first.copy)]
         if earlier:
             edges.append(Edge(min(earlier, key=_by_time).url, first.copy.url, Way.CREDIT))
     return sorted(edges, key=lambda edge: _by_time(pages[edge.target]))

@@ -94,11 +94,11 @@ def bound_waits(conn: Connection, now: float) -> int:
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
     latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS  # no lease is longer than a day either
-    leased = release_ahead(conn, latest)
+    hosts = release_ahead(conn, latest)
     _BOUND_ADDRESSES.change(conn, values)
-    found = leased | {row.host for row in _BOUND_HOSTS.run(conn, values)}
-    if not found:
+    hosts |= {row.host for row in _BOUND_HOSTS.run(conn, values)}
+    if not hosts:
         return 0
-    queues.refresh(conn, found)
+    queues.refresh(conn, hosts)
     schedule.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
-    return len(found)
+    return len(hosts)

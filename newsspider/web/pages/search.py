@@ -95,4 +95,5 @@ def shown(hit: Hit, wanted: Node) -> Shown:
         snippet = "…" + snippet
     if start + SNIPPET < len(text):
         snippet += "…"
-    return Shown(hit.record, marked(title, in_title) if in_title else broken(title), snippet, hit.first, hit.revised_at, hit.copied_at)
+    shown = marked(title, in_title) if in_title else broken(title)
+    return Shown(hit.record, shown, snippet, hit.first, hit.revised_at, hit.copied_at)

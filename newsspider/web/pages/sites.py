@@ -79,7 +79,9 @@ def try_site(request: Request, fields: Fields) -> Response:
     with opened(request) as view:
         name = reading.name or from_home(url).name
         known = any(site.name == name for site in stored(view.conn))
-        return view.page("site_trial.html", reading=reading, name=name, known=known, weights=WEIGHTS, classes=MediaClass)
+        return view.page(
+            "site_trial.html", reading=reading, name=name, known=known, weights=WEIGHTS, classes=MediaClass
+        )  # fmt: skip
 
 
 def tried(request: Request, url: str) -> SiteReading:

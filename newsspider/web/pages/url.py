@@ -67,7 +67,7 @@ def canonical_of(given: str) -> str:
     return url
 
 
-def _said(conn: Connection, history: History) -> tuple[str, bool | None] | None:
+def _label(conn: Connection, history: History) -> tuple[str, bool | None] | None:
     """For which topic somebody may say whether the article of a URL is on it, and what was said last; ``None`` if no
     text of it is kept."""
     key, article = url_key(history.url["url"]), history.article
@@ -88,9 +88,9 @@ def url(request: Request, u: str = "", links: str = "") -> Response:
         keys = keys_of(view.conn, address)
         if histories := [history for key in keys if (history := explain(view.conn, key)) is not None]:
             values |= {"number": article_at(view.conn, address), "topics": sources(request.app.state.settings)}
-            said = _said(view.conn, histories[0])
-            values["topic_title"] = title_of(request.app.state.settings, said and said[0])
-            return view.page("url.html", **values, histories=histories, said=said)
+            label = _label(view.conn, histories[0])
+            values["topic_title"] = title_of(request.app.state.settings, label and label[0])
+            return view.page("url.html", **values, histories=histories, label=label)
         site, today = site_at(view.conn, address) or site_of(view.conn, address), view.now.date()
     linking, problem = None, ""
     if links:

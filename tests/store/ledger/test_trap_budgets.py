@@ -312,9 +312,9 @@ def test_one_page_of_a_place_that_was_spent_is_tried_again(conn):
 def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tried_again(conn):
     crawl, budget = Crawl(conn, "explore:x"), replace(BUDGET, by_domain=True)
     for numbers in (range(6), (1, 2, 3)):
-        found = {f"http://a.cn/s/id{next(session_ids)}/{n}.html": n for n in numbers}
-        crawl.page("http://a.cn/list", links=links(found))
-        for url, n in found.items():
+        pages = {f"http://a.cn/s/id{next(session_ids)}/{n}.html": n for n in numbers}
+        crawl.page("http://a.cn/list", links=links(pages))
+        for url, n in pages.items():
             shown = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
             ledger.offer(conn, [replace(shown, key=crawl_key("explore:x", url))], NOW)
             crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
@@ -322,8 +322,8 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
     url = "http://a.cn/s/id9/4.html"
     refused = replace(offer(url, site="explore:x", refused=Reason.TRAP, detail=reason_text(SESSIONS)), key=crawl_key("explore:x", url))
     ledger.offer(conn, [refused], NOW)
-    found = spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
-    assert found[SESSIONS].probe == refused.key
+    accounts = spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
+    assert accounts[SESSIONS].probe == refused.key
 
 
 @pytest.mark.parametrize("listed", [True, False])
