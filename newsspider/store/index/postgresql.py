@@ -124,8 +124,11 @@ def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, i
     if window is not None:
         values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
         bounds = (*bounds, "moment >= :first")
+    tested = question.tested
+    if "!" in (question.tokens or ""):  # while GIN's pending list is cleaned, NOT finds what it should not
+        tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
     table = "search_entries" if question.tokens is None else "search_vectors"
-    inner, outer = " AND ".join(bounds) or "true", " AND ".join(question.tested) or "true"
+    inner, outer = " AND ".join(bounds) or "true", " AND ".join(tested) or "true"
     entries = _by_index(conn, _statement(_NEWEST, table, inner, outer), values)
     if not question.reads_units or len(entries) == limit:
         return Newest(entries)
