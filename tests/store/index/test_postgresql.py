@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
 import pytest
+from sqlalchemy import text
 
 from newsspider.core.query.tree import All, Either, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
@@ -18,6 +20,16 @@ from tests.store.index.test_entries import MOMENT, save, timedelta
 
 WORDS = ("每篇都有的", "教育部", "高考", "志愿填报", "罕见")  # each in half as many articles as the one before
 ARTICLES = 96
+FILL = (
+    "INSERT INTO search_entries (id, article_id, moment, anchors) SELECT g, g, g, ''"
+    " FROM generate_series(CAST(:first AS int), CAST(:last AS int)) g",
+    """
+    INSERT INTO search_vectors (id, moment, is_long, tokens, title, body, anchor, comment)
+    SELECT g, g, false, array_to_tsvector(ARRAY['2课', '2gre'] || ARRAY(
+        SELECT '2' || (g * 37 + k * 11) % 5000 FROM generate_series(1, 60) k)), '课 gre', '', '', ''
+    FROM generate_series(CAST(:first AS int), CAST(:last AS int)) g
+    """,
+)  # entries that have both words
 
 
 def word(written: str) -> Text:
@@ -99,3 +111,26 @@ def test_hits_are_looked_for_in_the_index_even_of_a_small_table(filled, wanted, 
     assert "Bitmap Index Scan on ix_search_vectors_tokens" in plan
     assert not [line for line in plan.splitlines() if UNINDEXED.search(line) or ("Filter: " in line and "@@" in line)]
     assert filled.exec_driver_sql("SHOW enable_seqscan").scalar() == "on"
+
+
+@on_postgresql
+def test_not_finds_nothing_else_while_the_pending_list_of_the_index_is_moved(store):
+    """PostgreSQL 15 does: one search in ten here found entries that have both tokens."""
+    with store.begin() as conn:
+        conn.execute(text("ALTER INDEX ix_search_vectors_tokens SET (gin_pending_list_limit = 1000000)"))
+    both = Not(All((word("课"), word("gre"))))
+    for first in range(0, 16_000, 2_000):
+        with store.begin() as conn:
+            for statement in FILL:
+                conn.execute(text(statement), {"first": first + 1, "last": first + 2_000})
+        with ThreadPoolExecutor(1) as pool, store.connect() as conn:
+            moving = pool.submit(moved, store)
+            while not moving.done():
+                assert postgresql.INDEX.newest(conn, Choice(both), 20).entries == []
+            assert moving.result() > 0
+
+
+def moved(store):
+    """The pages of the pending list, which are moved into the index."""
+    with store.connect() as conn:
+        return conn.execute(text("SELECT gin_clean_pending_list('ix_search_vectors_tokens')")).scalar()
