@@ -26,7 +26,7 @@ from newsspider.store.ledger.stored_links import packed
 START = 1_800_000_000.0
 DAY = 86_400.0
 HOSTS, SITES = 500, 50
-ARTICLES_SHARE = 10  # one URL in so many is a stored article
+MOST_ARTICLES = 100_000  # to index more takes hours
 LINKS_KEPT = 20  # of the page of an article
 CHARACTERS = 400  # of a text
 # Of each twenty URLs: what became of them.
@@ -56,7 +56,7 @@ def offer_of(number: int) -> Offer:
 
 
 def fill(engine: Engine, urls: int) -> None:
-    """Sites, hosts whose robots.txt was read, their lists and so many other URLs, a tenth of them stored articles."""
+    """Sites, hosts whose robots.txt was read, their lists and so many other URLs, a tenth of them stored as articles up to a number."""
     write(engine, "sites", ("name", "toml", "enabled", "weight", "added_at", "changed_at", "revision"), _sites())
     write(engine, "urls", COLUMNS, _lists())
     for start in range(0, urls, 1_000_000):  # in the order of keys: the trees are filled once
@@ -131,7 +131,7 @@ def _channels() -> Iterator[tuple[Any, ...]]:
 
 
 def _articles(engine: Engine, urls: int) -> None:
-    numbers = [number for number in range(urls) if fate_of(number) == "stored"]
+    numbers = [number for number in range(urls) if fate_of(number) == "stored"][-MOST_ARTICLES:]
     insert, blank = insert_of(engine)
     chance, texts = random.Random(29), generated(len(numbers), CHARACTERS)
     for start in range(0, len(numbers), AT_ONCE):

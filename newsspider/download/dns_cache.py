@@ -107,7 +107,7 @@ class Names:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
         self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
-        known = Known(addresses, time.monotonic() + seconds, problem)
+        known = Known(_in_order(addresses), time.monotonic() + seconds, problem)
         self._known[name] = known
         self._known.move_to_end(name)
         while len(self._known) > self.bounds.size:
@@ -130,6 +130,11 @@ class Names:
             if not answer.exists:
                 break
         return (), negative
+
+
+def _in_order(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
+    """The addresses in the same order each time: servers rotate them, and a host waits for its turn at the first one."""
+    return tuple(sorted(addresses, key=lambda address: (address.version != addresses[0].version, address.packed)))
 
 
 def ascii_name(host: str) -> str:

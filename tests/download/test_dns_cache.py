@@ -28,6 +28,18 @@ def test_a_name_is_asked_once_within_the_time_to_live_and_again_after_it(server:
     asyncio.run(crawl())
 
 
+def test_addresses_have_one_order_however_the_server_rotates_them(server: Running) -> None:
+    at, address = server
+    several = ["192.0.2.1", "192.0.2.2", "192.0.2.10"]
+
+    async def crawl() -> None:
+        for turn in range(3):
+            at.add("a.test", "A", *several[turn:], *several[:turn])
+            assert texts(await names(address).find("a.test")) == several
+
+    asyncio.run(crawl())
+
+
 @pytest.mark.parametrize(("ttl", "least", "most", "asked"), [(0, 60.0, 86400.0, 1), (86400, 0.01, 0.05, 2)])
 def test_the_time_to_live_is_held_between_its_bounds(server: Running, ttl: int, least: float, most: float, asked: int) -> None:
     at, address = server
