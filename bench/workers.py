@@ -1,4 +1,4 @@
-"""``python -m bench.workers``: the whole job with one worker and with two, on PostgreSQL and Redis, in turn in the same run.
+"""``python -m bench.workers``: the whole job with one worker and with two, on SQLite or on PostgreSQL and Redis, in turn in one run.
 
 Many hosts without a delay, so that nothing but this machine is the limit. Everything shares its cores: the workers, both servers
 and the hosts. The milliseconds of CPU say what is left of them: on two cores, two workers cannot do more than two thousand
@@ -12,13 +12,15 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from newsspider.store.engine.database import open_store
 from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
-from tests.servers import Postgres, RedisServer, postgres, redis_server
+from tests.servers import postgres, redis_server
 
 HOSTS = [f"127.0.4.{n}" for n in range(1, 65)]
 ARTICLES = 100
@@ -27,18 +29,22 @@ WANTED_RATIO = 1.7
 OPTIONS = ("-s", "DELAY_FACTOR=0", "-s", "DELAY_MIN_SECONDS=0", "-s", "LOG_LEVEL=ERROR")
 TICKS = os.sysconf("SC_CLK_TCK")
 
+Fresh = Callable[[], AbstractContextManager[tuple[str, str]]]  # the URLs of an empty store and of Redis
+
 
 def main() -> int:
     """Run both in turn; the exit code is 1 if two workers do less than is wanted."""
     parser = argparse.ArgumentParser(prog="python -m bench.workers", description=__doc__)
     parser.add_argument("--seconds", type=int, default=SECONDS, help="that each crawl is watched for")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--database", choices=("SQLite", "PostgreSQL"), default="PostgreSQL", help="with Redis unless it is SQLite")
     options = parser.parse_args()
     rates: dict[int, list[float]] = {1: [], 2: []}
-    with postgres(fsync=True) as database, redis_server() as redis:
+    with SERVERS[options.database]() as fresh:
         for _ in range(options.rounds):
             for count, found in rates.items():
-                pages, cpu = rate(count, options.seconds, database, redis)
+                with fresh() as (url, redis):
+                    pages, cpu = rate(count, options.seconds, url, redis)
                 found.append(pages)
                 print(f"{count} worker{'s' * (count > 1)}: {pages:.0f} pages a second, {cpu:.1f} ms of a worker's CPU a page", flush=True)
     ratio = statistics.median(rates[2]) / statistics.median(rates[1])
@@ -46,14 +52,38 @@ def main() -> int:
     return 0 if ratio >= WANTED_RATIO else 1
 
 
-def rate(count: int, seconds: float, database: Postgres, redis: RedisServer) -> tuple[float, float]:
+@contextmanager
+def _sqlite() -> Iterator[Fresh]:
+    @contextmanager
+    def fresh() -> Iterator[tuple[str, str]]:
+        with TemporaryDirectory(prefix="newsspider-bench-") as folder:
+            yield f"sqlite:///{folder}/news.db", ""
+
+    yield fresh
+
+
+@contextmanager
+def _postgresql() -> Iterator[Fresh]:
+    with postgres(fsync=True) as database, redis_server() as redis:
+
+        @contextmanager
+        def fresh() -> Iterator[tuple[str, str]]:
+            name = f"workers{time.time_ns()}"
+            yield database.create(name), redis.url
+            database.drop(name)
+
+        yield fresh
+
+
+SERVERS = {"SQLite": _sqlite, "PostgreSQL": _postgresql}
+
+
+def rate(count: int, seconds: float, url: str, redis: str) -> tuple[float, float]:
     """Pages a second of so many workers together, from when all are at work; milliseconds of their CPU a page."""
-    name = f"workers{time.time_ns()}"
     with TemporaryDirectory(prefix="newsspider-bench-") as folder, served(Hosts(ARTICLES)) as hosts:
-        url = database.create(name)
         open_store(url).dispose()
         sites = hosts.sites(Path(folder) / "sites", HOSTS, 0.0)
-        with fleet(Workers(url, redis.url, Path(folder), sites, *OPTIONS, "-s", f"REDIS_PREFIX={name}")) as workers:
+        with fleet(Workers(url, redis, Path(folder), sites, *OPTIONS, "-s", f"REDIS_PREFIX={time.time_ns()}")) as workers:
             hosts.open()
             workers.start(*(f"w{n}" for n in range(count)))
             while len({hit.worker for hit in hosts.hits}) < count or len(hosts.hits) < 3 * len(HOSTS):
@@ -61,7 +91,6 @@ def rate(count: int, seconds: float, database: Postgres, redis: RedisServer) -> 
             began, before, cpu = time.monotonic(), len(hosts.hits), _cpu(workers)
             time.sleep(seconds)
             took, pages, used = time.monotonic() - began, len(hosts.hits) - before, _cpu(workers) - cpu
-    database.drop(name)
     return pages / took, used / max(1, pages) * 1000
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.servers import Postgres, RedisServer
 
 
 def test_pages_and_cpu_of_a_worker_are_counted(migrated: Postgres, shared_redis: RedisServer) -> None:
-    pages, cpu = rate(1, 1.5, migrated, shared_redis)
+    pages, cpu = rate(1, 1.5, migrated.create(f"workers{time.time_ns()}"), shared_redis.url)
     assert pages > 0
     assert cpu > 0
 
