@@ -89,11 +89,13 @@ def advance(engine: Engine) -> Iterator[int]:
                 continue  # another process went on
             if before != done:
                 recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
-            done = rows[-1].id
-            there = {row.id for row in _THERE.run(conn, {"after": before, "last": done})}
-            _place(conn, recent, [(row, words) for row, words in read if row.id in there])
+            there = {row.id for row in _THERE.run(conn, {"after": before, "last": rows[-1].id})}
+            late = there - {row.id for row in rows}  # of PostgreSQL's writers one may commit a lower number later
+            done = min(late) - 1 if late else rows[-1].id
+            _place(conn, recent, [(row, words) for row, words in read if row.id in there and row.id <= done])
             _WENT_ON.change(conn, {"kind": ANALYSE, "done": done})
-        yield len(rows)
+        if count := sum(row.id <= done for row in rows):
+            yield count
 
 
 def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:

@@ -58,6 +58,14 @@ _SCREEN = Statement(
     WHERE collection_id = :id AND article_id = :article
     """
 )
+_HAND_OVER = Statement(
+    """
+    INSERT INTO collection_articles (collection_id, article_id, added_at, verdict, note)
+    SELECT collection_id, :other, added_at, verdict, note FROM collection_articles WHERE article_id = :article
+    ON CONFLICT (collection_id, article_id) DO UPDATE SET verdict = excluded.verdict, note = excluded.note
+    WHERE collection_articles.verdict = '' AND collection_articles.note = ''
+    """
+)
 _ASKED = Statement("UPDATE collections SET made_at = :now WHERE id = :id")
 _REMOVE = Statement("DELETE FROM collections WHERE id = :id")
 
@@ -128,6 +136,11 @@ def screen(conn: Connection, number: int, article: int, verdict: str, note: str 
     if before is not None:
         _SCREEN.change(conn, values | {"verdict": verdict, "note": before.note if note is None else storable(note)})
     return before
+
+
+def hand_over(conn: Connection, article: int, other: int) -> None:
+    """Let another article take the place of one that becomes one with it; what somebody said of the other stays."""
+    _HAND_OVER.change(conn, {"article": article, "other": other})
 
 
 def remove(conn: Connection, number: int) -> bool:

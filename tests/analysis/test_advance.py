@@ -10,15 +10,20 @@ import sys
 import pytest
 from sqlalchemy import text
 
+from bench.analysis import article_of
 from bench.analysis import store as store_pages
 from bench.event_stream import stream
 from newsspider.analysis import advance as advancing
 from newsspider.analysis.advance import advance, unanalysed
 from newsspider.analysis.events import changes_of, largest, of_article
+from newsspider.core.analysis.terms import terms
+from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import writing
+from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.tables.analysis import start_again
+from tests.store.conftest import on_postgresql
 
 TABLES = {"events": "id", "event_articles": "article_id", "event_changes": "article_id, event_id, other_id"}
 PAGES = stream(days=4, noise_a_day=8, seed=5).pages
@@ -84,6 +89,26 @@ def test_two_that_analyse_at_once_share_the_work(store, monkeypatch):
     one, other = advance(store), advance(store)
     steps = [next(turn, 0) for _ in range(len(PAGES)) for turn in (one, other)]
     assert sum(steps) == len(tables(store)["event_articles"])
+    assert tables(store) == rebuilt(store)
+
+
+@on_postgresql
+def test_an_article_that_a_slower_writer_commits_while_others_are_read_gets_its_event(store, monkeypatch):
+    slow = store.connect()
+    take_turn(slow)
+    bodies.keep(slow, url_key(PAGES[0].url), article_of(PAGES[0]), PAGES[0].crawled)  # it has the lower number
+    with store.begin() as quick:
+        take_turn(quick)
+        bodies.keep(quick, url_key(PAGES[1].url), article_of(PAGES[1]), PAGES[1].crawled)
+
+    def committing(title, lead):
+        slow.commit()
+        return terms(title, lead)
+
+    monkeypatch.setattr(advancing, "terms", committing)
+    assert sum(advance(store)) == 2
+    slow.close()
+    assert len(tables(store)["event_articles"]) == 2
     assert tables(store) == rebuilt(store)
 
 

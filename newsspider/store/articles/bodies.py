@@ -16,6 +16,7 @@ from newsspider.core.extraction.dates.moments import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change
 from newsspider.core.text.fingerprint import body_md5
+from newsspider.store import collections
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
@@ -123,6 +124,8 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         known = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
     rows.add_url(conn, known.id, key, article, now)
     if own is not None:
+        if own.urls == 1:
+            collections.hand_over(conn, own.id, known.id)
         _left(conn, own.id)
     rows.elect_canonical(conn, known.id)
     reprints.shown_again(conn, known.id)
