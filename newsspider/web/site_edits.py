@@ -39,8 +39,9 @@ def _refuse_outdated(fields: Mapping[str, str], shown: str | Mapping[str, str]) 
         raise OutdatedForm
 
 
-def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]]) -> None:
-    """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none."""
+def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]], version: str = "") -> None:
+    """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none; none if its file has
+    another ``version`` than the one that is named."""
     needs(request, Role.EDITOR)
     if "replace" in wanted:
         site = load_site(wanted["replace"].get("toml", ""), name)
@@ -50,6 +51,7 @@ def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str
             site = named(view.conn, name)
         with_rules(site, wanted["rules"])  # no writer waits for it: what was checked is remembered
     with changing(request, Role.EDITOR) as change:
+        _refuse_outdated({"base": version}, toml_of(stored_site(change.conn, name)))
         for what, fields in wanted.items():
             if what not in CHANGES | MENDS:
                 raise HTTPException(400, f"a change is one of {', '.join(CHANGES | MENDS)}")

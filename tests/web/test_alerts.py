@@ -145,7 +145,7 @@ def test_an_error_stands_next_to_its_field(local, field, fields) -> None:
 
 def test_a_chosen_channel_and_a_new_one_are_both_told(local, filled) -> None:
     with writing(filled) as conn:
-        one = alert(conn, HOOK, name="0")  # the first one by name, whose channel is offered
+        one = alert(conn, HOOK, name="0")
     local.get("/alerts")
     fields, new = {"kind": "query", "query": "火灾"}, "http://127.0.0.1:1/new"
     assert send(local, "/alerts", name="两处", channel=f"{one.id}-0", to=new, **fields).status_code == 200
@@ -155,6 +155,15 @@ def test_a_chosen_channel_and_a_new_one_are_both_told(local, filled) -> None:
     assert local.post("/api/v1/alerts", json=wanted).status_code == 201
     several = {name: [channel.partition("#")[0] for channel in made.channels] for name, made in stored(filled).items()}
     assert several == {"0": [HOOK], "两处": [new, HOOK], "接口": [new, HOOK], "新的": [new], "一处": [HOOK]}
+
+
+def test_a_channel_keeps_its_name_when_an_alert_is_added_that_comes_before(local, filled) -> None:
+    with writing(filled) as conn:
+        (channel,) = alert(conn, HOOK, name="后").channels
+    channels = local.get("/api/v1/alerts").json()["channels"]
+    with writing(filled) as conn:
+        alert(conn, channel, name="0")
+    assert local.get("/api/v1/alerts").json()["channels"] == channels
 
 
 def test_what_was_given_up_is_sent_again(local, filled) -> None:

@@ -207,6 +207,18 @@ def test_a_site_is_added_changed_and_removed(client: TestClient, filled) -> None
     assert actions(filled) == ["site.add", "site.weight", "site.disable", "site.relearn", "site.remove"]
 
 
+@pytest.mark.parametrize("change", [{"weight": 3}, {"rules": {"title": "//h2"}}, {"enabled": False}, {"toml": "of GET"}])
+def test_a_change_to_a_version_of_a_site_that_another_one_changed_is_refused(client: TestClient, filled, change) -> None:
+    before = client.get(f"{API}/sites/教育部").json()
+    mine = {"version": before["version"], **change} | ({"toml": before["toml"]} if "toml" in change else {})
+    assert client.post(f"{API}/sites/教育部", json={"rules": {"body": "//article"}}).status_code == 200
+    stored = client.get(f"{API}/sites/教育部").json()
+    assert client.post(f"{API}/sites/教育部", json=mine).status_code == 409
+    assert client.get(f"{API}/sites/教育部").json() == stored
+    assert client.post(f"{API}/sites/教育部", json=mine | {"version": stored["version"]}).status_code == 200
+    assert client.post(f"{API}/sites/教育部", json=mine | {"version": ""}).status_code == 200
+
+
 OPML = """<opml version="2.0"><body><outline text="要闻" xmlUrl="http://daily.example.cn/rss" htmlUrl="http://daily.example.cn/"/>
 <outline text="内网" xmlUrl="%s"/></body></opml>"""
 

@@ -24,7 +24,7 @@ from newsspider.web.pages.site_rules import previewed
 from newsspider.web.pages.sites import channels_of, new_site, rows_of, tried, url_of
 from newsspider.web.pages.submit import handed_over
 from newsspider.web.pages.url import canonical_of, forgotten
-from newsspider.web.site_edits import change_named, named, stored_site
+from newsspider.web.site_edits import base_of, change_named, named, stored_site
 from newsspider.web.view import opened
 
 router = api_router()
@@ -82,6 +82,7 @@ class SiteChange(BaseModel):
     relearn: Annotated[bool, Field(description="forget what was learned of it")] = False
     rules: Rules | None = None
     toml: Annotated[str | None, Field(max_length=100_000, description="a site file in place of the stored one")] = None
+    version: Annotated[str, Field(max_length=64, description="that of `GET`; empty: whatever is stored")] = ""
 
 
 class Document(BaseModel):
@@ -146,12 +147,13 @@ def take_opml(request: Request, wanted: Document) -> dict[str, Any]:
 
 @router.get("/sites/{name:path}", summary="One site")
 def one(request: Request, name: str) -> dict[str, Any]:
-    """Its file as `toml`, its channels with what polls taught of them, where its lists stand, its spent patterns.
-    Status 409 says why it cannot be used."""
+    """Its file as `toml`, the `version` of that, its channels with what polls taught of them, where its lists stand,
+    its spent patterns. Status 409 says why it cannot be used."""
     with opened(request) as view:
         site = named(view.conn, name)
         return record(site) | {
-            "toml": site_toml(site), "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
+            "toml": site_toml(site), "version": base_of(site_toml(site)),
+            "channels": channels_of(view.conn)[name], "lists": of_site(view.conn, name),
             "rules": {channel.name: rule_fields(site, channel.name) for channel in site.channels},
             "traps": spent(view.conn, name),
         }  # fmt: skip
@@ -159,8 +161,8 @@ def one(request: Request, name: str) -> dict[str, Any]:
 
 @router.post("/sites/{name:path}", summary="Change a site")
 def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
-    """Its weight, whether it is polled, what was learned of it, its rules; a running crawl takes it up. Takes the scope
-    `edit`."""
+    """Its weight, whether it is polled, what was learned of it, its rules; a running crawl takes it up. 409 if its file
+    is not that of the `version`, so that nobody's change is lost. Takes the scope `edit`."""
     changes: dict[str, dict[str, str]] = {} if wanted.weight is None else {"weight": {"weight": str(wanted.weight)}}
     if wanted.enabled is not None:
         changes["enable" if wanted.enabled else "disable"] = {}
@@ -170,7 +172,7 @@ def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
         changes["rules"] = wanted.rules.form()
     if wanted.toml is not None:
         changes = {"replace": {"toml": wanted.toml}} | changes
-    change_named(request, name, changes)
+    change_named(request, name, changes, wanted.version)
     with opened(request) as view:
         return _record(stored_site(view.conn, name))
 

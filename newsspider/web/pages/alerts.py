@@ -244,9 +244,9 @@ def owner_of(request: Request) -> str | None:
 
 def own_channels(conn: Connection, request: Request) -> dict[str, str]:
     """The channels that one may choose: the console, and those of the alerts that one sees, by names that tell nothing
-    of them."""
+    of them, and that stay when an alert is added."""
     several = {CONSOLE: CONSOLE}
-    for alert in visible_alerts(conn, request):
+    for alert in sorted(visible_alerts(conn, request), key=lambda alert: alert.id):
         for number, channel in enumerate(alert.channels):
             if channel not in several.values():
                 several[f"{alert.id}-{number}"] = channel
