@@ -124,9 +124,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         known = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
     rows.add_url(conn, known.id, key, article, now)
     if own is not None:
-        if own.urls == 1:
-            collections.hand_over(conn, own.id, known.id)
-        _left(conn, own.id)
+        _left(conn, own.id, known.id)
     rows.elect_canonical(conn, known.id)
     reprints.shown_again(conn, known.id)
     return Kept(known.id, duplicate_of=known.url, reason=Reason.DUPLICATE, change=change)
@@ -192,10 +190,13 @@ def _take_url(conn: Connection, key: int) -> bool:
     return True
 
 
-def _left(conn: Connection, article_id: int) -> None:
-    """A URL has left this article: it goes with its last one; without its main URL it becomes that of the next."""
+def _left(conn: Connection, article_id: int, other: int | None = None) -> None:
+    """A URL has left this article, for an ``other`` one: it goes with its last one; without its main URL it becomes
+    that of the next."""
     main = _MAIN_URL.run(conn, {"id": article_id}).first()
     if main is None:
+        if other is not None:
+            collections.hand_over(conn, article_id, other)
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())
         with entries.changing(conn, article_id):
