@@ -46,7 +46,6 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 
 STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  # guards every connection
-# Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
@@ -60,7 +59,7 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
-}
+}  # address guard, robots.txt, content types, compressed bodies, delay
 # http and https only, with a limit for the first byte.
 DOWNLOAD_HANDLERS_BASE = {
     **dict.fromkeys(("http", "https"), "newsspider.download.handler.HttpHandler"),
@@ -146,6 +145,7 @@ ROBOTS_AGENT: Annotated[
     Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")
 ] = "newsspider"
 ROBOTSTXT_OBEY: Annotated[AlwaysTrue, Field(description="newsspider always obeys robots.txt; leave it True")] = True
+DEFAULT_REQUEST_HEADERS = scrapys.DEFAULT_REQUEST_HEADERS | {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}  # Scrapy's is en
 COOKIES_ENABLED: Annotated[
     AlwaysFalse, Field(description="newsspider neither keeps nor sends cookies; leave it False")
 ] = False
@@ -270,8 +270,8 @@ BROWSER: Program = "chromium"  # of sites with `render = true`: a name or a path
 # Other pages are dropped at their headers, as `content_type`; an answer without the header is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",
-    "application/rdf+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps
-    "application/octet-stream",  # what servers call what they do not know; the bytes decide
+    "application/rdf+xml", "application/x-rss+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps
+    "application/octet-stream", "binary/octet-stream",  # what servers call what they do not know; the bytes decide
 ]  # fmt: skip
 IGNORED_SUFFIXES: Suffixes = [  # links with these suffixes are never requested
     "jpg", "jpeg", "png", "gif", "bmp", "webp", "svg", "ico", "tif", "tiff", "psd", "mp4", "avi", "wmv", "flv", "mov",

@@ -55,7 +55,7 @@ def check_feeds(settings: BaseSettings) -> None:
 
 def _check_feed(uri: str) -> None:
     scheme, _, path = uri.rpartition("://")
-    if scheme in ("", "file") and "%(" not in path and path != "-":
+    if scheme in ("", "file") and "%(" not in path and path != "stdout:":
         check_written(f"the feed {uri}", str(Path(path).parent), folder=True)
         check_written(f"the feed {uri}", path)
 

@@ -31,6 +31,11 @@ class Command(ScrapyParse):
         super().add_options(parser)
         add_examples(parser, self.examples)
 
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Scrapy writes no items for ``-O``: it looks for ``-o``."""
+        super().process_options(args, opts)
+        opts.output = opts.output or opts.overwrite_output
+
     def set_spidercls(self, url: str, opts: Namespace) -> None:
         """Refuse a page that no spider reads, and a callback that its spider does not have: Scrapy would only log."""
         if opts.spider:

@@ -103,7 +103,7 @@ class ListReader:
         result = answer.settled(
             self.host_policy, settlement, links=graph, offers=(*offers, *article_offers), layout=layout
         )
-        result.add(observation or observe_document(graph))
+        result.add(observation or observe_document(graph, kind))
         return result
 
     def _page(

@@ -134,6 +134,19 @@ def test_parse_runs_a_callback_and_the_pipelines(project: OwnProject, base: str)
     assert done.stdout.count("/2024/0501/1000") == 2, done.stderr
 
 
+def test_parse_writes_its_items(project: OwnProject, base: str, tmp_path: Path) -> None:
+    page = f"{base}/2024/0501/10001.html"
+    for option in ("-o", "-O"):
+        done = project.scrapy("parse", "--nolog", "--spider", "schools", page, option, f"{tmp_path}/{option}.jsonl")
+        assert '"source": "own"' in (tmp_path / f"{option}.jsonl").read_text("utf-8"), done.stderr
+
+
+def test_a_feed_to_stdout_leaves_no_file_behind(project: OwnProject) -> None:
+    done = project.scrapy("crawl", "mine", "--nolog", "-O", "-:jsonl")
+    assert done.returncode == 0, done.stderr
+    assert not (project.folder / "stdout:").exists()
+
+
 def test_pages_are_shown_for_a_spider_with_leases_without_its_store(project: OwnProject, base: str) -> None:
     page = f"{base}/2024/0501/10001.html"
     (project.folder / "none").mkdir()

@@ -29,7 +29,7 @@ def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICL
     return error is not None
 
 
-@pytest.mark.parametrize("declared", ["text/html", "TEXT/HTML; charset=gbk", "application/rss+xml", "application/octet-stream", None, ""])
+@pytest.mark.parametrize("declared", ["text/html", "TEXT/HTML; charset=gbk", "application/rss+xml", "binary/octet-stream", None, ""])
 def test_text_and_what_may_be_text_is_downloaded(tmp_path: Path, declared: str | None) -> None:
     assert not stopped(tmp_path, declared)
 
@@ -43,7 +43,7 @@ def test_a_robots_file_is_read_whatever_its_type(tmp_path: Path) -> None:
     assert not stopped(tmp_path, "image/jpeg", PageType.ROBOTS)
 
 
-@pytest.mark.parametrize("declared", ["application/json;charset=utf-8", "text/javascript"])
+@pytest.mark.parametrize("declared", ["application/json;charset=utf-8", "application/feed+json", "text/javascript"])
 def test_a_list_may_be_the_answer_of_an_api(tmp_path: Path, declared: str) -> None:
     assert not stopped(tmp_path, declared, PageType.LIST)
 

@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 from sqlalchemy import Connection, insert
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.health.states import Health, ListObservation, VisitHealth, visit_health
 from newsspider.core.model import Layout, LinkKind, PageType, Standing
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
@@ -109,6 +110,14 @@ def test_the_answer_of_a_list_api_is_read_by_its_jmespath(crawl: Crawl, crawler:
     result = page_reader(crawler).result(response_of(request_of(lease), body, Content_Type="application/json"))
     assert [offer.url for offer in result.offers] == [f"http://a.example{row['u']}" for row in rows]
     assert result.effect(Layout) is None
+
+
+@pytest.mark.parametrize("body", ["<sitemapindex><sitemap><loc>/s1.xml</loc></sitemap></sitemapindex>", "<urlset></urlset>"])
+def test_a_sitemap_that_lists_no_page_is_healthy(crawl: Crawl, crawler: Crawler, body: str) -> None:
+    lease = lease_of_kind(PageType.SITEMAP, "http://a.example/sitemap.xml", update_cycle=60.0)
+    result = page_reader(crawler).result(response_of(request_of(lease), body.encode(), Content_Type="text/xml"))
+    visit = visit_health(result.settlement, result.effect(ListObservation))
+    assert visit == VisitHealth(Health.LIVE)
 
 
 def test_the_further_pages_of_a_list_teach_nothing(crawl: Crawl, crawler: Crawler) -> None:

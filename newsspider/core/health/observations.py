@@ -12,7 +12,7 @@ from newsspider.core.extraction.page_type import LOGIN_WORDS
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import SHORT_BODY
 from newsspider.core.health.states import ArticleObservation, ListObservation, garbled_share
-from newsspider.core.model import Article, Link, LinkKind
+from newsspider.core.model import Article, Link, LinkKind, PageType
 
 GUARD_LINKS, GUARD_TEXT, BLANK = 12, 800, 40  # links and characters that a guard's page has at most; of a blank page
 GUARD_WORDS = re.compile(
@@ -22,9 +22,11 @@ GUARD_WORDS = re.compile(
 )  # fmt: skip
 
 
-def observe_document(links: Sequence[Link]) -> ListObservation:
-    """That of a feed, a sitemap or a list in JSON: a document that is none is not read."""
-    return ListObservation(len(links), len(links), garbled=garbled_share(link.text for link in links))
+def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
+    """That of a feed, a sitemap or a list in JSON: a document that is none is not read. A sitemap may well list no
+    page: an index lists sitemaps, a news sitemap the news of two days."""
+    articles = len(links) or int(kind is PageType.SITEMAP)
+    return ListObservation(len(links), articles, garbled=garbled_share(link.text for link in links))
 
 
 def observe_list(

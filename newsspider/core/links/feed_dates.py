@@ -12,10 +12,11 @@ _ZONES = {
     "CST": "+0800",
     "BJT": "+0800",
     "北京时间": "+0800",
+    "-0000": "+0000",  # UTC (RFC 5322, section 3.3)
 }  # e-mail's CST is Chicago's; in Chinese feeds it is China's
 _ZONE_NAME = re.compile("|".join(_ZONES))
 _ISO = re.compile(
-    r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?", re.I
+    r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I
 )
 
 
@@ -40,7 +41,7 @@ def moment_of(text: str) -> datetime | None:
 def _zone(text: str | None) -> timezone:
     if text is None:
         return CHINA
-    if text in "Zz":
+    if text[0].isalpha():
         return UTC
     minutes = int(text[1:3]) * 60 + int(text[-2:])
     return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
