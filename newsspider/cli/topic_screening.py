@@ -66,17 +66,15 @@ def rejudge(command: DataCommand, opts: Namespace) -> None:
     if topic.model is Model.ANY:
         raise wrong_use(f"{topic.name} keeps everything; judge by another topic")
     with command.store() as engine:
-        with reading(engine) as conn:
-            labelled = labels.by_key(conn, topic.name)
-        figures = _Rejudging(engine, command.settings, topic, labelled).run()
+        figures = _Rejudging(engine, command.settings, topic).run()
     emit(dict(sorted(figures.items())))
 
 
 class _Rejudging:
     """One pass through the stored articles of a topic and all held ones."""
 
-    def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile, labelled: Mapping[int, bool]) -> None:
-        self.engine, self.settings, self.topic, self.labelled = engine, settings, topic, labelled
+    def __init__(self, engine: Engine, settings: Settings, topic: TopicProfile) -> None:
+        self.engine, self.settings, self.topic = engine, settings, topic
         self.reader = rereader_of(settings, engine, [topic])
         self.now = Clock().now()
         self.figures: Counter[str] = Counter(kept=0, off_topic=0, stored=0, not_stored=0)
@@ -106,11 +104,12 @@ class _Rejudging:
         article = held.article
         relevance = complete(article, self.topic, self.reader.method, self.reader.model)
         assert relevance is not None
-        if self.labelled.get(held.key, relevance.relevant):
+        label = labels.of_key(conn, self.topic.name, held.key)
+        if relevance.relevant if label is None else label:
             due_at = next_visit(self.settings, article, self.now)
             return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
-        decided = held.key in self.labelled
-        held_articles.judged_again(conn, held, self.now, borderline=self._held_as(relevance, decided=decided))
+        borderline = self._held_as(relevance, decided=label is not None)
+        held_articles.judged_again(conn, held, self.now, borderline=borderline)
         return "not_stored"
 
     def _stored(self, bar: tqdm[Any]) -> None:

@@ -126,7 +126,7 @@ def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
     assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
     with reading(undecided) as conn:
         assert article_at(conn, HELD)
-        assert labels.by_key(conn, "education") == {url_key(HELD): True}
+        assert labels.of_key(conn, "education", url_key(HELD)) is True
         assert [(row.action, row.subject) for row in accounts.trail(conn, 1)] == [("topic.label", HELD)]
     assert "(y)" not in client.get("/topics/education").text
 
@@ -135,7 +135,7 @@ def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:
     assert send(client, "/topics/education/label", url=HELD, verdict="n").status_code == 303
     with reading(undecided) as conn:
         assert article_at(conn, HELD) is None
-        assert labels.by_key(conn, "education") == {url_key(HELD): False}
+        assert labels.of_key(conn, "education", url_key(HELD)) is False
     assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 303
     assert send(client, "/topics/education/label", url=HELD, verdict="remove").status_code == 404
 

@@ -41,7 +41,7 @@ _LABEL_OF = Statement(
     """
 )
 _NEWEST_OF_URL = Statement("SELECT topic, relevant FROM labels WHERE key = :key ORDER BY labelled_at DESC LIMIT 1")
-_ALL = Statement("SELECT key, relevant FROM labels WHERE topic = :topic")
+_OF_KEY = Statement("SELECT relevant FROM labels WHERE topic = :topic AND key = :key")
 _UNLABELLED = Statement(
     """
     SELECT a.* FROM articles a WHERE NOT EXISTS (
@@ -109,9 +109,10 @@ def _label_held(conn: Connection, said: Mapping[str, Any]) -> int:
     return _LABEL_HELD.change(conn, {**said, "url": article.url, "title": article.title, "text": article.text})
 
 
-def by_key(conn: Connection, topic: str) -> dict[int, bool]:
-    """What was said for a topic, by the key of a URL."""
-    return {row.key: bool(row.relevant) for row in _ALL.run(conn, {"topic": topic})}
+def of_key(conn: Connection, topic: str, key: int) -> bool | None:
+    """What was said for a topic by this key of a URL; ``None`` if nothing was."""
+    row = _OF_KEY.run(conn, {"topic": topic, "key": key}).first()
+    return None if row is None else bool(row.relevant)
 
 
 def of_article(conn: Connection, topic: str, article_id: int) -> bool | None:

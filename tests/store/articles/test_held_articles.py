@@ -97,7 +97,7 @@ def test_a_held_article_can_be_labelled(conn):
     save_held(conn)
     assert labels.label(conn, "education", [url_key(URL)], NOW, relevant=False) == 1
     assert [(said.title, said.relevant) for said in labels.labelled(conn, "education")] == [("校服", False)]
-    assert labels.by_key(conn, "education") == {url_key(URL): False}
+    assert labels.of_key(conn, "education", url_key(URL)) is False
 
 
 def test_a_lease_says_for_which_topic_somebody_accepted_its_article(conn):

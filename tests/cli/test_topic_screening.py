@@ -1,0 +1,37 @@
+"""Articles that a topic did not keep are judged again."""
+
+from __future__ import annotations
+
+from scrapy.utils.project import get_project_settings
+
+from newsspider.actions.topic_arguments import load
+from newsspider.cli.topic_screening import _Rejudging
+from newsspider.core.url import url_key
+from newsspider.store.articles import labels
+from newsspider.store.articles.export import article_at
+from newsspider.store.engine.database import open_store, reading, writing
+from tests.store.articles.test_held_articles import save_held
+from tests.store.samples import NOW, URL
+
+EXAMS = "教育部公布今年高考改革方案，全国中小学的教师和学生将有新的课程。"
+
+
+def test_what_somebody_says_while_articles_are_judged_again_decides(tmp_path, monkeypatch):
+    store = open_store(f"sqlite:///{tmp_path}/news.db")
+    settings = get_project_settings()
+    settings.set("OFF_TOPIC_HELD", True)
+    with writing(store) as conn:
+        for url in (URL, "http://a.cn/2"):
+            save_held(conn, url, borderline=False, body=EXAMS)
+
+    def label(*_):
+        with writing(store) as conn:
+            labels.label(conn, "education", [url_key(URL)], NOW, relevant=False)
+
+    monkeypatch.setattr(_Rejudging, "_stored", label)
+    figures = _Rejudging(store, settings, load("education")).run()
+    assert (figures["stored"], figures["not_stored"]) == (1, 1)
+    with reading(store) as conn:
+        assert article_at(conn, URL) is None
+        assert article_at(conn, "http://a.cn/2") is not None
+    store.dispose()
