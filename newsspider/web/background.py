@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def keep_events(engine: Engine, ended: threading.Event) -> None:
-    """Put new articles with their events, once a minute; a store that fails is tried again."""
+    """Put new articles with their events, once a minute; what fails is tried again."""
     while not ended.is_set():
         try:
             with reading(engine) as conn:
@@ -91,4 +91,6 @@ def keep_events(engine: Engine, ended: threading.Event) -> None:
                     break
         except StoreFails as error:
             logger.warning("events are not brought up to date: %s", error)
+        except Exception:
+            logger.exception("events are not brought up to date: an error of newsspider")
         ended.wait(EVENTS_SECONDS)
