@@ -136,7 +136,9 @@ def test_its_process_of_events_and_alerts_is_missed_when_it_dies(tmp_path: Path)
     assert process.wait(60) in {0, 130}
 
 
-def test_an_error_of_ours_does_not_end_the_analysis(store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_of_ours_does_not_end_the_analysis(
+    store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     ended, calls = Event(), []
 
     def fails_once(engine: Engine) -> tuple[int, ...]:
