@@ -51,7 +51,7 @@ class Command(DataCommand):
                 f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, "
                 "or its address is not public"
             )
-        if len(result.refused) == len(urls):
+        if urls and len(result.refused) == len(urls):
             return 1
         print_note(f"{len(urls) - len(result.refused)} submitted, {result.new} URLs were new")
         return 0

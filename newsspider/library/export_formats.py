@@ -63,7 +63,7 @@ def write_table(form: str, records: Iterable[Record], path: Path, more: Sequence
         import_module(module)
     except ModuleNotFoundError:
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")  # beside it
+    temporary = path.parent / f"{path.name}.{os.getpid()}"  # beside it
     try:
         written = TABLES[form](records, temporary, more)
         temporary.replace(path)

@@ -87,4 +87,10 @@ class Moves:
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
         site, _ = self.sites.place(lease)
         fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
-        return next((found for target in targets if (found := absence_of_target(target, frozenset(fronts)))), None)
+        elsewhere = [target for target in targets if _bare(target) != _bare(lease.url)]  # a page may be called 404.html
+        return next((found for target in elsewhere if (found := absence_of_target(target, frozenset(fronts)))), None)
+
+
+def _bare(url: str) -> str:
+    """A URL without its scheme and www."""
+    return url.partition("://")[2].removeprefix("www.")

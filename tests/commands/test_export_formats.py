@@ -97,3 +97,10 @@ def test_a_missing_library_is_named(scrapy, tmp_path, monkeypatch):
     ran = scrapy("export", "--format", "xlsx", "--output", str(tmp_path / "a.xlsx"))
     assert ran.code == 2
     assert "--format xlsx needs no_such_module: pip install 'newsspider[xlsx]'" in ran.err
+
+
+@pytest.mark.parametrize("output", [".", "/"])
+def test_a_folder_is_not_written_over(scrapy, output):
+    ran = scrapy("export", "--format", "xlsx", "--output", output)
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert ran.err.startswith(f"scrapy export: {output}: ")

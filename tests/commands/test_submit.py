@@ -60,6 +60,12 @@ def test_where_nothing_that_was_submitted_is_ever_fetched_the_exit_code_is_1(scr
     assert row(database, "http://10.0.0.1/").reason == "address"
 
 
+def test_no_url_on_standard_input_is_no_failure(scrapy, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    ran = scrapy("submit", "-")
+    assert (ran.code, ran.err) == (0, "0 submitted, 0 URLs were new\n")
+
+
 def channels(scrapy, site):
     return [line for line in scrapy("sites", "show", site).out.splitlines() if line.startswith("url = ")]
 

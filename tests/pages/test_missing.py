@@ -110,6 +110,13 @@ def test_a_redirect_to_another_article_is_followed_as_ever(reader: PageReader) -
     assert [offer.url for offer in result.offers] == ["http://a.example/2024/2.html"]
 
 
+@pytest.mark.parametrize("article", ["info/1023/404.htm", "sso/2024/1.html"])
+def test_a_redirect_to_the_same_page_at_https_is_followed_whatever_the_page_is_called(reader: PageReader, article: str) -> None:
+    lease = lease_of_kind(url=f"http://www.a.example/{article}")
+    result = answered(reader, lease, "", 301, Location=f"https://a.example/{article}")
+    assert [offer.url for offer in result.offers] == [f"https://a.example/{article}"]
+
+
 def test_an_article_that_always_looked_like_a_teaser_is_there_as_long_as_it_stays_the_same(reader: PageReader) -> None:
     first = answered(reader, NEW, TEASER)
     assert first.article is not None

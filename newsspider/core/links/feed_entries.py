@@ -21,6 +21,7 @@ LONGEST_TITLE = 512
 DEEPEST = 1_000  # elements within each other: libxml2 reads 256
 TOO_MANY = f"more than {MOST_URLS:,} entries"
 
+BASE = "{http://www.w3.org/XML/1998/namespace}base"
 FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "guid", "id", *FEED_DATES))
@@ -94,6 +95,7 @@ class Entries:
         name = _name(tag)
         if self._names is None:
             self._begin(name)
+            self.url = absolute(self.url, attributes.get(BASE, "")) or self.url
         if self._open:
             self._child(self._open[-1], tag, name, attributes)
         if name in (self._names or ()):
