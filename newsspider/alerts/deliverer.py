@@ -66,12 +66,12 @@ class Deliverer:
                     if now >= next_round and not ended.is_set():
                         next_round = now + POLL_SECONDS
                         if now >= next_watch:
+                            next_watch = now + WATCH_SECONDS  # before it fails, which holds up no message
                             self._watch()
-                            next_watch = now + WATCH_SECONDS
                         self.prepare()
                         if now >= next_tidy:
-                            self._tidy()
                             next_tidy = now + TIDY_SECONDS
+                            self._tidy()
                     self._exchange(pool, sending, claiming=not ended.is_set())
                 except Exception as error:  # keep delivering
                     if once:

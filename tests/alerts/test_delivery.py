@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from threading import Event
+from threading import Event, Timer
 
 import pytest
 from sqlalchemy import Connection, text
@@ -251,6 +251,27 @@ def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):
         save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW + 10_000)
     _ran(store)
     assert receiver.requests == []
+
+
+@pytest.mark.parametrize("fails", ["_watch", "_tidy"])
+def test_what_fails_whenever_it_is_tried_stops_no_delivery(store, receiver, monkeypatch, fails):
+    from newsspider.alerts import deliverer
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(deliverer, "ERROR_SECONDS", 0.01)
+    with writing(store) as conn:
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    working, ended = Deliverer(store, "http://x", 0.02), Event()
+    monkeypatch.setattr(working, fails, fail)
+    receiver.answer = lambda key: ended.set() or 200
+    watchdog = Timer(20, ended.set)
+    watchdog.start()
+    working.run(ended)
+    watchdog.cancel()
+    assert len(receiver.taken) == 1
 
 
 def test_an_error_of_ours_stops_no_delivery(store, receiver, monkeypatch):
