@@ -66,6 +66,17 @@ def test_articles_are_screened_with_notes(client, filled, kept) -> None:
         assert [row.action for row in accounts.trail(conn, 3)] == ["collection.screen"] * 2 + ["collection.add"]
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/collections/{}/export", 400), ("/api/v1/collections/{}", 422), ("/api/v1/collections/{}/export", 422),
+     ("/api/v1/collections/{}/clusters", 422)],
+)  # fmt: skip
+def test_a_verdict_that_is_none_is_refused_and_no_empty_answer(client, kept, path, status) -> None:
+    for verdict in ("all", "in", "out", ""):
+        assert client.get(path.format(kept), params={"verdict": verdict}).status_code == 200
+    assert client.get(path.format(kept), params={"verdict": "In"}).status_code == status
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv", "md", "xlsx", "parquet"])
 def test_a_collection_is_exported_in_every_format(client, kept, form) -> None:
     send(client, f"/collections/{kept}/screen", article="1", verdict="in", note="")

@@ -20,6 +20,8 @@ from newsspider.web.view import opened
 
 router = api_router()
 
+Verdict = Literal["all", "in", "out", ""]
+
 
 class NewCollection(BaseModel):
     """A collection that the hits of ``query`` fill."""
@@ -58,7 +60,7 @@ def make(request: Request, wanted: NewCollection) -> dict[str, Any]:
 def read(
     request: Request,
     number: str,
-    verdict: str = "all",
+    verdict: Verdict = "all",
     limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
     offset: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="how many to leave out")] = 0,
 ) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def remove(request: Request, number: str) -> None:
 
 @router.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
 def export_all(
-    request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: Literal["", "event"] = ""
+    request: Request, number: str, form: str = "jsonl", verdict: Verdict = "all", by: Literal["", "event"] = ""
 ) -> Response:
     """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
     `event` those of one cluster together."""
@@ -103,7 +105,7 @@ def export_all(
 
 
 @router.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])
-def clusters(request: Request, number: str, verdict: str = "all") -> dict[str, Any]:
+def clusters(request: Request, number: str, verdict: Verdict = "all") -> dict[str, Any]:
     """The articles that others of the collection share an event with, or else a group of reprints, the largest cluster
     first, each in the order of time, the latest first; its title is that of the earliest. The others are `alone`."""
     with opened(request) as view:

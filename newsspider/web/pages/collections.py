@@ -128,6 +128,8 @@ def removed(request: Request, number: str) -> None:
 @router.get("/collections/{number}/export", dependencies=[Depends(costly)])
 def export(request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "") -> Response:
     """The articles, or those of one verdict, in a format of ``scrapy export``, with verdict, note and cluster."""
+    if verdict not in {*VERDICTS, "all"}:
+        raise HTTPException(400, "a verdict is in, out or empty")
     with opened(request) as view:
         row = existing(view.conn, number)
         rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
