@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.extraction.keywords import rarity
+from newsspider.core.extraction.lines.person_names import is_person
+from newsspider.core.text.phrases import phrases
 from newsspider.core.text.script import plain
 from newsspider.core.text.stop_words import STOP_WORDS
 
@@ -15,27 +17,25 @@ LEAD = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as so many of the lead
 MOST_TERMS = 30  # of an article
 NAME_TIMES = 1.6  # names tell events of one kind apart
+PHRASE_LENGTH = 4  # characters of 严格执行, which jieba takes for a person as well
 MOST_JOINED = 4  # words of the name of an institution
 
-PLACE = "ns"  # tags of jieba
-NAMED = frozenset({PLACE, "nr", "nt", "nz", "nrt", "nrfg"})
+PLACE, PERSON, NOUN, NUMBER = "ns", "nr", "n", "m"  # tags of jieba
+NAMED = frozenset({PLACE, PERSON, "nt", "nz", "nrt", "nrfg"})
 SAYING = NAMED | {"n", "v", "vn", "a", "an", "j", "l", "i", "eng", "s", "b", "ng"}
 IN_NAMES = NAMED | {"n", "m", "j", "b", "f", "s", "ng", "a", "vn"}  # what the name of an institution is made of
 NOT_IN_NAMES = frozenset({
     "本报讯", "记者", "教师", "学生", "家长", "校长", "全市", "部分", "多所", "一所", "附近", "通报", "回应", "我国",
+    "中小学", "某大学",
 })  # fmt: skip
-# What jieba's dictionary takes for names and places, but is none; and a place that it takes for a person.
-NO_NAMES = frozenset({
-    "曝光", "上市", "英雄", "城市", "明星", "荣耀", "快讯", "中考", "英语", "上联", "下联", "独栋", "高招", "加盟",
-    "大战", "老公", "江湖", "小镇", "卡片", "晋级", "高三", "保安", "大奖", "玉米", "季后赛", "武林", "高尔夫",
-    "高清", "欧元", "山寨", "入市", "连胜", "阳光", "美丽", "宝贝", "青春", "富豪", "巨星", "上市公司", "广角",
-    "博客", "慈善", "入门", "太阳", "幼儿园", "孔雀", "王子", "抗议", "特惠", "母亲节", "智慧", "明珠", "解密",
-    "东西", "文明", "老汉", "黎明", "深度", "新秀", "摩托车", "大佬", "家族", "高中生", "福利", "荣誉", "小学生",
-    "卫星", "和平", "文科", "新区", "二本", "新星", "外国", "普通", "小姐", "武侠", "公开赛", "令人", "青少年",
-    "华丽", "扎堆", "之王", "聊天", "宝宝", "银行卡", "哥哥", "国家队", "嘉年华", "顾客", "勒索", "庄园", "成人高考",
-    "熊猫", "井喷", "山水", "黑客", "中文", "回国", "大胜", "黑马", "大礼", "保姆", "嘉宾", "恩爱", "新一轮", "顾问",
-    "滑坡", "台风", "新城", "三国", "京东", "奥巴马", "普京", "都市", "建国", "庆典", "台庆", "海归", "普及", "之夏", "扎根",
-    "权威", "高峰", "红利", "祝福", "中断", "路沟", "论文", "雷同", "师生", "奖学金", "强降雨", "开放日", "中毒",
+# Words that jieba's dictionary takes for names, but are none.
+NO_NAMES = frozenset(phrases("no_names"))
+# What kind of institution it is, but not which one.
+KINDS = frozenset({
+    "全国", "全省", "全县", "全区", "有关", "国际", "国家", "国内", "国外", "海外", "本地", "当地", "农村", "乡村",
+    "山村", "乡镇", "城市", "城镇", "城乡", "城区", "民办", "公办", "民营", "私立", "公立", "省属", "市属", "部属",
+    "普惠", "普惠性", "普通", "高等", "中等", "初等", "职业", "技术", "中等职业", "高职", "中职", "技工", "高级技工",
+    "重点", "名牌", "一流", "优质", "寄宿制", "教授", "旗下", "产业",
 })  # fmt: skip
 PROVINCES = frozenset({  # and what has their rank
     "北京", "天津", "上海", "重庆", "河北", "山西", "内蒙古", "辽宁", "吉林", "黑龙江", "江苏", "浙江", "安徽", "福建",
@@ -57,7 +57,10 @@ ENDS = (
     "大学", "学院", "中学", "小学", "幼儿园", "学校", "教育局", "教育厅", "教育部", "教委", "研究所", "研究院",
     "考试院", "基金会", "计划",
 )  # fmt: skip
+SCHOOLS = frozenset({"小学", "中学", "幼儿园"})  # are named by any word of two characters: 光明小学
 OF_A_SCHOOL = re.compile("(?<=[中小大]学)(?=校[车长园服内外门医舍友])")  # of 中学校车 jieba makes 中, 学校, 车
+UNITS = frozenset("省市县区")  # jieba sets them apart from the names of places that it does not know
+NUMBERED = re.compile("第[一二三四五六七八九十]+|[一二三四五六七八九十]{2,}")  # 第二中学, 八一中学
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
 # Days, else months, years, weekdays, numbers of issues, points and parts, decimals, shares: a series differs there.
 FIGURE = re.compile(
@@ -108,41 +111,77 @@ def words(text: str) -> Iterator[tuple[str, bool]]:
     place with which it begins, after that place, and not in pieces."""
     run: list[tuple[str, str]] = []
     for word, tag in [*_tagged(plain(text)), ("", "")]:
-        if tag in IN_NAMES and word not in NOT_IN_NAMES:
+        if tag in IN_NAMES and word not in NOT_IN_NAMES and (tag != NUMBER or NUMBERED.fullmatch(word)):
             run.append((word, tag))
             if len(run) > 1 and word.endswith(ENDS):
                 yield from _institution(run)
                 run = []
             continue
-        yield from filter(None, (_saying(*pair) for pair in run))
+        yield from _apart(run)
         run = []
-        if pair := _saying(word, tag):
-            yield pair
+        yield from _apart([(word, tag)])
 
 
 def _institution(run: list[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
-    """The words of a run that ends with the name of an institution."""
-    before, parts = run[:-MOST_JOINED], run[-MOST_JOINED:]
-    start = next((at for at in range(len(parts) - 1, -1, -1) if parts[at][1] == PLACE and at < len(parts) - 1), 0)
-    yield from filter(None, (_saying(*pair) for pair in [*before, *parts[:start]]))
+    """The words of a run that ends like the name of an institution."""
+    before, parts = run[:-MOST_JOINED], _with_units(run[-MOST_JOINED:])
+    start = _start_of_name(parts)
+    yield from _apart([*before, *parts[:start]])
     names = [word for word, _ in parts[start:]]
+    if not names:
+        return
     if parts[start][1] == PLACE and len(names) > 2:
-        yield from filter(None, [_saying(*parts[start])])
+        yield from _apart(parts[start : start + 1])
         yield "".join(names[1:]), True
     yield "".join(names), True
 
 
-def _saying(word: str, tag: str) -> tuple[str, bool] | None:
-    if tag not in SAYING or WORD.fullmatch(word) is None or word in STOP_WORDS:
-        return None
-    return (PLACE_END.sub("", word) if tag == PLACE else word), tag in NAMED and word not in NO_NAMES
+def _with_units(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """``parts`` with 江右 and 省 put together as a place."""
+    joined = parts[:1]
+    for word, tag in parts[1:]:
+        if word in UNITS and len(joined[-1][0]) > 1 and joined[-1][1] in NAMED | {NOUN}:
+            joined[-1] = joined[-1][0] + word, PLACE
+        else:
+            joined.append((word, tag))
+    return joined
+
+
+def _start_of_name(parts: list[tuple[str, str]]) -> int:
+    """Where the name of an institution begins, at the last place, else at the first name or number, else at the word
+    before a school; ``len(parts)`` if no word says which one it is."""
+    inner = parts[:-1]
+    for at in range(len(inner) - 1, -1, -1):
+        if inner[at][1] == PLACE:
+            is_kind = at + 1 < len(inner) and all(word in KINDS for word, _ in inner[at + 1 :])
+            return len(parts) if is_kind else at
+    for at, (_, tag) in enumerate(inner):
+        if tag in NAMED or tag == NUMBER:
+            return at
+    is_named = parts[-1][0] in SCHOOLS and inner and len(inner[-1][0]) > 1 and inner[-1][0] not in KINDS
+    return len(inner) - 1 if is_named else len(parts)
+
+
+def _apart(parts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, bool]]:
+    """Those of tagged words that say something."""
+    for word, tag in parts:
+        if tag in SAYING and WORD.fullmatch(word) and word not in STOP_WORDS:
+            yield (PLACE_END.sub("", word) if tag == PLACE else word), tag in NAMED
 
 
 def _tagged(text: str) -> Iterable[tuple[str, str]]:
     import rjieba  # reads its dictionary
 
     text = OF_A_SCHOOL.sub(" ", text).encode("utf-8", "replace").decode("utf-8")
-    return ((word, PLACE if word in PLACES else tag) for word, tag in rjieba.tag(text))
+    return ((word, _tag(word, tag)) for word, tag in rjieba.tag(text))
+
+
+def _tag(word: str, tag: str) -> str:
+    """The tag of a word, which jieba tags as ``tag``."""
+    if word in PLACES:
+        return PLACE
+    is_phrase = tag == PERSON and len(word) >= PHRASE_LENGTH and not (is_person(word) or word.endswith(ENDS))
+    return NOUN if is_phrase or (tag in NAMED and word in NO_NAMES) else tag
 
 
 def is_verb(word: str) -> bool:

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from newsspider.core.analysis import terms
 from newsspider.core.extraction import keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
@@ -58,6 +59,7 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "double_surnames": (person_names, "DOUBLE_SURNAMES", lambda word: person_names.is_person(f"{word}小明")),
     "name_like_words": (person_names, "_NAME_LIKE", person_names.is_person),
     "stop_words": (keywords, "STOP_WORDS", keywords._usable.__wrapped__),  # type: ignore[attr-defined]
+    "no_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }
 
