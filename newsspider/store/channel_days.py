@@ -71,7 +71,9 @@ def _add(today: ChannelDay, page: Saved) -> None:
     new = page.offered + page.refused if lease.fetch_count else 0  # all is new on a page that was never read
     if lease.update_cycle is not None:
         if visit is not None:
-            today.polled(visit, page.now, new, None if observation is None else observation.articles)
+            # a news sitemap holds the news of two days: a short one is no sign
+            measured = observation if page.result.settlement.kind is not PageType.SITEMAP else None
+            today.polled(visit, page.now, new, None if measured is None else measured.articles)
     elif lease.kind.polled:
         today.brought(new, page.now)
     elif not lease.had_article and not lease.again:

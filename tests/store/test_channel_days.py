@@ -46,6 +46,12 @@ def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
     assert (today.good_slots.bit_count(), today.new_slots.bit_count(), today.lists.total) == (1, 1, 0)
 
 
+def test_a_sitemap_has_no_usual_length(watched):
+    poll(watched, NOW, effects=(ListObservation(40, 40),), settlement=replace(POLLED, kind=PageType.SITEMAP))
+    (today,) = days(watched)
+    assert (today.polls, today.looks, today.shown) == (1, 0, 0)
+
+
 def test_failures_in_a_row_are_carried_over_to_the_next_day(watched):
     failed = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
     for number in range(3):
