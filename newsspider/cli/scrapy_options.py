@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from w3lib.url import file_uri_to_path
+
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 
 if TYPE_CHECKING:
@@ -54,8 +56,8 @@ def check_feeds(settings: BaseSettings) -> None:
 
 
 def _check_feed(uri: str) -> None:
-    scheme, _, path = uri.rpartition("://")
-    if scheme in ("", "file") and "%(" not in path and path != "stdout:":
+    path = file_uri_to_path(uri) if uri.startswith("file:") else uri
+    if "://" not in path and "%(" not in path and path != "stdout:":
         check_written(f"the feed {uri}", str(Path(path).parent), folder=True)
         check_written(f"the feed {uri}", path)
 

@@ -141,10 +141,11 @@ def test_parse_writes_its_items(project: OwnProject, base: str, tmp_path: Path) 
         assert '"source": "own"' in (tmp_path / f"{option}.jsonl").read_text("utf-8"), done.stderr
 
 
-def test_a_feed_to_stdout_leaves_no_file_behind(project: OwnProject) -> None:
-    done = project.scrapy("crawl", "mine", "--nolog", "-O", "-:jsonl")
+def test_feeds_leave_no_other_files_behind(project: OwnProject, tmp_path: Path) -> None:
+    done = project.scrapy("crawl", "mine", "--nolog", "-O", "-:jsonl", "-O", f"file://{tmp_path}/a%20b.jsonl")
     assert done.returncode == 0, done.stderr
     assert not (project.folder / "stdout:").exists()
+    assert [file.name for file in tmp_path.iterdir()] == ["a b.jsonl"]
 
 
 def test_pages_are_shown_for_a_spider_with_leases_without_its_store(project: OwnProject, base: str) -> None:
