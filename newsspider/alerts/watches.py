@@ -86,10 +86,10 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
 
 def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
     """Note what was seen and is new. Who was told of a problem is told when it is over; it may then come again."""
-    there = {alert.id for alert in every(conn)}
+    checked_at = {alert.id: alert.checked_at for alert in every(conn)}
     for alert, sightings, health in looks:
-        if alert.id not in there:
-            continue  # it was removed just now
+        if checked_at.get(alert.id) != alert.checked_at:
+            continue  # it was removed just now, or another process has looked meanwhile
         noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
         _note(conn, alert, [one for one in sightings if one.subject not in noted], now)
         if health is not None:

@@ -219,6 +219,15 @@ def test_the_problem_of_a_disabled_site_is_closed_without_a_word(conn):
     assert stories(conn) == []
 
 
+def test_of_two_processes_that_look_at_once_the_slower_one_opens_no_problem_again(conn):
+    now = told_of_a_blocked_site(conn)
+    slow = watches.look(conn, NO_HOLIDAYS, now + HOUR)
+    polled(conn, now + HOUR)
+    look(conn, now + HOUR)
+    watches.note(conn, slow, now + HOUR)
+    assert [story["title"] for story in stories(conn)] == ["已恢复：某站：拒绝访问（首页）"]
+
+
 def test_the_end_of_a_problem_that_nobody_was_told_of_is_not_told(conn):
     now = told_of_a_blocked_site(conn)
     conn.execute(text("UPDATE alert_stories SET told_in = 'muted'"))
