@@ -20,7 +20,7 @@ NAME_TIMES = 1.6  # names tell events of one kind apart
 PHRASE_LENGTH = 4  # characters of 严格执行, which jieba takes for a person as well
 MOST_JOINED = 4  # words of the name of an institution
 
-PLACE, PERSON, NOUN, NUMBER = "ns", "nr", "n", "m"  # tags of jieba
+PLACE, PERSON, NOUN, NUMBER, SITUATED = "ns", "nr", "n", "m", "s"  # tags of jieba; 岭北 is "s"
 NAMED = frozenset({PLACE, PERSON, "nt", "nz", "nrt", "nrfg"})
 SAYING = NAMED | {"n", "v", "vn", "a", "an", "j", "l", "i", "eng", "s", "b", "ng"}
 IN_NAMES = NAMED | {"n", "m", "j", "b", "f", "s", "ng", "a", "vn"}  # what the name of an institution is made of
@@ -33,7 +33,7 @@ NO_NAMES = frozenset(phrases("no_names"))
 # What kind of institution it is, but not which one.
 KINDS = frozenset({
     "全国", "全省", "全县", "全区", "有关", "国际", "国家", "国内", "国外", "海外", "本地", "当地", "农村", "乡村",
-    "山村", "乡镇", "城市", "城镇", "城乡", "城区", "民办", "公办", "民营", "私立", "公立", "省属", "市属", "部属",
+    "山村", "乡镇", "城市", "城镇", "城乡", "城区", "校外", "校内", "民办", "公办", "民营", "私立", "公立", "省属", "市属", "部属",
     "普惠", "普惠性", "普通", "高等", "中等", "初等", "职业", "技术", "中等职业", "高职", "中职", "技工", "高级技工",
     "重点", "名牌", "一流", "优质", "寄宿制", "教授", "旗下", "产业",
 })  # fmt: skip
@@ -155,8 +155,8 @@ def _start_of_name(parts: list[tuple[str, str]]) -> int:
         if inner[at][1] == PLACE:
             is_kind = at + 1 < len(inner) and all(word in KINDS for word, _ in inner[at + 1 :])
             return len(parts) if is_kind else at
-    for at, (_, tag) in enumerate(inner):
-        if tag in NAMED or tag == NUMBER:
+    for at, (word, tag) in enumerate(inner):
+        if tag in NAMED | {NUMBER, SITUATED} and word not in KINDS:
             return at
     is_named = parts[-1][0] in SCHOOLS and inner and len(inner[-1][0]) > 1 and inner[-1][0] not in KINDS
     return len(inner) - 1 if is_named else len(parts)
