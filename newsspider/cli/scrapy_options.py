@@ -56,7 +56,10 @@ def check_feeds(settings: BaseSettings) -> None:
 
 
 def _check_feed(uri: str) -> None:
-    path = file_uri_to_path(uri) if uri.startswith("file:") else uri
+    try:
+        path = file_uri_to_path(uri) if uri.startswith("file:") else uri
+    except ValueError as error:
+        raise wrong_use(f"the feed {uri}: {error}") from None
     if "://" not in path and "%(" not in path and path != "stdout:":
         check_written(f"the feed {uri}", str(Path(path).parent), folder=True)
         check_written(f"the feed {uri}", path)

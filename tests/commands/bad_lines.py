@@ -370,7 +370,10 @@ def _of_settings() -> Iterator[Line]:
         for value in ("", "x", "-1", "1.5", "nan", "inf", "1e400", HUGE, "a b", "[", ESC, LONG):
             if not _is_allowed(name, value):
                 yield _line("export", "-s", f"{name}={value}")
-    for setting in ("JOBDIR=/dev/null/x", "JOBDIR={full}/deeper", 'FEEDS={"/dev/null/a.json": {"format": "json"}}'):
+    for setting in (
+        "JOBDIR=/dev/null/x", "JOBDIR={full}/deeper", 'FEEDS={"/dev/null/a.json": {"format": "json"}}',
+        'FEEDS={"file://[/a.json": {"format": "json"}}',
+    ):  # fmt: skip
         yield _line("crawl education -a sites={site}", "-s", setting)
     for setting in ("JOBDIR={folder}/job", "METRICS_FOLDER={folder}", 'FEEDS={"a.json": {"format": "json"}}'):
         yield _line("crawl education -a sites={site} -a workers=2", "-s", setting)
