@@ -119,6 +119,7 @@ def test_fetch_and_view_give_the_page(project: OwnProject, base: str, tmp_path: 
     assert "<h1>学校教育改革座谈会第10001场举行</h1>" in done.stdout, done.stderr
     done = project.scrapy("fetch", "--nolog", "--headers", f"{base}/list.html")
     assert re.search(r"^> User-Agent: newsspider", done.stdout, re.MULTILINE)
+    assert re.search(r"^> Accept-Language: zh-CN", done.stdout, re.MULTILINE)
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\ncp "$(echo $1 | sed s,file://,,)" {tmp_path}/shown\n', "utf-8")
     browser.chmod(0o755)
