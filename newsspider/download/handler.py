@@ -7,6 +7,7 @@ import asyncio
 import ipaddress
 import math
 import socket
+import ssl
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from aiohttp.connector import Connection
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
 
+LEGACY_SERVER_CONNECT = getattr(ssl, "OP_LEGACY_SERVER_CONNECT", 0x4)  # named since Python 3.12
 NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
 
@@ -102,7 +105,7 @@ class HttpHandler(BaseDownloadHandler):
         return aiohttp.ClientSession(
             connector=GuardedConnector(
                 resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
-                ssl=_make_ssl_context(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
+                ssl=_tls(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
             ),
             response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
@@ -274,6 +277,13 @@ def _guard(crawler: Crawler) -> GuardedResolver:
     from twisted.internet import reactor
 
     return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
+
+
+def _tls(settings: BaseSettings) -> ssl.SSLContext:
+    """TLS as the settings say, also with servers that do not know RFC 5746: as with browsers and Scrapy's own handler."""
+    context = _make_ssl_context(settings)
+    context.options |= LEGACY_SERVER_CONNECT
+    return context
 
 
 def _own_address(told: str | tuple[str, int] | None) -> tuple[str, int] | None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+import pickle
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,12 +17,12 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions import ranks as extension_module
-from newsspider.extensions.ranks import Ranks, Stopped
+from newsspider.extensions.ranks import RankingFailed, Ranks
 from newsspider.store import pages
 from tests.clocks import NOW as BEGAN
 from tests.clocks import HeldClock
 from tests.crawler import crawler_of
+from tests.servers import new_file
 from tests.store.samples import NOW, POLLED, lease_on, links, offer
 
 
@@ -33,9 +37,7 @@ def moments(crawl: Crawl) -> list[float]:
         return list(conn.execute(text("SELECT ranked_at FROM ranks ORDER BY key")).scalars())
 
 
-def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extension_module, "AT_ONCE", 2)
-
+def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: Path) -> None:
     async def run() -> list[list[float]]:
         crawl = Crawl.of(crawler, clock)
         extension = Ranks.from_crawler(crawler)
@@ -58,42 +60,36 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
     assert crawler.stats.get_value("graph/ranked") == 2
 
 
-def test_the_loop_goes_on_while_links_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, turned = Ranks._note, threading.Event()
-
-    def slow(self: Ranks, links: int) -> None:
-        assert turned.wait(60), "nothing else was done meanwhile"
-        whole(self, links)
-
-    async def run() -> None:
-        crawl = Crawl.of(crawler)
-        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
-        step = asyncio.ensure_future(Ranks.from_crawler(crawler).step())
-        for _ in range(100):
-            await asyncio.sleep(0)
-        assert not step.done()
-        turned.set()
-        await step
-        assert len(moments(crawl)) == 2
-        await crawl.close("finished")
-
-    monkeypatch.setattr(Ranks, "_note", slow)
-    crawler = crawler_of(tmp_path)
-    asyncio.run(run())
-
-
-def test_the_end_of_the_spider_ends_the_reading(tmp_path: Path) -> None:
-    async def run() -> None:
+def test_a_crawl_that_ends_does_not_wait_for_them(tmp_path: Path) -> None:
+    async def run() -> list[float]:
         crawl = Crawl.of(crawler)
         a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
         extension = Ranks.from_crawler(crawler)
-        extension.spider_closed()
-        with pytest.raises(Stopped):
-            await extension.step()
+        with closing(sqlite3.connect(tmp_path / "news.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")  # nobody else can store ranks
+            step = asyncio.ensure_future(extension.step())
+            while extension.process is None:
+                await asyncio.sleep(0)
+            extension.spider_closed()
+            with pytest.raises(RankingFailed, match="exit code -9"):
+                await step
         await crawl.close("finished")
+        return moments(crawl)
 
     crawler = crawler_of(tmp_path)
-    asyncio.run(run())
+    assert asyncio.run(run()) == []
+
+
+def test_they_end_with_a_crawl_that_is_killed(tmp_path: Path) -> None:
+    url = new_file(tmp_path / "news.db")
+    command = [sys.executable, "-c", "from newsspider.extensions.ranks import main; main()"]
+    with closing(sqlite3.connect(tmp_path / "news.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            pickle.dump((url, NOW), process.stdin)
+            process.stdin.close()  # as the system does
+            assert process.wait(60) == 1
 
 
 def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ async def record_endless(call: Call) -> None:
 ROWS = (
     *(Answered(f"certificate-{name}", does=f"a certificate: {name}", play=page(lambda call: call.page), certificate=name, state="done", reason="stored")
       for name in ("self-signed", "expired", "not-yet-valid", "another-name")),
+    Answered("old-key-exchange", does="a key exchange over 1,024 bits", play=page(lambda call: call.page), certificate="old-key-exchange", state="done", reason="stored"),
     Secure("handshake-silent", does="takes the connection and says nothing", play=nothing, reason="timeout"),
     Secure("handshake-stalls", does="stalls within the first record", play=stalls_after_hello, reason="timeout"),
     Secure("handshake-alert", does="an alert instead of a hello", play=alert),

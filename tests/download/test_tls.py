@@ -1,0 +1,39 @@
+"""TLS with servers that are older than what OpenSSL takes by default."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+
+import pytest
+from scrapy.utils.project import get_project_settings
+
+from newsspider.download.handler import LEGACY_SERVER_CONNECT, _tls
+
+CIPHER = b"\xc0\x2f"  # ECDHE-RSA-AES128-GCM-SHA256
+
+
+async def hello_without_extensions(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """What a server of TLS 1.2 says that has no word of RFC 5746, as far as its certificate."""
+    head = await reader.readexactly(5)
+    await reader.readexactly(int.from_bytes(head[3:]))
+    hello = b"\x03\x03" + os.urandom(32) + b"\x00" + CIPHER + b"\x00"
+    message = b"\x02" + len(hello).to_bytes(3) + hello
+    writer.write(b"\x16\x03\x03" + len(message).to_bytes(2) + message)
+    writer.close()
+
+
+@pytest.mark.parametrize("legacy", [True, False])
+def test_a_server_without_secure_renegotiation_is_not_refused(legacy: bool) -> None:
+    context = _tls(get_project_settings())
+    if not legacy:  # what OpenSSL does otherwise
+        context.options &= ~ssl.Options(LEGACY_SERVER_CONNECT)
+
+    async def ask() -> None:
+        async with await asyncio.start_server(hello_without_extensions, "127.0.0.1", 0) as server:
+            await asyncio.open_connection(*server.sockets[0].getsockname(), ssl=context)
+
+    with pytest.raises(OSError, match="") as refused:  # it has no certificate
+        asyncio.run(ask())
+    assert ("legacy renegotiation" in str(refused.value)) is not legacy
