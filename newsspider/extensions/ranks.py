@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.exceptions import NotConfigured
@@ -94,7 +95,8 @@ class Ranks(Repeated):
     def _answer(self, process: subprocess.Popen[bytes], now: float) -> Any:
         """The numbers of pages and of links, when the ranks are stored."""
         url = self.storage.engine.url.render_as_string(hide_password=False)
-        with process:
+        answer = b""
+        with suppress(BrokenPipeError), process:  # it was killed just now
             assert process.stdin is not None
             assert process.stdout is not None
             pickle.dump((url, now), process.stdin)
