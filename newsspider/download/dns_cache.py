@@ -133,7 +133,7 @@ class Names:
 
 
 def _in_order(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
-    """The addresses in the same order each time: servers rotate them, and a host waits for its turn at the first one."""
+    """The addresses in one order each time: servers rotate them, and a host has its turn at the first one."""
     return tuple(sorted(addresses, key=lambda address: (address.version != addresses[0].version, address.packed)))
 
 

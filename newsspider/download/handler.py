@@ -280,7 +280,7 @@ def _guard(crawler: Crawler) -> GuardedResolver:
 
 
 def _tls(settings: BaseSettings) -> ssl.SSLContext:
-    """TLS as the settings say, also with servers that do not know RFC 5746: as with browsers and Scrapy's own handler."""
+    """TLS as the settings say, also with servers that do not know RFC 5746, as browsers have it."""
     context = _make_ssl_context(settings)
     context.options |= LEGACY_SERVER_CONNECT
     return context

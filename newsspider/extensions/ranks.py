@@ -78,7 +78,7 @@ class Ranks(Repeated):
         now = self.clock.now()
         if not await asyncio.to_thread(self._are_due, now):
             return
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # scrapyd adds the project's egg
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # with the egg of scrapyd
         self.process = subprocess.Popen(
             [sys.executable, "-c", f"from {__name__} import main; main()"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
