@@ -158,8 +158,8 @@ DELAY_MIN_SECONDS: Annotated[Seconds, Field(ge=0, le=3600), AtMost("DELAY_MAX_SE
 # The longest delay that the factor gives; robots.txt, Retry-After and a site file may ask for more.
 DELAY_MAX_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 30.0
 CRAWL_DELAY_MAX_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 300.0  # a longer Crawl-delay counts as this
-DOWNLOADER_CLIENT_TLS_CIPHERS = "DEFAULT:@SECLEVEL=1"  # many an old server has keys of 1024 bits for its key exchange
-DOWNLOAD_FIRST_BYTE_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("DOWNLOAD_TIMEOUT")] = 5.0  # then timeout
+# A host that sends no byte within this time is `timeout`.
+DOWNLOAD_FIRST_BYTE_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("DOWNLOAD_TIMEOUT")] = 5.0
 # For the whole answer; twice as long for one that paused because others took too much memory.
 DOWNLOAD_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("LEASE_SECONDS")] = 30
 DOWNLOAD_MAXSIZE: Annotated[Bytes, Field(ge=1024, le=2**30)] = 8 * 1024 * 1024  # a longer page is `too_large`

@@ -107,7 +107,7 @@ class Names:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
         self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
-        known = Known(_in_order(addresses), time.monotonic() + seconds, problem)
+        known = Known(addresses, time.monotonic() + seconds, problem)
         self._known[name] = known
         self._known.move_to_end(name)
         while len(self._known) > self.bounds.size:
@@ -125,16 +125,12 @@ class Names:
         for record in self.records:
             answer = await self.servers.ask(name, record)
             if answer.addresses:
-                return answer.addresses, max(self.bounds.least_seconds, min(self.bounds.most_seconds, answer.seconds))
+                in_order = tuple(sorted(answer.addresses))  # servers rotate them: a host has its turn at the first one
+                return in_order, max(self.bounds.least_seconds, min(self.bounds.most_seconds, answer.seconds))
             negative = min(negative, max(self.bounds.least_seconds, answer.seconds))
             if not answer.exists:
                 break
         return (), negative
-
-
-def _in_order(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
-    """The addresses in one order each time: servers rotate them, and a host has its turn at the first one."""
-    return tuple(sorted(addresses, key=lambda address: (address.version != addresses[0].version, address.packed)))
 
 
 def ascii_name(host: str) -> str:

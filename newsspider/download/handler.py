@@ -7,7 +7,6 @@ import asyncio
 import ipaddress
 import math
 import socket
-import ssl
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,6 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.ssl import _make_ssl_context
 from scrapy.utils.url import add_http_if_no_scheme
 from twisted.python.failure import Failure
 from yarl import URL
@@ -39,14 +37,13 @@ from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.guarded_resolver import GuardedResolver, installed
 from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
 from newsspider.download.shutdown import PAGES_SECONDS, GivenBack, told_to_stop
+from newsspider.download.tls import tls_context
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
-LEGACY_SERVER_CONNECT = getattr(ssl, "OP_LEGACY_SERVER_CONNECT", 0x4)  # named since Python 3.12
 NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
 
@@ -105,7 +102,7 @@ class HttpHandler(BaseDownloadHandler):
         return aiohttp.ClientSession(
             connector=GuardedConnector(
                 resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
-                ssl=_tls(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
+                ssl=tls_context(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
             ),
             response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
@@ -277,13 +274,6 @@ def _guard(crawler: Crawler) -> GuardedResolver:
     from twisted.internet import reactor
 
     return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
-
-
-def _tls(settings: BaseSettings) -> ssl.SSLContext:
-    """TLS as the settings say, also with servers that do not know RFC 5746, as browsers have it."""
-    context = _make_ssl_context(settings)
-    context.options |= LEGACY_SERVER_CONNECT
-    return context
 
 
 def _own_address(told: str | tuple[str, int] | None) -> tuple[str, int] | None:

@@ -26,18 +26,20 @@ def test_a_crawl_makes_ranks_that_are_missing_or_old_around_the_clock_too(tmp_pa
         crawl = ("crawl", "education", "-a", "topic=any", "-a", f"sites={desk.sites}", *ALONE)
         assert cold(desk.database, *crawl).returncode == 0
         assert rows(desk.database, "SELECT count(*) FROM ranks") == [(0,)], "there was no link when it began"
-        process = start(desk.database, *crawl, "-a", "forever=1", log=tmp_path / "log")
+        log = tmp_path / "log"
+        log.touch()
+        process = start(desk.database, *crawl, "-a", "forever=1", log=log)
         try:
-            until(lambda: rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)], process, 240)
+            until(lambda: "ranks of 7 pages by 8 links" in log.read_text("utf-8"), process, 240)
         finally:
             code = stop(process)
         assert code == 143
         [(made,)] = rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'")
         assert cold(desk.database, *crawl).returncode == 0
         assert rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'") == [(made,)], "they are fresh"
+    assert rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)]
     best = "SELECT count(*) FROM ranks WHERE indegree = 2 AND authority > (SELECT max(authority) FROM ranks WHERE indegree < 2)"
     assert rows(desk.database, best) == [(3,)]
-    assert "ranks of 7 pages by 8 links" in (tmp_path / "log").read_text("utf-8")
 
 
 def test_a_round_makes_ranks_too_unless_it_ends_before(tmp_path: Path) -> None:

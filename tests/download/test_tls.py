@@ -9,7 +9,7 @@ import ssl
 import pytest
 from scrapy.utils.project import get_project_settings
 
-from newsspider.download.handler import LEGACY_SERVER_CONNECT, _tls
+from newsspider.download.tls import LEGACY_SERVER_CONNECT, tls_context
 
 CIPHER = b"\xc0\x2f"  # ECDHE-RSA-AES128-GCM-SHA256
 
@@ -24,9 +24,10 @@ async def hello_without_extensions(reader: asyncio.StreamReader, writer: asyncio
     writer.close()
 
 
+@pytest.mark.skipif(ssl.OPENSSL_VERSION_INFO < (3, 0), reason="older ones take every server")
 @pytest.mark.parametrize("legacy", [True, False])
 def test_a_server_without_secure_renegotiation_is_not_refused(legacy: bool) -> None:
-    context = _tls(get_project_settings())
+    context = tls_context(get_project_settings())
     if not legacy:  # what OpenSSL does otherwise
         context.options &= ~ssl.Options(LEGACY_SERVER_CONNECT)
 
@@ -37,3 +38,17 @@ def test_a_server_without_secure_renegotiation_is_not_refused(legacy: bool) -> N
     with pytest.raises(OSError) as refused:  # noqa: PT011 -- it never shows its certificate
         asyncio.run(ask())
     assert ("legacy renegotiation" in str(refused.value)) is not legacy
+
+
+def test_who_verifies_certificates_weakens_nothing() -> None:
+    settings = get_project_settings()
+    settings.set("DOWNLOAD_VERIFY_CERTIFICATES", True)
+    strict, usual = tls_context(settings), ssl.create_default_context()
+    assert strict.options & LEGACY_SERVER_CONNECT == 0
+    assert strict.security_level == usual.security_level
+
+
+def test_a_security_level_of_the_user_holds() -> None:
+    settings = get_project_settings()
+    settings.set("DOWNLOADER_CLIENT_TLS_CIPHERS", "DEFAULT:@SECLEVEL=2")
+    assert tls_context(settings).security_level == 2

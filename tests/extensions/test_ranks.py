@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
+import json
 import sqlite3
 import subprocess
 import sys
@@ -17,8 +17,10 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.ranks import RankingFailed, Ranks
+from newsspider.extensions import ranks as extension_module
+from newsspider.extensions.ranks import PROGRAM, RankingFailed, Ranks
 from newsspider.store import pages
+from newsspider.store.exploring.ranking import PARENT_ENDED
 from tests.clocks import NOW as BEGAN
 from tests.clocks import HeldClock
 from tests.crawler import crawler_of
@@ -60,7 +62,9 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
     assert crawler.stats.get_value("graph/ranked") == 2
 
 
-def test_a_crawl_that_ends_does_not_wait_for_them(tmp_path: Path) -> None:
+def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extension_module, "END_SECONDS", 0.01)
+
     async def run() -> list[float]:
         crawl = Crawl.of(crawler)
         a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
@@ -68,8 +72,9 @@ def test_a_crawl_that_ends_does_not_wait_for_them(tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / "news.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")  # nobody else can store ranks
             step = asyncio.ensure_future(extension.step())
-            while extension.process is None:
-                await asyncio.sleep(0)
+            async with asyncio.timeout(60):
+                while extension.process is None:
+                    await asyncio.sleep(0.01)
             extension.spider_closed()
             with pytest.raises(RankingFailed, match="exit code -9"):
                 await step
@@ -80,16 +85,30 @@ def test_a_crawl_that_ends_does_not_wait_for_them(tmp_path: Path) -> None:
     assert asyncio.run(run()) == []
 
 
+def test_what_keeps_them_from_being_stored_is_said(tmp_path: Path) -> None:
+    async def run() -> None:
+        crawl = Crawl.of(crawler)
+        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
+        with crawl.storage.engine.begin() as conn:
+            conn.execute(text("DROP TABLE batch_jobs"))
+            conn.execute(text("CREATE TABLE batch_jobs (kind TEXT, began_at FLOAT)"))
+        with pytest.raises(RankingFailed, match="no such column"):
+            await Ranks.from_crawler(crawler).step()
+        await crawl.close("finished")
+
+    crawler = crawler_of(tmp_path)
+    asyncio.run(run())
+
+
 def test_they_end_with_a_crawl_that_is_killed(tmp_path: Path) -> None:
     url = new_file(tmp_path / "news.db")
-    command = [sys.executable, "-c", "from newsspider.extensions.ranks import main; main()"]
     with closing(sqlite3.connect(tmp_path / "news.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        other.execute("BEGIN IMMEDIATE")  # which it waits for
+        with subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdin is not None
-            pickle.dump((url, NOW), process.stdin)
+            process.stdin.write(json.dumps((url, NOW)).encode() + b"\n")
             process.stdin.close()  # as the system does
-            assert process.wait(60) == 1
+            assert process.wait(60) == PARENT_ENDED
 
 
 def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:

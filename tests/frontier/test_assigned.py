@@ -304,7 +304,8 @@ def test_what_is_left_is_told_as_of_one_moment_while_a_page_goes_from_hand_to_ha
         going = pool.submit(hand_to_hand, store, over)
         try:
             told = {one.left() for _ in range(LOOKS)}
-            while len({left.others_hold for left in told}) < 2:
+            until = time.monotonic() + 60
+            while len({left.others_hold for left in told}) < 2 and time.monotonic() < until:
                 told.add(one.left())
         finally:
             over.set()

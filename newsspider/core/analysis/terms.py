@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from newsspider.core.extraction.keywords import rarity
-from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.text.phrases import phrases
 from newsspider.core.text.script import plain
 from newsspider.core.text.stop_words import STOP_WORDS
@@ -17,7 +16,6 @@ LEAD = 400  # characters of a text that are read: what happened stands there
 TITLE_TIMES = 3  # a word of the title counts as so many of the lead
 MOST_TERMS = 30  # of an article
 NAME_TIMES = 1.6  # names tell events of one kind apart
-PHRASE_LENGTH = 4  # characters of 严格执行, which jieba takes for a person as well
 MOST_JOINED = 4  # words of the name of an institution
 
 PLACE, PERSON, NOUN, NUMBER, SITUATED = "ns", "nr", "n", "m", "s"  # tags of jieba; 岭北 is "s"
@@ -180,8 +178,7 @@ def _tag(word: str, tag: str) -> str:
     """The tag of a word, which jieba tags as ``tag``."""
     if word in PLACES:
         return PLACE
-    is_phrase = tag == PERSON and len(word) >= PHRASE_LENGTH and not (is_person(word) or word.endswith(ENDS))
-    return NOUN if is_phrase or (tag in NAMED and word in NO_NAMES) else tag
+    return NOUN if tag in NAMED and word in NO_NAMES else tag
 
 
 def is_verb(word: str) -> bool:

@@ -22,7 +22,7 @@ from newsspider.store.engine.read_only import READING
 BACKENDS = frozenset({"sqlite", "postgresql"})
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
 AGAIN_SECONDS = 0.01
-LOCKED_SECONDS = 0.002
+LOCK_POLL_SECONDS = 0.002
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
@@ -212,18 +212,14 @@ def _begin(conn: Connection) -> None:
     until = time.monotonic() + milliseconds / 1000
     raw.execute("PRAGMA busy_timeout = 0").close()
     try:
-        while _is_locked(raw) and time.monotonic() < until:
-            time.sleep(LOCKED_SECONDS)
-        if not raw.in_transaction:
-            conn.exec_driver_sql("BEGIN IMMEDIATE")  # which raises what is wrong
+        while True:
+            try:
+                raw.execute("BEGIN IMMEDIATE").close()
+            except sqlite3.Error as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY and time.monotonic() < until:
+                    time.sleep(LOCK_POLL_SECONDS)
+                    continue
+                conn.exec_driver_sql("BEGIN IMMEDIATE")  # raises the same as SQLAlchemy does
+            return
     finally:
         raw.execute(f"PRAGMA busy_timeout = {milliseconds}").close()
-
-
-def _is_locked(raw: Any) -> bool:
-    """Whether another writer has the lock; else the connection has it now, or the file cannot be written at all."""
-    try:
-        raw.execute("BEGIN IMMEDIATE").close()
-    except sqlite3.Error as error:
-        return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-    return False

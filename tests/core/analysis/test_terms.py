@@ -33,11 +33,16 @@ def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before
 
 
 @pytest.mark.parametrize(("text", "name"), [
-    ("严格执行", False), ("今天上午", False), ("今年夏天", False), ("慕容景岳", True),
-    ("李嘉诚基金会", True), ("奥尼尔", True),
+    ("严格执行", False), ("今天上午", False), ("今年夏天", False), ("慕容景岳", True), ("李嘉诚基金会", True), ("奥尼尔", True),
+    ("安倍晋三", True), ("比尔盖茨", True), ("贝克汉姆", True), ("伊丽莎白", True), ("成吉思汗", True),
 ])
-def test_a_phrase_of_four_characters_that_jieba_takes_for_a_person_is_no_name(text, name):
+def test_of_words_that_jieba_takes_for_persons_phrases_are_no_names(text, name):
     assert list(words(text)) == [(text, name)]
+
+
+@pytest.mark.parametrize("district", ["天桥区", "长寿区", "上街区", "湖滨区", "河口区", "平原县", "山城区"])
+def test_districts_are_places_though_their_names_are_words(district):
+    assert terms(f"{district}一学校起火", "").places == {district[:-1]}
 
 
 @pytest.mark.parametrize("word", ["治安", "归国", "上台"])

@@ -6,12 +6,15 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 import newsspider
 from newsspider.store.engine.database import _set_up, open_store, reading, writing
@@ -50,6 +53,32 @@ def test_whoever_meets_another_one_that_turns_a_new_file_to_wal_tries_again(tmp_
     with closing(sqlite3.connect(tmp_path / "new.db", factory=Busy)) as conn:
         _set_up(conn, None)
         assert (conn.times, conn.execute("PRAGMA journal_mode").fetchone()) == (0, ("wal",))
+
+
+@on_sqlite
+def test_a_writer_waits_for_the_lock_of_another_as_long_as_the_connection_says(store):
+    with store.connect() as other, store.connect() as conn:
+        with other.begin():
+            began = time.monotonic()
+            conn.connection.driver_connection.execute("PRAGMA busy_timeout = 300")
+            with pytest.raises(OperationalError, match="locked"):
+                conn.begin()
+            assert time.monotonic() - began >= 0.3
+            conn.connection.driver_connection.execute("PRAGMA busy_timeout = 60000")
+            with ThreadPoolExecutor(1) as pool:
+                waiting = pool.submit(conn.begin)
+                other.commit()
+                assert waiting.result(60).is_active
+        assert conn.exec_driver_sql("PRAGMA busy_timeout").scalar() == 60_000
+        conn.rollback()
+
+
+@on_sqlite
+def test_a_transaction_that_was_left_open_is_not_taken_for_a_new_one(store):
+    with store.connect() as conn:
+        conn.connection.driver_connection.execute("BEGIN")
+        with pytest.raises(OperationalError, match="within a transaction"):
+            conn.begin()
 
 
 @on_sqlite
