@@ -38,7 +38,6 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 # A component with the value `None` is one of Scrapy's that is switched off. Spiders that claim leases, `education`,
 # `explore` and `query`, have their own scheduler and switch off more (`newsspider/spiders/leased_components.py`). Other
 # spiders have Scrapy's scheduler, redirects and retries, and pass the same address guard, robots.txt and delay.
-#
 # Name components of your own in the settings without `_BASE`, as in any project of Scrapy: they join those below, at
 # the place that you say. `None` switches one off; a subclass may replace one. A crawl that lacks a component on which a
 # guarantee rests, or has them out of order, is refused with the name of both (`newsspider/crawl/component_check.py`);
@@ -46,6 +45,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # th
 
 STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"  # guards every connection
+# Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
@@ -59,7 +59,7 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
-}  # address guard, robots.txt, content types, compressed bodies, delay
+}
 # http and https only, with a limit for the first byte.
 DOWNLOAD_HANDLERS_BASE = {
     **dict.fromkeys(("http", "https"), "newsspider.download.handler.HttpHandler"),
@@ -145,7 +145,7 @@ ROBOTS_AGENT: Annotated[
     Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")
 ] = "newsspider"
 ROBOTSTXT_OBEY: Annotated[AlwaysTrue, Field(description="newsspider always obeys robots.txt; leave it True")] = True
-DEFAULT_REQUEST_HEADERS = scrapys.DEFAULT_REQUEST_HEADERS | {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}  # Scrapy's is en
+DEFAULT_REQUEST_HEADERS = scrapys.DEFAULT_REQUEST_HEADERS | {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}  # Chinese first
 COOKIES_ENABLED: Annotated[
     AlwaysFalse, Field(description="newsspider neither keeps nor sends cookies; leave it False")
 ] = False

@@ -51,7 +51,8 @@ class Ranks(Repeated):
     computed them.
 
     A round that ends earlier leaves it to the next one, and so does a store without links. A process of its own
-    computes and stores them: it holds all links, and a crawl that ends waits a few seconds at most. Setting: ``RANK_HOURS``.
+    computes and stores them: it holds all links, and the end of a crawl waits for it a few seconds at most.
+    Setting: ``RANK_HOURS``.
     """
 
     work = "compute the ranks of the pages"
