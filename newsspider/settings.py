@@ -145,7 +145,7 @@ ROBOTS_AGENT: Annotated[
     Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")
 ] = "newsspider"
 ROBOTSTXT_OBEY: Annotated[AlwaysTrue, Field(description="newsspider always obeys robots.txt; leave it True")] = True
-DEFAULT_REQUEST_HEADERS = scrapys.DEFAULT_REQUEST_HEADERS | {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}  # Chinese first
+DEFAULT_REQUEST_HEADERS = scrapys.DEFAULT_REQUEST_HEADERS | {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5"}  # zh first
 COOKIES_ENABLED: Annotated[
     AlwaysFalse, Field(description="newsspider neither keeps nor sends cookies; leave it False")
 ] = False

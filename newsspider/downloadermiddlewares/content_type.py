@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 # of the answers of list APIs, which only channels are
 JSON_TYPES = frozenset((
-    "application/json", "application/feed+json", "text/json", "application/javascript", "application/x-javascript", "text/javascript",
+    "application/json", "application/feed+json", "text/json", "application/javascript", "application/x-javascript",
+    "text/javascript",
 ))  # fmt: skip
 
 

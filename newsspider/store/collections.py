@@ -51,7 +51,9 @@ _BELONGING = Statement(
     WHERE a.collection_id = :id
     """
 )
-_SCREENING = Statement("SELECT verdict, note FROM collection_articles WHERE collection_id = :id AND article_id = :article")
+_SCREENING = Statement(
+    "SELECT verdict, note FROM collection_articles WHERE collection_id = :id AND article_id = :article"
+)
 _SCREEN = Statement(
     """
     UPDATE collection_articles SET verdict = :verdict, note = :note
