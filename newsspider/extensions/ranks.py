@@ -17,8 +17,8 @@ from scrapy.exceptions import NotConfigured
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.engine.database import reading
-from newsspider.store.exploring.graph import has_links
-from newsspider.store.exploring.ranks import ranked_at
+from newsspider.store.exploring import ranks
+from newsspider.store.exploring.graph import has_links, has_more_urls
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 600.0
+FEW_URLS = 2000  # a thread computes their ranks in .2 s at most; a process would take .5 s to start
 END_SECONDS = 5.0  # that the end of a crawl waits at most
 HOUR = 3600.0
 # A service manager may send its signals to all processes: the end of stdin, or of the crawl, ends this one.
@@ -51,8 +52,8 @@ class Ranks(Repeated):
     computed them.
 
     A round that ends earlier leaves it to the next one, and so does a store without links. A process of its own
-    computes and stores them: it holds all links, and the end of a crawl waits for it a few seconds at most.
-    Setting: ``RANK_HOURS``.
+    computes and stores them: it holds all links, and the end of a crawl waits for it a few seconds at most. A store
+    with few URLs needs only a thread. Setting: ``RANK_HOURS``.
     """
 
     work = "compute the ranks of the pages"
@@ -90,18 +91,29 @@ class Ranks(Repeated):
     async def step(self) -> None:
         """Recompute the ranks if they are too old."""
         now = self.clock.now()
-        figures = await asyncio.to_thread(self._ranked, now)
-        if figures is not None:
-            self.stats.inc_value("graph/ranked")  # stat: ranks computed
-            seconds = self.clock.now() - now
-            logger.info("ranks of %d pages by %d links computed in %.1f s", figures["pages"], figures["links"], seconds)
+        are_due, are_many = await asyncio.to_thread(self._are_due, now)
+        if not are_due:
+            return
+        if are_many:
+            figures = await asyncio.to_thread(self._ranked_apart, now)
+        else:
+            ranked = await asyncio.to_thread(ranks.rank, self.storage.engine)
+            for step in ranks.writing(ranked, now, FEW_URLS, self.clock):
+                await self.storage.writer.run(step)
+            figures = {"pages": len(ranked.keys), "links": ranked.links}
+        self.stats.inc_value("graph/ranked")  # stat: ranks computed
+        seconds = self.clock.now() - now
+        logger.info("ranks of %d pages by %d links computed in %.1f s", figures["pages"], figures["links"], seconds)
 
-    def _ranked(self, now: float) -> dict[str, Any] | None:
-        """The numbers of pages and links, when their ranks are stored; ``None`` if they need none."""
+    def _are_due(self, now: float) -> tuple[bool, bool]:
+        """Whether the ranks are too old, and whether there are more than :data:`FEW_URLS`."""
         with reading(self.storage.engine) as conn:
-            made = ranked_at(conn)
-            if (made is not None and now - made < self.age_seconds) or not has_links(conn):
-                return None
+            made = ranks.ranked_at(conn)
+            are_due = (made is None or now - made >= self.age_seconds) and has_links(conn)
+            return are_due, are_due and has_more_urls(conn, FEW_URLS)
+
+    def _ranked_apart(self, now: float) -> dict[str, Any]:
+        """The numbers of pages and links, when a process of its own has stored their ranks."""
         answer, url = b"", self.storage.engine.url.render_as_string(hide_password=False)
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # with the egg of scrapyd
         self.process = process = subprocess.Popen(

@@ -39,7 +39,12 @@ def moments(crawl: Crawl) -> list[float]:
         return list(conn.execute(text("SELECT ranked_at FROM ranks ORDER BY key")).scalars())
 
 
-def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize("few", [extension_module.FEW_URLS, 0], ids=["in a thread", "in a process of their own"])
+def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(
+    few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extension_module, "FEW_URLS", few)
+
     async def run() -> list[list[float]]:
         crawl = Crawl.of(crawler, clock)
         extension = Ranks.from_crawler(crawler)
@@ -50,6 +55,7 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
             await extension.step()
             seen.append(moments(crawl))
         await crawl.close("finished")
+        assert (extension.process is None) is (few > 0)
         return seen
 
     crawler, clock = crawler_of(tmp_path, RANK_HOURS=1), HeldClock()
@@ -64,6 +70,7 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
 
 def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extension_module, "END_SECONDS", 0.01)
+    monkeypatch.setattr(extension_module, "FEW_URLS", 0)
 
     async def run() -> list[float]:
         crawl = Crawl.of(crawler)
@@ -85,7 +92,9 @@ def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monke
     assert asyncio.run(run()) == []
 
 
-def test_what_keeps_them_from_being_stored_is_said(tmp_path: Path) -> None:
+def test_what_keeps_them_from_being_stored_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extension_module, "FEW_URLS", 0)
+
     async def run() -> None:
         crawl = Crawl.of(crawler)
         a_list(crawl, "http://a.cn/", ["http://x.cn/1"])

@@ -48,6 +48,7 @@ _COPIES = Statement(
     """
 )
 _ANY = Statement("SELECT EXISTS (SELECT 1 FROM list_links) OR EXISTS (SELECT 1 FROM page_links)")
+_MORE_URLS = Statement("SELECT EXISTS (SELECT 1 FROM urls LIMIT 1 OFFSET :count)")
 _COUNT = Statement("SELECT (SELECT count(*) FROM list_links) + (SELECT count(*) FROM page_links)")
 
 
@@ -66,6 +67,11 @@ class StoredGraph:
 def has_links(conn: Connection) -> bool:
     """Whether any link is stored."""
     return bool(_ANY.run(conn, {}).scalar())
+
+
+def has_more_urls(conn: Connection, count: int) -> bool:
+    """Whether the store has more URLs than so many."""
+    return bool(_MORE_URLS.run(conn, {"count": count}).scalar())
 
 
 def rows_in(conn: Connection) -> int:
