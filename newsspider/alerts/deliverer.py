@@ -58,7 +58,7 @@ class Deliverer:
     def run(self, ended: Event, *, once: bool = False) -> None:
         """Deliver until ``ended`` is set; ``once``: until nothing is due."""
         sending: Sending = {}
-        next_round = next_watch = next_tidy = 0.0
+        next_round = next_watch = next_analysis = next_tidy = 0.0
         with ThreadPoolExecutor(AT_ONCE, "newsspider-alerts") as pool:
             while True:
                 try:
@@ -68,6 +68,10 @@ class Deliverer:
                         if now >= next_watch:
                             next_watch = now + WATCH_SECONDS  # before it fails, which holds up no message
                             self._watch()
+                        if now >= next_analysis:
+                            next_analysis = now + WATCH_SECONDS  # the same
+                            self._analyse()
+                            next_analysis = now
                         self.prepare()
                         if now >= next_tidy:
                             next_tidy = now + TIDY_SECONDS
@@ -90,18 +94,18 @@ class Deliverer:
     def prepare(self) -> int:
         """Put the stories that are due into messages; how many."""
         with reading(self.engine) as conn:
-            alerts = every(conn)
-            waiting = unanalysed(conn) if any(alert.once == "event" for alert in alerts) else 0
-        if not alerts:
-            return 0
-        for _ in islice(advance(self.engine), BATCHES) if waiting else ():
-            pass
-        with reading(self.engine) as conn:
             if not bundles.due(conn, self.clock.now()):
                 return 0
         with writing(self.engine) as conn:
             now = self.clock.now()
             return bundles.put(conn, bundles.due(conn, now), self.console, now)
+
+    def _analyse(self) -> None:
+        """Put the articles that are new with their events, if an alert tells each event once."""
+        with reading(self.engine) as conn:
+            waiting = any(alert.once == "event" for alert in every(conn)) and unanalysed(conn)
+        for _ in islice(advance(self.engine), BATCHES) if waiting else ():
+            pass
 
     def _watch(self) -> None:
         now = self.clock.now()

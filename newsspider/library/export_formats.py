@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -17,6 +16,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.text.characters import as_cell, printable
 from newsspider.library import dataframes
 from newsspider.library.records import StoredRecord
+from newsspider.sites.atomic_files import replaced
 
 Record = dict[str, Any]
 
@@ -63,15 +63,11 @@ def write_table(form: str, records: Iterable[Record], path: Path, more: Sequence
         import_module(module)
     except ModuleNotFoundError:
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
-    temporary = path.parent / f"{path.name}.{os.getpid()}"  # beside it
     try:
-        written = TABLES[form](records, temporary, more)
-        temporary.replace(path)
+        with replaced(path) as temporary:
+            return TABLES[form](records, temporary, more)
     except OSError as error:
         raise NotWritten(f"{path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return written
 
 
 def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:

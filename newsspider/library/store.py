@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, cast
 from sqlalchemy import URL, Engine
 
 from newsspider.core.query.moments import ZONE, moment_of
+from newsspider.sites.atomic_files import replaced
 from newsspider.store.articles.export import Filters, export
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, reading
@@ -97,10 +98,12 @@ class Articles:
         return pandas_frame(self)
 
     def to_parquet(self, path: str | os.PathLike[str]) -> int:
-        """Write them to a Parquet file, a few at a time, and return how many they were; needs the same extra."""
+        """Write them to a Parquet file, a few at a time, and return how many they were; needs the same extra. A reader
+        gets the whole new file, or what was there before."""
         from newsspider.library.dataframes import write_parquet
 
-        return write_parquet(self, path)
+        with replaced(Path(path)) as temporary:
+            return write_parquet(self, temporary)
 
 
 def _url_of(file: str) -> str:

@@ -22,8 +22,9 @@ _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 
 
 def facets(conn: Connection, query: Query, scope: Scope = ALONE) -> dict[str, list[tuple[str, int]]]:
-    """How many of the newest :data:`MOST_FACETED` hits each site, media class, sub-topic and day has, most first."""
-    hits = [row.article_id for row in shown_rows(conn, query, scope, MOST_FACETED)]
+    """How many articles of the newest :data:`MOST_FACETED` hits each site, media class, sub-topic and day has, most
+    first; one of which old versions are found, too, counts once."""
+    hits = dict.fromkeys(row.article_id for row in shown_rows(conn, query, scope, MOST_FACETED))
     rows = rows_among(conn, _ARTICLES, hits)
     counted = {
         "site": Counter(row.site for row in rows),

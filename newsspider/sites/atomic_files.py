@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file atomically: a reader gets the old content or the new. Raises :exc:`OSError`."""
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """A file beside this one, which takes its place if the block ends well: a reader gets the old content or the new.
+    Raises :exc:`OSError`."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        temporary.write_bytes(content)
+        yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the content of a file in the same way."""
+    with replaced(path) as temporary:
+        temporary.write_bytes(content)

@@ -253,7 +253,7 @@ def test_nothing_is_told_of_what_was_stored_before_the_alert(store, receiver):
     assert receiver.requests == []
 
 
-@pytest.mark.parametrize("fails", ["_watch", "_tidy"])
+@pytest.mark.parametrize("fails", ["_watch", "_analyse", "_tidy"])
 def test_what_fails_whenever_it_is_tried_stops_no_delivery(store, receiver, monkeypatch, fails):
     from newsspider.alerts import deliverer
 
@@ -262,7 +262,7 @@ def test_what_fails_whenever_it_is_tried_stops_no_delivery(store, receiver, monk
 
     monkeypatch.setattr(deliverer, "ERROR_SECONDS", 0.01)
     with writing(store) as conn:
-        alert(conn, receiver.url)
+        alert(conn, receiver.url, once="reprints")
         save_article(conn, "http://a.cn/1", "今年高考时间公布")
     working, ended = Deliverer(store, "http://x", 0.02), Event()
     monkeypatch.setattr(working, fails, fail)

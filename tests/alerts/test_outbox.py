@@ -18,7 +18,7 @@ from newsspider.core.text.fingerprint import normalised
 from newsspider.search.query import articles_with
 from newsspider.store.alerts import rules
 from newsspider.store.alerts.outbox import asks_for
-from newsspider.store.articles import held_articles, unleased
+from newsspider.store.articles import held_articles, rewrites, unleased
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 from tests.alerts.receiver import alert
@@ -100,6 +100,22 @@ def test_an_article_that_was_dropped_and_comes_again_is_not_told_again(conn):
     save_article(conn, "http://a.cn/2", "今年高考时间公布")
     save_article(conn, "http://a.cn/3", "另一个高考新闻")  # on SQLite it may have the number of the first
     assert noted(conn) == ["1", "3"]
+
+
+@pytest.mark.parametrize("way", ["its page shows the other's text", "its page is read again"])
+def test_what_was_told_of_an_article_that_becomes_one_with_another_is_not_told_again_of_that(conn, way):
+    save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    alert(conn)
+    other = save_article(conn, "http://a.cn/2", "今年高考时间已公布")
+    record = article("http://a.cn/2", "今年高考时间公布")
+    if way == "its page is read again":
+        before = article("http://a.cn/2", "今年高考时间已公布")
+        again = replace(record, snapshot=before.snapshot)
+        assert rewrites.rewrite(conn, other.article_id, before.body_md5, again) is rewrites.Rewritten.MERGED
+    else:
+        assert save_article(conn, "http://a.cn/2", record.text, NOW + 10_000).duplicate_of == "http://a.cn/1"
+    assert save_article(conn, "http://a.cn/1", record.text, NOW + 20_000, title="高考时间").changed == ("title",)
+    assert noted(conn) == ["2"]
 
 
 def test_articles_that_come_without_a_page_are_noted(conn):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
 from newsspider import Store, StoredRecord, StoreUnusable
-from newsspider.store.articles.export import export
+from newsspider.library.store import Articles
+from newsspider.store.articles.export import ALL, export
 from newsspider.store.engine.database import reading
+from newsspider.store.engine.errors import StoreFails
 from tests.commands.reading import FIRST, SECOND, database
 
 __all__ = ["database"]
@@ -82,3 +85,21 @@ def test_a_parquet_file_has_the_same_types_whatever_is_in_it(database: str, tmp_
     plain = [name for name in StoredRecord.__annotations__ if not name.endswith("_at")]
     assert [{name: row[name] for name in plain} for row in rows] == [{name: record[name] for name in plain} for record in records]
     assert [row["published_at"] for row in rows] == [datetime.fromisoformat(record["published_at"] or "") for record in records]
+
+
+def test_a_parquet_file_that_cannot_be_finished_leaves_the_one_that_is_there(database: str, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", exc_type=ImportError)
+    file = tmp_path / "all.parquet"
+    with Store(path_of(database)) as store:
+        store.articles().to_parquet(file)
+
+        class Broken(Articles):
+            def __iter__(self) -> Iterator[StoredRecord]:
+                yield from super().__iter__()
+                assert pq.read_table(file).num_rows == 2  # who reads meanwhile
+                raise StoreFails("the network is gone")
+
+        with pytest.raises(StoreFails):
+            Broken(store.engine, ALL, None).to_parquet(file)
+    assert pq.read_table(file).num_rows == 2
+    assert list(tmp_path.glob("all.parquet*")) == [file]

@@ -171,6 +171,14 @@ def test_facets_count_the_hits(conn, articles):
     assert counted["day"] == [("2026-11-01", 1), ("2026-11-03", 1), ("2026-11-05", 1)]
 
 
+def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, articles, monkeypatch):
+    save_article(conn, "http://a.cn/4", "没有日期的高考文章，改过了", title="无", published_at=None, crawled_at=DAYS[5], now=NOW + 1e5)
+    monkeypatch.setattr("newsspider.store.engine.statement.LONGEST_LIST", 1)  # as if thousands were found
+    both = asked(conn, "没有日期的高考", Scope(revisions=True))
+    assert both.total == 2
+    assert facets(conn, parsed("没有日期的高考", TODAY), Scope(revisions=True))["site"] == [("站", 1)]
+
+
 def test_more_hits_than_are_read_are_counted_by_the_index(conn, monkeypatch):
     for number in range(12):
         save_article(conn, f"http://a.cn/{number}", f"高考第{number}篇文章", title=f"第{number}篇")

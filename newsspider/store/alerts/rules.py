@@ -31,6 +31,7 @@ _LEAVE_OUT = Statement(
     "UPDATE alert_stories SET told_in = 'muted'"
     " WHERE alert_id = :id AND told_in IS NULL AND noted_at >= :since AND noted_at < :until"
 )
+_HAND_OVER = Statement("UPDATE alert_stories SET article_id = :other WHERE article_id = :article")
 _CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
 
 
@@ -111,6 +112,11 @@ def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:
     again."""
     _LEAVE_OUT.change(conn, {"id": alert.id, "since": alert.muted_from, "until": min(alert.muted_until, now)})
     _MUTE.change(conn, {"id": alert.id, "since": now if until else 0.0, "until": until})
+
+
+def hand_over(conn: Connection, article: int, other: int) -> None:
+    """Let the stories of an article be those of another one, with which it becomes one: it is not told again."""
+    _HAND_OVER.change(conn, {"article": article, "other": other})
 
 
 def checked(conn: Connection, alert: Alert, now: float) -> None:

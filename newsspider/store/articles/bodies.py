@@ -17,6 +17,7 @@ from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.store import collections
+from newsspider.store.alerts import rules
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
@@ -197,6 +198,7 @@ def _left(conn: Connection, article_id: int, other: int | None = None) -> None:
     if main is None:
         if other is not None:
             collections.hand_over(conn, article_id, other)
+            rules.hand_over(conn, article_id, other)
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())
         with entries.changing(conn, article_id):
