@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from sqlalchemy import Connection, Engine
 
-    from newsspider.download.name_servers import Server
 
 MIB = 1024 * 1024
 LEAST_FREE, GOOD_FREE = 200 * MIB, 2048 * MIB
@@ -255,7 +254,7 @@ def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
     servers = name_servers(settings)
     if not names:
         return
-    problems = asyncio.run(_unresolved(names, servers))
+    problems = asyncio.run(_unresolved(names, settings))
     by = ", ".join(server.host for server in servers) or "the system's resolver"
     if len(problems) == len(names):
         advice = "see /etc/resolv.conf or DNS_SERVERS, and whether the network is up; behind a proxy this does no harm"
@@ -266,22 +265,13 @@ def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:
         yield Finding("dns", Verdict.OK, f"{by} knows {', '.join(names)}")
 
 
-async def _unresolved(names: list[str], servers: list[Server]) -> list[str]:
-    """Of each name without an address, why."""
-    from newsspider.download.name_servers import NoAnswer, Servers
-    from newsspider.download.system_resolver import system_addresses
+async def _unresolved(names: list[str], settings: Settings) -> list[str]:
+    """Of each name without an address, why; they are asked for as in a crawl."""
+    from newsspider.download.guarded_resolver import names_of
 
-    asked = Servers(servers, ANSWER_SECONDS, ANSWER_SECONDS)
-    problems = []
-    for name in names:
-        try:
-            addresses = (await asked.ask(name, "A")).addresses if servers else await system_addresses(name)
-        except (NoAnswer, OSError) as error:
-            problems.append(f"{name}: {error}")
-            continue
-        if not addresses:
-            problems.append(f"{name} has no address")
-    return problems
+    asked = names_of(settings)
+    answers = await asyncio.gather(*(asked.find(name) for name in names))
+    return [f"{name}: {one.problem}" for name, one in zip(names, answers, strict=True) if not one.addresses]
 
 
 def _identity(settings: Settings) -> Iterator[Finding]:

@@ -70,7 +70,9 @@ def snippet(text: str, wanted: Node) -> str:
     return piece + flat[at : start + WIDTH]
 
 
-def note_missing(conn: Connection) -> None:
-    """Say on stderr that articles are missing if the index is not complete."""
-    if unfinished(conn) is not None:
+def note_missing(conn: Connection) -> bool:
+    """Say on stderr that articles are missing if the index is not complete; whether it is so."""
+    missing = unfinished(conn) is not None
+    if missing:
         print_note("articles are missing: the index is not complete; run scrapy reindex")
+    return missing

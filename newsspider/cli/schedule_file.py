@@ -85,10 +85,10 @@ class Entry(BaseModel):
     def following(self, now: datetime) -> Iterator[datetime]:
         """The moments after ``now`` at which it is due."""
         if self.every:
-            step, moment = timedelta(seconds=steps_of([self.every])[0]), self.latest(now)
+            seconds, moment = steps_of([self.every])[0], self.latest(now).timestamp()
             while True:
-                moment += step
-                yield moment
+                moment += seconds  # not of the wall clock, which summer time moves
+                yield datetime.fromtimestamp(moment, now.tzinfo)
         moments = _croniter()(self.cron, now)
         while True:
             yield moments.get_next(datetime)

@@ -60,9 +60,11 @@ class Command(DataCommand):
                 else:
                     print_lines(day_lines(hit))
             last = None if day.groups else last_day(conn, filters)
-            note_missing(conn)
+            missing = note_missing(conn)
         if day.groups:
             print_note(f"{len(list(day.groups)[:limit])} of {len(day.groups)} articles of {since:%Y-%m-%d}")
+        elif missing:
+            print_note(f"no articles of {since:%Y-%m-%d} in the index so far")
         elif last is None:
             print_note(f"no articles of {since:%Y-%m-%d}, nor of another day")
         else:

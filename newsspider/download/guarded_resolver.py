@@ -52,16 +52,7 @@ class GuardedResolver:
     @classmethod
     def from_crawler(cls, crawler: CrawlerProcess, reactor: ReactorBase) -> Self:
         settings = crawler.settings
-        bounds = Bounds(
-            settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
-            settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"),
-            settings.getfloat("DNS_TIMEOUT"),
-        )  # fmt: skip
-        servers = Servers(
-            name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")
-        )
-        names = Names(servers, bounds, settings.getlist("DNS_RECORDS"), hosts_table())
-        return cls(reactor, names, allowed_addresses(settings), Proxies(settings))
+        return cls(reactor, names_of(settings), allowed_addresses(settings), Proxies(settings))
 
     def install_on_reactor(self) -> None:
         self.reactor.installNameResolver(self)  # type: ignore[arg-type]  # as above
@@ -151,6 +142,19 @@ def installed() -> GuardedResolver | None:
 
     resolver = getattr(reactor, "nameResolver", None)
     return resolver if isinstance(resolver, GuardedResolver) else None
+
+
+def names_of(settings: BaseSettings) -> Names:
+    """The names as the settings have them asked for."""
+    bounds = Bounds(
+        settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
+        settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"),
+        settings.getfloat("DNS_TIMEOUT"),
+    )  # fmt: skip
+    servers = Servers(
+        name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")
+    )
+    return Names(servers, bounds, settings.getlist("DNS_RECORDS"), hosts_table())
 
 
 def name_servers(settings: BaseSettings) -> list[Server]:

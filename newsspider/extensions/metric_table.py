@@ -26,6 +26,7 @@ class Reading:
     crawl: Crawl
     stats: Mapping[str, Any]
     queue: Mapping[State, int]
+    next_due_at: float  # 0: nothing is left
     loop_delay: float
     problems: int
     unhealthy: Mapping[tuple[str, ...], float]  # sites and their diagnoses
@@ -92,6 +93,11 @@ METRICS = (
     Metric("internal_errors", "counter", "pages not read because of internal errors", _stat("spider/internal_error")),
     Metric(
         "queue_urls", "gauge", "URLs of the ledger by state", lambda r: {str(s): n for s, n in r.queue.items()}, "state"
+    ),
+    Metric(
+        "next_due_timestamp_seconds", "gauge",
+        "when this worker may fetch the next page of its crawl; in the past: it is late; 0: nothing is left",
+        lambda r: r.next_due_at,
     ),
     Metric("leases_held", "gauge", "pages under way in this worker", lambda r: len(r.crawl.pool.held)),
     Metric("leases_ended", "counter", "leases that expired, their page unsettled", _stat("pool/leases_ended")),

@@ -50,6 +50,7 @@ class Metrics(Repeated):
         self.crawl, self.crawler = Crawl.of(crawler), crawler
         self.address, self.folder = address, folder
         self.queue = QueueCounts(self.crawl.storage.frontier)
+        self.next_due_at = 0.0
         self.counting: asyncio.Future[None] | None = None
         self.runner: web.AppRunner | None = None
         self.unhealthy: dict[tuple[str, ...], float] = {}
@@ -106,8 +107,8 @@ class Metrics(Repeated):
         """The metrics, as prometheus-client asks for them."""
         delay = self.crawler.get_extension(LoopDelay)
         reading = Reading(
-            self.crawl, dict(self.stats.get_stats()), self.queue.counts, delay.take() if delay else 0.0,
-            len(problems_of(self.crawl)), self.unhealthy, self.finish_reason,
+            self.crawl, dict(self.stats.get_stats()), self.queue.counts, self.next_due_at,
+            delay.take() if delay else 0.0, len(problems_of(self.crawl)), self.unhealthy, self.finish_reason,
         )  # fmt: skip
         return (_family(metric, reading, self._labels()) for metric in METRICS)
 
@@ -126,11 +127,16 @@ class Metrics(Repeated):
 
     async def _count(self) -> None:
         if self.counting is None or self.counting.done():
-            self.counting = asyncio.ensure_future(self.queue.renew())
+            self.counting = asyncio.ensure_future(self._renew())
         try:
             await asyncio.wait_for(asyncio.shield(self.counting), COUNT_SECONDS)
         except Exception as error:  # the other metrics are needed most while the store fails
             logger.debug("the queue could not be counted: %r", error)
+
+    async def _renew(self) -> None:
+        left = await self.crawl.storage.frontier.left(sites=self.crawl.sites.claimable())
+        self.next_due_at = left.due_at or 0.0
+        await self.queue.renew()
 
     async def _serve(self) -> None:
         app = web.Application()

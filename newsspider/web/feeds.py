@@ -91,10 +91,16 @@ def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
         "title": record["title"],
         "content_text": record["text"] if whole else record["summary"] or "",
         "date_published": _with_seconds(published),
+        "date_modified": _with_seconds(max(published, record["crawled_at"], key=datetime.fromisoformat)),
         "authors": [{"name": name} for name in record["author"] or [record["source"] or record["site"]]],
         "tags": record["subtopics"],
         "language": record["language"] or "zh",
     }
+
+
+def _changed_at(entries: Sequence[dict[str, Any]], view: View) -> datetime:
+    """When the feed changed last; now, if it is empty."""
+    return max((datetime.fromisoformat(entry["date_modified"]) for entry in entries), default=view.now)
 
 
 def _with_seconds(moment: str) -> str:
@@ -117,7 +123,8 @@ def _rss(
 ) -> Response:
     root = Element("rss", version="2.0")
     channel = SubElement(root, "channel")
-    _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=format_datetime(view.now))
+    changed = format_datetime(_changed_at(entries, view))
+    _texts(channel, title=title, link=home, description=title, language="zh", lastBuildDate=changed)
     SubElement(channel, f"{{{ATOM}}}link", rel="self", href=printable(own), type="application/rss+xml")
     for hub in hubs:
         SubElement(channel, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
@@ -135,15 +142,15 @@ def _atom(
     title: str, home: str, own: str, entries: Sequence[dict[str, Any]], view: View, hubs: Sequence[str]
 ) -> Response:
     root = Element(f"{{{ATOM}}}feed")
-    _atom_texts(root, title=title, id=own, updated=view.now.isoformat(timespec="seconds"))
+    _atom_texts(root, title=title, id=own, updated=_changed_at(entries, view).isoformat(timespec="seconds"))
     SubElement(root, f"{{{ATOM}}}link", href=printable(home))
     SubElement(root, f"{{{ATOM}}}link", rel="self", href=printable(own))
     for hub in hubs:
         SubElement(root, f"{{{ATOM}}}link", rel="hub", href=printable(hub))
     for entry in entries:
         item = SubElement(root, f"{{{ATOM}}}entry")
-        published = entry["date_published"]
-        _atom_texts(item, title=entry["title"], id=entry["id"], updated=published, published=published)
+        published, updated = entry["date_published"], entry["date_modified"]
+        _atom_texts(item, title=entry["title"], id=entry["id"], updated=updated, published=published)
         SubElement(item, f"{{{ATOM}}}link", href=printable(entry["url"]))
         SubElement(item, f"{{{ATOM}}}content", type="text").text = printable(entry["content_text"])
         for author in entry["authors"]:

@@ -39,6 +39,16 @@ def test_every_has_the_same_moments_on_every_node() -> None:
     assert minutes(entry.following(NOW)) == ["26 08:15 +0800", "26 08:30 +0800", "26 08:45 +0800"]
 
 
+def test_every_does_not_follow_the_clock_to_summer_time() -> None:
+    entry, berlin = Entry(name="a", every="6h"), ZoneInfo("Europe/Berlin")
+    assert minutes(entry.following(datetime(2026, 3, 28, 23, tzinfo=berlin))) == ["29 01:00 +0100", "29 08:00 +0200", "29 14:00 +0200"]
+    assert f"{entry.latest(datetime(2026, 3, 29, 9, tzinfo=berlin)):%H:%M}" == "08:00"
+
+
+def test_a_day_begins_at_eight_in_china() -> None:
+    assert minutes(Entry(name="a", every="1d").following(NOW), 2) == ["27 08:00 +0800", "28 08:00 +0800"]
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

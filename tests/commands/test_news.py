@@ -9,6 +9,7 @@ import pytest
 
 from newsspider.core.text.columns import columns
 from newsspider.store.engine.database import open_store
+from newsspider.store.index.rebuild import start_again
 from tests.commands.reading import FIRST, SECOND, database, scrapy
 from tests.store.articles.test_reprints import STORY, save
 from tests.store.samples import save_article
@@ -63,6 +64,15 @@ def test_filters_and_the_limit_narrow_the_day(scrapy, day):
     assert scrapy("news", "2026-11-04", "--site", "甲报").out.startswith("00:30  阳光招生")
     assert scrapy("news", "2026-11-01", "--subtopic", "留学").out.startswith("16:30  开学")
     assert scrapy("news", "2026-11-01", "--topic", "flood").err == "no articles of 2026-11-01, nor of another day\n"
+
+
+def test_an_index_that_is_not_complete_says_nothing_of_other_days(scrapy, day):
+    with open_store(day).begin() as conn:
+        start_again(conn, 1.0)
+    assert scrapy("news", "2026-11-04").err.splitlines() == [
+        "articles are missing: the index is not complete; run scrapy reindex",
+        "no articles of 2026-11-04 in the index so far",
+    ]
 
 
 def test_json_lines_are_the_records_of_the_export(scrapy):

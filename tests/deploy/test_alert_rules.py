@@ -35,7 +35,8 @@ FAULTS = {
     "NewsspiderDown": Fault({'up{job="newsspider", instance="w:9410"}': "1x10 0x10 1x30"}, 10, 15, 25),
     "NewsspiderNotReady": Fault(worker("problems", "0x10 1x10 0x30"), 10, 15, 25),
     "NewsspiderNoPages": Fault(
-        worker("pages_total", "0+10x30 300x40 300+10x60") | worker("queue_urls", "5x140", ', state="waiting"'), 30, 65, 90
+        worker("pages_total", "0+10x30 300x40 300+10x60") | worker("leases_held", "0x140")
+        | worker("next_due_timestamp_seconds", "60+60x30 1800x40 4260+60x60"), 30, 65, 90,
     ),
     "NewsspiderNoArticles": Fault(
         worker("last_article_timestamp_seconds", "60x430 25800x60") | worker("start_timestamp_seconds", "0x500"), 300, 420, 440
@@ -59,6 +60,30 @@ FAULTS = {
     ),
 }  # fmt: skip
 
+EVERY_TEN_MINUTES = " ".join(f"{count}x9" for count in range(60))
+
+# What is no fault of a worker that watches little, or of one among several.
+QUIET = {
+    "nothing is due for hours, though the links of a host that rests, or of another crawl, wait": (
+        "NewsspiderNoPages",
+        worker("pages_total", "100x240") | worker("leases_held", "0x240") | worker("next_due_timestamp_seconds", "18000x240")
+        | worker("queue_urls", "5000x240", ', state="waiting"'),
+    ),
+    "nothing is left": (
+        "NewsspiderNoPages",
+        worker("pages_total", "100x240") | worker("leases_held", "0x240") | worker("next_due_timestamp_seconds", "0x240"),
+    ),
+    "a page every ten minutes fails": (
+        "NewsspiderManyErrors",
+        worker("errors_total", EVERY_TEN_MINUTES, ', reason="timeout"') | worker("outcomes_total", EVERY_TEN_MINUTES, ', reason="retry"'),
+    ),
+    "another worker stores articles": (
+        "NewsspiderNoArticles",
+        worker("last_article_timestamp_seconds", "60x600") | worker("start_timestamp_seconds", "0x600")
+        | {'newsspider_last_article_timestamp_seconds{instance="v:9410", job="newsspider", spider="education"}': "60+60x600"},
+    ),
+}  # fmt: skip
+
 
 def rules() -> dict[str, dict]:
     (group,) = yaml.safe_load(RULES.read_text("utf-8"))["groups"]
@@ -74,6 +99,18 @@ def test_an_alert_fires_while_its_fault_lasts_and_clears_after(alert: str, tmp_p
     fault = FAULTS[alert]
     for minute, count in ((fault.before, 0), (fault.during, 1), (fault.after, 0)):
         assert firing(alert, fault, minute, tmp_path) == count, f"{alert} at minute {minute}"
+
+
+def test_a_worker_that_holds_pages_and_asks_for_none_fires(tmp_path: Path) -> None:
+    series = worker("pages_total", "100x90") | worker("leases_held", "8x90") | worker("next_due_timestamp_seconds", "9000x90")
+    assert firing("NewsspiderNoPages", Fault(series, 0, 0, 0), 60, tmp_path) == 1
+
+
+@pytest.mark.parametrize("why", QUIET)
+def test_an_alert_keeps_quiet(why: str, tmp_path: Path) -> None:
+    alert, series = QUIET[why]
+    for minute in (60, 120, 230, 500):
+        assert firing(alert, Fault(series, 0, 0, 0), minute, tmp_path) == 0, f"{alert} at minute {minute}, though {why}"
 
 
 def firing(alert: str, fault: Fault, minute: int, folder: Path) -> int:

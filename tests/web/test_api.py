@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from urllib.parse import quote_plus, urlencode
 from xml.etree import ElementTree
 
@@ -83,6 +84,23 @@ def test_a_query_is_a_feed_in_three_forms(console: TestClient) -> None:
     feed = console.get("/feeds/json?q=高考").json()
     assert (feed["version"], feed["items"][0]["title"]) == ("https://jsonfeed.org/version/1.1", "高考改革")
     assert feed["items"][0]["id"].endswith("/articles/2")
+
+
+def test_a_feed_says_when_an_article_was_published_and_when_its_text_was_stored(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:  # as a revisit does that finds a new text
+        conn.execute(text("UPDATE articles SET crawled_at = '2026-11-24T05:00:00+00:00' WHERE id = 2"))
+    atom = ElementTree.fromstring(console.get("/feeds/atom").content)
+    moments = {}
+    for entry in atom.findall(f"{ATOM}entry"):
+        number = entry.findtext(f"{ATOM}id", "").rpartition("/")[2]
+        record = console.get(f"/api/v1/articles/{number}").json()
+        moments[number] = [datetime.fromisoformat(entry.findtext(f"{ATOM}{name}", "")) for name in ("published", "updated")]
+        assert moments[number][1] == datetime.fromisoformat(record["crawled_at"]) >= moments[number][0]
+    assert moments["2"][0] < moments["2"][1]
+    latest = max(updated for _, updated in moments.values())
+    assert datetime.fromisoformat(atom.findtext(f"{ATOM}updated", "")) == latest
+    items = console.get("/feeds/json").json()["items"]
+    assert max(datetime.fromisoformat(item["date_modified"]) for item in items) == latest
 
 
 @pytest.mark.parametrize("prefix", ["", "/news"])

@@ -33,12 +33,17 @@ def failure_of(settlement: Settlement) -> Failure | None:
     Failure(reason=<Reason.HTTP_STATUS: 'http_status'>, kind='http_status 404', cause='HTTP status 404')
     >>> failure_of(Settlement(State.DONE, Reason.STORED)) is None
     True
+
+    Without a status, ``rate_limited`` is a page that we put back because another host at its address had its turn.
+
+    >>> failure_of(Settlement(State.WAITING, Reason.RATE_LIMITED, detail="the address is shared")) is None
+    True
     """
     reason, cause = settlement.reason, settlement.detail
     if reason in (Reason.RETRY, Reason.PUT_OFF):
         word, _, cause = cause.partition(": ")
         reason = next((failure for failure in FAILURES if failure == word), reason)
-    if reason not in FAILURES:
+    if reason not in FAILURES or (reason is Reason.RATE_LIMITED and settlement.status is None):
         return None
     if settlement.status is None:
         return Failure(reason, str(reason), cause or reason.sentence)

@@ -143,7 +143,7 @@ class Entries:
             entry.open = None
         direct = len(self._tags) == entry.depth + 1
         if entry.name in ("item", "entry"):
-            wanted, news = direct and name in _FEED_CHILDREN, False
+            wanted, news = direct and name in _FEED_CHILDREN and not self._is_foreign(tag, name), False
         else:
             news = name in _NEWS_CHILDREN and ("/sitemap-news/" in tag or tag.startswith("news:"))
             wanted = news or (direct and name == "loc")
@@ -151,6 +151,11 @@ class Entries:
             kept = {key: attributes[key][:LONGEST_TEXT] for key in ("href", "rel", "isPermaLink") if key in attributes}
             entry.open = _Child(name, len(self._tags), kept, news)
             entry.children.append(entry.open)
+
+    def _is_foreign(self, tag: str, name: str) -> bool:
+        """Whether it is a title of something within the entry, as ``media:title`` is that of a picture: it is not in the
+        entry's own vocabulary."""
+        return name == "title" and _vocabulary(tag) != _vocabulary(self._tags[-2])
 
     def _take(self, entry: _Entry) -> None:
         link = (_feed_link if entry.name in ("item", "entry") else _sitemap_link)(entry, self.url)
@@ -172,6 +177,10 @@ class Entries:
 
 def _name(tag: str) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def _vocabulary(tag: str) -> str:
+    return tag[: len(tag) - len(_name(tag))]
 
 
 def _plain(text: str) -> str:

@@ -79,6 +79,16 @@ def test_an_ampersand_of_an_address_is_one_wherever_it_stands(link: str) -> None
     assert [found.url for found in read_feed(feed.encode(), URL)] == ["http://a.cn/show?id=1&type=2"]
 
 
+def test_a_title_of_a_picture_or_an_episode_is_not_that_of_the_entry() -> None:
+    declared = ' xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="urn:i"'
+    titles = "<media:title>图片：教室</media:title><title>新校舍启用</title><itunes:title>第3期</itunes:title>"
+    for feed in (
+        f"<rss{declared}><channel><item>{titles}<link>http://a.cn/1</link></item></channel></rss>",
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{declared}><entry>{titles}<link href="http://a.cn/1"/></entry></feed>',
+    ):
+        assert [(link.url, link.text) for link in read_feed(feed.encode(), "http://a.cn/")] == [("http://a.cn/1", "新校舍启用")]
+
+
 def test_all_members_of_a_gzipped_sitemap_are_read() -> None:
     lines = [f"http://a.cn/{n}.html\n".encode() for n in range(3)]
     assert len(read_sitemap(b"".join(map(gzip.compress, [b"", *lines])), URL).urls) == 3
