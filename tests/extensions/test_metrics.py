@@ -108,7 +108,8 @@ def test_the_files_for_prometheus_and_grafana_name_only_metrics_that_there_are(w
 def test_each_line_of_the_dashboard_has_a_name_of_its_own() -> None:
     for panel in json.loads((MONITORING / "grafana-dashboard.json").read_text("utf-8"))["panels"]:
         names = [target.get("legendFormat", "") for target in panel["targets"]]
-        assert all(names) and len(set(names)) == len(names), panel["title"]
+        assert all(names), panel["title"]
+        assert len(set(names)) == len(names), panel["title"]
         for target, name in zip(panel["targets"], names, strict=True):
             kept = re.search(r"by \(([^)]*)\) \((?!rate\(newsspider_publication)", target["expr"])
             assert not kept or "{{" + kept[1] + "}}" in name, panel["title"]
