@@ -41,7 +41,10 @@ SETTINGS = {
     "synchronous_commit": "on",  # the log is written before an answer, so that killed processes lose nothing
 }
 _databases = itertools.cycle(range(1, 15))  # of Redis
-UNSYNCED = {"fsync": "off", "full_page_writes": "off"}  # only a machine that loses its power would lose something
+UNSYNCED = {
+    "fsync": "off", "full_page_writes": "off",  # only a machine that loses its power would lose something
+    "autovacuum": "off",  # what it has seen of a table decides between plans of equal cost
+}  # fmt: skip
 
 
 class Postgres:

@@ -27,6 +27,7 @@ from newsspider.crawl.poll_policy import PollPolicy
 from newsspider.crawl.run import begin_run, finish_run
 from newsspider.crawl.site_knowledge import SiteKnowledge
 from newsspider.crawl.storage import Storage
+from newsspider.crawl.threads import return_large_blocks
 from newsspider.crawl.trap_budgets import TrapBudgets
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.crawl.validator_learning import ValidatorLearning
@@ -109,6 +110,7 @@ class Crawl:
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
+        return_large_blocks()
         now, writer, link_filter = self.clock.now(), self.storage.writer, self.claims.link_filter
         await self.sites.load(writer, now)
         if any(site.render for site in self.sites.by_name.values()):

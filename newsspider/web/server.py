@@ -15,7 +15,7 @@ from anyio import to_thread
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
-from newsspider.crawl.threads import limit_arenas
+from newsspider.crawl.threads import limit_arenas, return_large_blocks
 from newsspider.search.entry_rows import ALONE
 from newsspider.search.facets import facets
 from newsspider.search.lookup import looked_up
@@ -49,6 +49,7 @@ def serve(
     address of the console. ``prefix`` is the path that a reverse proxy has taken away from the requests that it passes
     on. With ``accounts_needed`` nobody is answered without an account, whatever becomes of the accounts."""
     limit_arenas(MOST_ARENAS)
+    return_large_blocks()
     warm_up(engine)
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
