@@ -11,19 +11,26 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import PageType
+from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions
 from newsspider.store.articles.export import export
+from newsspider.store.engine.last_steps import last_steps
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger.history import forget
+from tests.alerts.receiver import alert
 from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
 
 pytestmark = on_postgresql
+
+LONG = "全国高考改革方案今天公布，各地要认真执行，考生和家长可以在网上查询。"
+LONG += "教育部有关负责人回答了记者的提问，介绍了方案的主要内容和时间安排。"
 
 
 def waits_for_a_lock(store):
@@ -46,10 +53,11 @@ def in_turn(store, first, second):
     results = []
     with store.connect() as one:
         begun = one.begin()
-        results.append(first(one))
+        with last_steps(one):
+            results.append(first(one))
 
         def run():
-            with store.begin() as two:
+            with store.begin() as two, last_steps(two):
                 results.append(second(two))
 
         thread = threading.Thread(target=run)
@@ -102,6 +110,47 @@ def test_of_two_that_store_one_body_at_once_one_has_the_article(store):
     with store.begin() as conn:
         (found,) = export(conn)
         assert found["urls"] == [URL, "http://b.cn/longer"]
+
+
+def reprint_of(lease, number):
+    body = f"{LONG}本报记者{number}号综合报道。"
+    return PageResult(lease, STORED, article(lease.url, body, fingerprints=Method().of(normalised(body), "标题")))
+
+
+def test_of_two_that_store_near_reprints_at_once_the_second_finds_the_first_and_one_is_told(store):
+    with store.begin() as conn:
+        alert(conn, query="高考")
+        leases = [lease_on(conn, f"http://{host}.cn/1") for host in "ab"]
+
+    def save(number):
+        return lambda conn: pages.save(conn, reprint_of(leases[number], number), NOW)
+
+    first, second = in_turn(store, save(0), save(1))
+    assert (first.new_article, second.new_article) == (True, True)
+    with store.begin() as conn:
+        assert conn.execute(text("SELECT count(*), count(DISTINCT group_id) FROM reprints")).one() == (2, 1)
+        assert conn.execute(text("SELECT count(*) FROM alert_stories")).scalar() == 1
+
+
+def test_a_reprint_does_not_wait_for_what_another_writer_does_beside_its_own(store, writers):
+    """Only the end of a transaction is shared, however many jobs come after the page."""
+    with store.begin() as conn:
+        leases = [lease_on(conn, f"http://{host}.cn/1") for host in "ab"]
+    one, other = writers
+    gathered, stands, ends = threading.Event(), threading.Event(), threading.Event()
+
+    def save(conn, number):
+        return pages.save(conn, reprint_of(leases[number], number), NOW)
+
+    one.submit(lambda conn: gathered.wait(20))
+    slow = [one.submit(partial(save, number=0)), one.submit(lambda conn: stands.set() or ends.wait(20))]
+    gathered.set()
+    assert stands.wait(20)
+    assert other.submit(partial(save, number=1)).result(10).new_article
+    ends.set()
+    assert slow[0].result(20).new_article
+    with store.begin() as conn:
+        assert conn.execute(text("SELECT count(*), count(DISTINCT group_id) FROM reprints")).one() == (2, 1)
 
 
 def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.articles.export import IS_FINDABLE
+from newsspider.store.engine.last_steps import put_off
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 from newsspider.store.saved import Saved
@@ -73,12 +74,12 @@ class Story(NamedTuple):
 
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Note the stories of the articles that these pages brought or changed."""
+    """Note the stories of the articles that these pages brought or changed, once they are among their reprints."""
     stored = {one.article_id: one for one in pages if one.article_id is not None and one.result.article is not None}
     brought = [number for number, page in stored.items() if page.new_article or page.changed]
     shown = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in brought]
     if brought or shown:
-        note_articles(conn, brought, shown, pages[0].now)
+        put_off(conn, partial(note_articles, conn, brought, shown, pages[0].now))
 
 
 def note_kept(conn: Connection, kept: Kept, now: float) -> None:
@@ -86,7 +87,7 @@ def note_kept(conn: Connection, kept: Kept, now: float) -> None:
     brought = [kept.article_id] if kept.new or kept.change.parts else []
     shown = [kept.article_id] if kept.reason is Reason.DUPLICATE and not brought else []
     if brought or shown:
-        note_articles(conn, brought, shown, now)
+        put_off(conn, partial(note_articles, conn, brought, shown, now))
 
 
 def note_articles(conn: Connection, brought: Sequence[int], shown: Sequence[int], now: float) -> None:

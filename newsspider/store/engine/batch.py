@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 
 from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.last_steps import last_steps
 from newsspider.store.engine.postgresql import was_committed
 from newsspider.store.engine.trouble import UnderWay, Verdict, verdict_on
 from newsspider.store.ledger import queues
@@ -80,7 +81,7 @@ class Attempt:
 
     def _do(self, conn: Connection) -> None:
         noting = [entry for entry in self.entries if entry.noting]
-        with queues.watched(conn) if noting else nullcontext() as hosts:
+        with queues.watched(conn) if noting else nullcontext() as hosts, last_steps(conn):
             for entries in _steps(self.entries):
                 answers = _answers(conn, [entry.job for entry in entries])
                 for entry, answer in zip(entries, answers, strict=True):
