@@ -288,6 +288,13 @@ def test_every_relative_link_of_a_page_resolves(path: Path) -> None:
             assert anchor in anchors(text_of(found)), f"{path.name} links to {target}"
 
 
+def test_the_chinese_readme_has_the_commands_and_the_pages_of_the_english_one() -> None:
+    english, chinese = (text_of(ROOT / name) for name in ("README.md", "README.zh-CN.md"))
+    for pattern in (re.compile(r"^    ([^#\n]*\S)", re.MULTILINE), LINK):
+        linked, translated = ({word.replace(".zh-CN", "") for word in pattern.findall(text)} for text in (english, chinese))
+        assert linked ^ translated <= {"README.md"}
+
+
 def anchors(text: str) -> set[str]:
     """The names by which the headings of a page are linked to."""
     plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(FENCED.sub("", text)))

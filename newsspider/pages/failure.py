@@ -108,7 +108,7 @@ class FailureReader:
             detail = declared[:LONGEST_DETAIL]
             settlement = outcome.read(lease, Reason.CONTENT_TYPE, self.clock.now(), detail=detail)
             return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement))
-        detail = str(error)[:LONGEST_DETAIL]
+        detail = str(error).removeprefix(f"{request.url}: ")[:LONGEST_DETAIL]
         if lease.kind is PageType.ROBOTS:
             return self.robots.missed(lease, request, reason, detail=detail)
         return self.failed.result(lease, request, reason, detail=detail)

@@ -67,6 +67,12 @@ def test_each_failure_of_the_downloader_has_its_reason(
     assert (settlement.state, settlement.reason) == (state, reason)
 
 
+def test_the_detail_of_a_failure_does_not_repeat_its_url(reader: PageReader) -> None:
+    lease = lease_of_kind()
+    settlement = failed(reader, DownloadTimeoutError(f"{lease.url}: no answer within 5 s"), lease).settlement
+    assert settlement.detail == "no answer within 5 s"
+
+
 def test_a_robots_file_that_cannot_be_had_closes_its_host(reader: PageReader) -> None:
     result = failed(reader, DownloadTimeoutError(), lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     robots = result.effect(RobotsText)
