@@ -42,10 +42,10 @@ def looked_up(
         return Result(search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp()), wanted, searched_as)
 
     result = answered(within(query, filters, now))
+    alternatives = _instead(query, now, sort, questions=questions)
     with suppress(BadRule):  # more words than a query may have
-        for wanted, searched_as, order in _instead(query, now, sort, questions=questions):
-            if result.found.total >= FEW:
-                break
+        while result.found.total < FEW and (alternative := next(alternatives, None)):
+            wanted, searched_as, order = alternative
             other = answered(_within(wanted, filters), searched_as, order)
             result = other if other.found.total > result.found.total else result
     return result
