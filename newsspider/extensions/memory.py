@@ -32,8 +32,8 @@ class MemoryLimit(Repeated):
     """Differs from Scrapy's memory usage extension in two ways: the limit applies to the current memory, not to its
     peak, and ``scrapy crawl`` restarts a continuous crawl after it.
 
-    At the limit, pages under way are finished and stored, and all other leases are released. A crawl over the limit
-    before its first request is refused. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
+    At the limit, pages under way are finished and stored, and all other leases are released; a crawl that ends already
+    goes on to its end. A crawl over the limit before its first request is refused. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
     ``MEMUSAGE_WARNING_MB``, ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``,
     ``memusage/warning_reached``, ``memusage/limit_reached``, ``memusage/check_failed``. Signal:
     ``memusage_warning_reached``.
@@ -88,13 +88,18 @@ class MemoryLimit(Repeated):
             self.crawler.signals.send_catch_log(signals.memusage_warning_reached)
 
     def _close(self, used: int) -> None:
+        ending = None
+        with suppress(NotConfigured):  # a spider without leases claims nothing
+            ending = Crawl.of(self.crawler).ending
+            if ending.reason is not None:  # a limit was reached: it finishes its pages, and says so
+                return
         self.stats.set_value("memusage/limit_reached", 1)  # stat: 1: above `MEMUSAGE_LIMIT_MB`
         logger.warning(
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
         assert self.crawler.engine is not None
-        with suppress(NotConfigured):  # a spider without leases claims nothing
-            Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
+        if ending is not None:
+            ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from lxml.html import HtmlElement
 from newsspider.core.extraction.dom.page import Page
 
 MOST_VALUES = 40  # of one page
+MOST_TRIED = 1_000  # assignments of one script: to say that one is no JSON costs the decoder all before it
 LONGEST = 2_000_000  # characters of one value
 DEEPEST = 60  # values within values
 SHORTEST = 40  # characters of a value that says something
@@ -92,16 +94,19 @@ def _packed(element: HtmlElement) -> Iterator[Any]:
         value = _inner(text) if text[0] in "{[%" else {"content": text}
         if value is not None:
             yield value
-    for match in _PARSED.finditer(text) if element.tag == "script" else ():
+    for match in islice(_PARSED.finditer(text), MOST_TRIED) if element.tag == "script" else ():
         if (value := _inner(_value(text, match.end(), _WORDS))) is not None:
             yield value
 
 
 def _assigned(script: str) -> Iterator[Any]:
-    end = 0
+    end = tried = 0
     for match in _ASSIGNED.finditer(script):
         if match.end() < end:
             continue
+        if tried == MOST_TRIED:
+            return
+        tried += 1
         at, names = match.end(), _WORDS
         if function := _FUNCTION.match(script, at):
             at, names = function.end(), _arguments(script, function)

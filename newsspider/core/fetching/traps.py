@@ -19,7 +19,11 @@ YEARS_BEHIND, YEARS_AHEAD = 40, 1  # beyond these a calendar shows empty pages w
 _CALENDAR_NAMES = frozenset(
     ["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"]
 )
-_YEAR = re.compile(r"(?<!\d)(\d{4})(?=$|[-/.]?\d{2}(?!\d{3}))")
+# In these four digits alone are no year, perhaps the number of an article.
+_NUMBER_NAMES = frozenset(["day", "month", "m", "d", "view", "mode"])
+_YEAR = re.compile(
+    r"((?:19|2[01])\d\d)(?:$|(?:[-/.]|%2F)(?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d))"
+)
 
 
 def trap_of(url: str, today: date) -> str | None:
@@ -57,8 +61,10 @@ def _calendar_trap(parameters: list[str], today: date) -> str | None:
     pairs = [parameter.partition("=")[::2] for parameter in parameters]
     if not pairs or any(name.lower() not in _CALENDAR_NAMES for name, _ in pairs):
         return None
-    for _, value in pairs:
+    for name, value in pairs:
         year = _YEAR.match(value)
+        if year and year[0] == year[1] and name.lower() in _NUMBER_NAMES:
+            continue
         if year and not today.year - YEARS_BEHIND <= int(year[1]) <= today.year + YEARS_AHEAD:
             return f"calendar of the year {year[1]}"
     return None

@@ -25,7 +25,7 @@ _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
 _SHORT_DATE = re.compile(
-    r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
+    r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|(?<!\d)\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
 _EMPTY_TEXT = re.compile(any_of("empty_anchors"), re.I)
 _ACCOUNT = re.compile(rf"https?://(?:{any_of('account_hosts')})/", re.I)

@@ -24,6 +24,7 @@ _DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
 _NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))
 _GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
 _CELLS = frozenset(("li", "span", "td"))
+_LONGEST_WORDS = 16  # characters of a link to the next page, less than these
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
@@ -54,7 +55,7 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    worded = (anchor.url for anchor in anchors if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text))
+    worded = (anchor.url for anchor in anchors if _is_worded(anchor.text))
     result = next(related(page), None) or next(worded, None) or _signed(page, anchors) or _numbered(page, anchors)
     return result or scripted_url(page) or _selected(page) or _pushed(page)
 
@@ -78,8 +79,9 @@ def _written(markup: str) -> tuple[str, str, str, str] | None:
     """The number of pages, the current one, name and suffix of the others, as a pager's script has them."""
     for result in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
         name = _WRITTEN_NAME.search(markup, max(0, result.start() - _WRITTEN_BEFORE), result.end() + _WRITTEN_BEHIND)
-        if name and (count := _WRITTEN_COUNT.search(markup)):
-            return count[2], count[1], name[1], name[2]
+        if name:
+            count = _WRITTEN_COUNT.search(markup)
+            return (count[2], count[1], name[1], name[2]) if count else None
     return None
 
 
@@ -118,9 +120,13 @@ def _pushed(page: Page) -> str | None:
         url = match[1] if match else element.get("data-href") or element.get("data-url") or ""
         if not (match or any(mark in url for mark in "/.?")):
             continue
-        if _WORDS.fullmatch((element.get("value") or "".join(element.itertext())).strip()):
+        if _is_worded((element.get("value") or "".join(element.itertext())).strip()):
             return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
+
+
+def _is_worded(text: str) -> bool:
+    return len(text) < _LONGEST_WORDS and _WORDS.fullmatch(text) is not None
 
 
 def related(page: Page) -> Iterator[str]:

@@ -59,7 +59,7 @@ def is_article_url(url: str) -> bool | None:
         article_id
         or _NUMBERED.search(name)
         or (_DATED.search(path) and path.count("/") > 1)
-        or _NAMED.search(name)
+        or _NAMED.match(name)
         or _SLUG.search(path)
         or _DRAWN.match(name)
     ):

@@ -20,6 +20,9 @@ A = "http://example.com/"
         (A + "calendar?year=2199&month=1", "calendar"),
         (A + "calendar?date=1901-05-01", "calendar"),
         (A + "cal?ym=203001", "calendar"),
+        (A + "?m=20310501", "calendar of the year 2031"),  # WordPress
+        (A + "cal?view=month&date=2031-5-1", "calendar of the year 2031"),
+        (A + "cal?date=2031%2F05%2F01", "calendar of the year 2031"),
     ],
 )
 def test_endless_rooms_are_traps_with_a_reason(url: str, word: str) -> None:
@@ -36,6 +39,11 @@ def test_endless_rooms_are_traps_with_a_reason(url: str, word: str) -> None:
         A + "calendar?year=2025&month=1",
         A + "book?year=1901&id=7",
         A + "calendar?day=17",
+        A + "news.asp?view=1523",  # numbers of articles
+        A + "news.asp?view=1985",
+        A + "news.asp?d=152345",
+        A + "news.asp?D=12345678",
+        A + "news.asp?m=17031234",
     ],
 )
 def test_pages_that_somebody_wrote_are_none(url: str) -> None:
