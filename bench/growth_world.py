@@ -31,6 +31,7 @@ LINKS_KEPT = 20  # of the page of an article
 CHARACTERS = 400  # of a text
 # Of each twenty URLs: what became of them.
 FATES = ("stored", "stored", "found", *["off_topic"] * 6, *["unread"] * 5, *["duplicate"] * 2, "trap", "gone", "not_an_article", "retry")
+UNREAD_TOPIC = "education, links below 0.002"  # as the link filter of that topic names itself
 STATES = {"found": "waiting", "retry": "waiting", "gone": "error"}
 COLUMNS = (
     "key", "url", "host", "site", "channel", "kind", "state", "reason", "detail", "depth", "parent", "anchor", "priority",
@@ -101,7 +102,7 @@ def _row(number: int) -> tuple[Any, ...]:
         2, url_key(_list_of(number % HOSTS)), "教育部关于做好今年高考改革工作的通知", 50, found_at, due_at, None,
         found_at + 60 if read else None, (404 if fate == "gone" else 200) if read else None,
         int(read), '"5e1f-abc"' if read else None, digest,
-        "education" if reason == "off_topic" else None,
+        {"off_topic": "education", "unread": UNREAD_TOPIC}.get(fate),
     )  # fmt: skip
 
 

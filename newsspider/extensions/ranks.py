@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 600.0
 FEW_URLS = 2000  # a thread computes their ranks in .2 s at most; a process would take .5 s to start
-END_SECONDS = 5.0  # that the end of a crawl waits at most
+END_SECONDS = 2.0  # that the end of a crawl waits at most
 HOUR = 3600.0
 # A service manager may send its signals to all processes: the end of stdin, or of the crawl, ends this one.
 PROGRAM = """
@@ -52,7 +52,7 @@ class Ranks(Repeated):
     computed them.
 
     A round that ends earlier leaves it to the next one, and so does a store without links. A process of its own
-    computes and stores them: it holds all links, and the end of a crawl waits for it a few seconds at most. A store
+    computes and stores them: it holds all links, and the end of a crawl waits for it two seconds at most. A store
     with few URLs needs only a thread. Setting: ``RANK_HOURS``.
     """
 

@@ -12,15 +12,16 @@ from sqlalchemy import Connection, Engine
 
 from bench.growth import NOW as NOW_FILLED
 from bench.growth import World
-from bench.growth_world import fill
+from bench.growth_world import UNREAD_TOPIC, fill
 from newsspider.store import ledger, pages
 from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, allow, claimed, offer
 
 URLS = 5_000
 LARGE = "urls|articles|article_urls|distinct_links|list_links|page_links|fingerprints|search_entries|search_vectors"
-# or a row is looked for by another index than that of its key
-UNINDEXED = re.compile(rf"Seq Scan on ({LARGE})\b|^SCAN (?!.*USING)({LARGE}|[alsu])\b|Filter: \(\(key = '")
+# or a row is looked for by another index than that of its key, or all that any topic refused is read
+WRONG = (rf"Seq Scan on ({LARGE})\b", rf"^SCAN (?!.*USING)({LARGE}|[alsu])\b", r"Filter: \(\(key = '", r"ix_urls_state \(state=\? AND reason")
+UNINDEXED = re.compile("|".join(WRONG))
 
 T = TypeVar("T")
 
@@ -56,6 +57,7 @@ def test_no_step_of_a_page_reads_a_large_table_without_an_index(store: Engine) -
         plans.of(world.claim_and_release)
         plans.of(partial(ledger.left, worker="w"))
         plans.of(ledger.counts)
+        plans.of(partial(ledger.refused_by_other_topic, topic="education", now=NOW_FILLED, links=UNREAD_TOPIC))
     assert all(page.settled and page.new_article for page in saved)
     assert len(plans.lines) > 30
     assert [line for line in plans.lines if UNINDEXED.search(line)] == []

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.model import State
 
-GLANCE_SECONDS = 1.0  # small stores are read wholly in this time
+GLANCE_SECONDS = 0.3  # small stores are read wholly in this time
 MOST_PROBLEMS = 20  # of one kind that SQLite names
 
 _HEADER = b"SQLite format 3\0"

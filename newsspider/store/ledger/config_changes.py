@@ -15,14 +15,24 @@ from newsspider.store.tables import PUT_OFF
 # by which the clocks of two machines may differ, and a page that is forgotten may hold its host
 CLOCKS_APART_SECONDS = 3600.0
 
-_OTHER_TOPIC = Statement(
+# There are few topics: the index is asked for the next one, and then for its URLs, instead of reading all of them.
+_TOPICS = Statement(
     """
-    SELECT key, state FROM urls
-    WHERE reason = 'off_topic' AND state = 'done'
-          AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END
-          AND site NOT IN (SELECT site FROM explore_crawls)
+    WITH RECURSIVE topics (name) AS (
+        SELECT min(topic) FROM urls WHERE reason = 'off_topic'
+        UNION ALL
+        SELECT (SELECT min(topic) FROM urls WHERE reason = 'off_topic' AND topic > t.name)
+        FROM topics t WHERE t.name IS NOT NULL
+    )
+    SELECT name FROM topics WHERE name IS NOT NULL
     """
 )
+_REFUSED = """
+    SELECT key, state FROM urls
+    WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at {}
+          AND site NOT IN (SELECT site FROM explore_crawls)
+    """
+_UNREAD, _READ = Statement(_REFUSED.format("IS NULL")), Statement(_REFUSED.format(">= 0"))
 _FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
 _NO_CHANNEL = Statement(
     """
@@ -57,7 +67,11 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
     Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of
     explore crawls are theirs.
     """
-    return len(schedule.set_waiting(conn, _OTHER_TOPIC.run(conn, {"topic": topic, "links": links}), now))
+    rows = []
+    for (name,) in _TOPICS.run(conn, {}):
+        rows += _UNREAD.run(conn, {"topic": name}) if name != links else []
+        rows += _READ.run(conn, {"topic": name}) if name != topic else []
+    return len(schedule.set_waiting(conn, [row for row in rows if row.state == State.DONE], now))
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
