@@ -1,4 +1,4 @@
-"""The row of a run: started after cleaning up dead workers of this machine, finished with its counts."""
+"""Crash recovery at the start of a run (reclaims what dead workers of this machine held), and the row of the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Checks the settings against the annotations of ``newsspider/settings.py`` before anything is started."""
+"""Settings validation: checks every setting against its annotation in ``newsspider/settings.py`` before anything
+starts."""
 
 from __future__ import annotations
 

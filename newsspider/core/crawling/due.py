@@ -1,4 +1,4 @@
-"""Says from the outcome of a visit, or from an offer, when a URL is due, with exponential backoff after failures;
+"""Retry and backoff: decides when a URL is due, after each outcome of a visit and after an offer.
 ``store/ledger/schedule.py`` writes it.
 
 Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones

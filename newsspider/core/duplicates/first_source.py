@@ -1,4 +1,4 @@
-"""Decides which page published a text first, and which page each reprint took it from."""
+"""Decides which page published a text first (the original among its reprints), and where each reprint took it from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page is worth by the links between pages: PageRank, hubs and authorities, and the weight of Tianwang.
+"""Link analysis: PageRank, hubs and authorities (HITS), and the page weight of Tianwang.
 
 Sources: Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998); Kleinberg, "Authoritative
 Sources in a Hyperlinked Environment" (1999). A site shall not vote for itself without end: of a vote within a site a
