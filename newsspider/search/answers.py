@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from newsspider.core.query.tree import All, Either, Node, Text
 from newsspider.core.relevance.question import parts_of, profile_of
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.text.tokenizer import units
 from newsspider.search.query import articles_with
+from newsspider.store.articles.arrivals import settled
 from newsspider.store.articles.export import articles_of
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.stored_links import of_pages
-from newsspider.store.tables import articles
 
 CANDIDATES = 1000  # articles that are scored, latest first
 LONGEST = 200  # characters of a question
@@ -37,7 +37,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The results among the articles with an id above ``after``, best first, and the highest id."""
+    """The results among the articles with an id above ``after``, best first, and the id behind which to ask next time:
+    on PostgreSQL articles with a lower id than some of the results have may still be committed."""
 
     answers: tuple[Answer, ...]
     last: int
@@ -55,14 +56,13 @@ def words(question: str) -> tuple[str, ...]:
 def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
     """The articles that contain every word of a query; if these are less than ``enough``, also those with any of its
     parts."""
-    wanted = words(question)
+    wanted, last = words(question), settled(conn)
     results = _scored(conn, wanted, All(_texts(wanted)), after, whole=True)
     if len(results) < enough:
         urls = {answer.record["url"] for answer in results}
         partial = _scored(conn, wanted, Either(_texts(parts_of(wanted))), after, whole=False)
         results += [answer for answer in partial if answer.record["url"] not in urls]
-    last = conn.execute(select(articles.c.id).order_by(articles.c.id.desc()).limit(1)).scalar()
-    return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last or 0))
+    return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last))
 
 
 def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:

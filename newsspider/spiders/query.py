@@ -54,7 +54,7 @@ class QuerySpider(ClaimingSpider):
         self.scope = ExploreScope(self.arguments.site, self.arguments.strategy)
         self.profile = profile_of(words(self.arguments.question))
         self.found: list[Answer] = []
-        self.last = 0  # the id of the last article seen
+        self.last = 0  # the id behind which all articles are seen
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
@@ -100,12 +100,14 @@ class QuerySpider(ClaimingSpider):
             partial(answers, question=self.arguments.question, after=self.last, enough=enough)
         )
         self.last = latest.last
-        self.found += latest.answers
-        for answer in latest.answers:
+        seen = {answer.record["id"] for answer in self.found}
+        fresh = [answer for answer in latest.answers if answer.record["id"] not in seen]
+        self.found += fresh
+        for answer in fresh:
             if answer.whole and answer.record["site"] != self.scope.site:  # those of this crawl are items already
                 signal = signals.item_scraped
                 self.crawler.signals.send_catch_log(signal, item=answer.record, response=None, spider=self)
-        for answer in latest.answers[:BEST]:
+        for answer in fresh[:BEST]:
             await self._follow(crawl, answer)
         if len(self.report) >= self.arguments.enough:
             crawl.ending.stop(Finish.FINISHED)

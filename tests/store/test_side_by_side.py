@@ -15,11 +15,13 @@ from newsspider.core.duplicates.reprints import Method
 from newsspider.core.model import PageType
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
+from newsspider.search.answers import answers
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions
 from newsspider.store.articles.export import export
 from newsspider.store.engine.last_steps import last_steps
+from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger.history import forget
 from tests.alerts.receiver import alert
@@ -151,6 +153,31 @@ def test_a_reprint_does_not_wait_for_what_another_writer_does_beside_its_own(sto
     assert slow[0].result(20).new_article
     with store.begin() as conn:
         assert conn.execute(text("SELECT count(*), count(DISTINCT group_id) FROM reprints")).one() == (2, 1)
+
+
+def test_who_asks_again_for_what_is_new_misses_no_article_that_was_committed_late(store):
+    """The number of an article says when it was begun to be stored, not when that was committed."""
+    with store.begin() as conn:
+        leases = [lease_on(conn, f"http://{host}.cn/1") for host in "ab"]
+
+    def save(conn, lease):
+        take_turn(conn)
+        pages.save(conn, PageResult(lease, STORED, article(lease.url, f"高考新闻 {lease.url}", site=lease.host)), NOW)
+
+    def asked(after):
+        with store.begin() as conn:
+            take_turn(conn)
+            asked_now = answers(conn, "高考", after)
+        return {answer.record["url"] for answer in asked_now.answers}, asked_now.last
+
+    with store.begin() as slow:
+        save(slow, leases[0])
+        with store.begin() as quick:
+            save(quick, leases[1])
+        first, last = asked(0)
+    again, last = asked(last)
+    assert (first, again) == ({leases[1].url}, {lease.url for lease in leases})
+    assert asked(last) == (set(), last)
 
 
 def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from newsspider.store import accounts
 from newsspider.store.accounts import Role
-from newsspider.store.articles.arrivals import MOST_GAPS, Position, arrived, latest
+from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.postgresql import take_turn
 from newsspider.web import guard, server
 from newsspider.web.api import stream
 from tests.events import until
@@ -141,22 +142,18 @@ def test_the_page_of_the_crawl_names_its_stream(console: TestClient) -> None:
 @on_postgresql
 def test_an_article_whose_number_is_lower_but_that_came_later_is_not_passed_over(filled: Engine) -> None:
     with reading(filled) as conn:
-        position = latest(conn)
-    slow = filled.connect()
-    with slow.begin():
+        begin = settled(conn)
+    with filled.begin() as slow:
+        take_turn(slow)
         save_article(slow, "http://m.cn/slow", "先占了号，后提交。" * 3, site="慢", published_at=TODAY, crawled_at=TODAY)
-        publish(filled, 20, "高考改革")
+        with filled.begin() as quick:
+            take_turn(quick)
+            quick.execute(text("SELECT nextval('articles_id_seq') FROM generate_series(1, 1000)"))  # others were undone
+            save_article(quick, "http://n.cn/quick", "后占了号，先提交。" * 3, published_at=TODAY, crawled_at=TODAY)
         with reading(filled) as conn:
-            numbers = arrived(conn, position, 10)
-            assert len(numbers) == 1
-            position = position.behind(numbers[0])
-    slow.close()
+            assert arrived(conn, begin, settled(conn), 10) == []
     with reading(filled) as conn:
-        assert arrived(conn, position, 10) == [numbers[0] - 1]
-
-
-def test_a_position_remembers_a_bounded_number_of_gaps() -> None:
-    assert len(Position(1).behind(10**9).gaps) == MOST_GAPS
+        assert arrived(conn, begin, settled(conn), 10) == [begin + 1, begin + 1002]
 
 
 def test_a_stream_that_catches_up_ends_with_the_server(console: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +162,7 @@ def test_a_stream_that_catches_up_ends_with_the_server(console: TestClient, monk
 
     async def events() -> list[str | None]:
         request: Any = SimpleNamespace(app=console.app)
-        return [event.id async for event in stream.articles(request, ("", Position(0))) if event.event is None]
+        return [event.id async for event in stream.articles(request, ("", 0)) if event.event is None]
 
     assert asyncio.run(events()) == ["0", "1", "2"]
 
@@ -179,13 +176,11 @@ def test_a_stream_catches_up_with_a_bounded_number_of_articles(console: TestClie
 def test_the_number_of_a_forgotten_article_is_not_given_again(filled: Engine, console: TestClient) -> None:
     publish(filled, 10, "高考改革")
     with reading(filled) as conn:
-        position = latest(conn)
+        last = settled(conn)
     assert console.delete("/api/v1/urls", params={"url": "http://n.cn/10"}).status_code == 204
-    with reading(filled) as conn:
-        assert latest(conn).last < position.last
     publish(filled, 11, "高考报名")
     with reading(filled) as conn:
-        assert len(arrived(conn, position, 10)) == 1
+        assert arrived(conn, last, settled(conn), 10) == [last + 1]
 
 
 async def flood(_scope: Any, _receive: Any, send: Any) -> None:

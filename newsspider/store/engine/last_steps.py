@@ -15,7 +15,7 @@ _PLACE = "newsspider_last_steps"
 
 @contextmanager
 def last_steps(conn: Connection) -> Iterator[None]:
-    """The steps that are put off inside the block are done at its end, in their order; the transaction must end then."""
+    """The steps that are put off inside the block are done at its end, in their order; with it the transaction ends."""
     steps: list[Callable[[], object]] = []
     conn.info[_PLACE] = steps
     try:

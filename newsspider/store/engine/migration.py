@@ -35,7 +35,7 @@ def migrate(engine: Engine) -> None:
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
         postgresql.allow_idle(conn)
-        postgresql.take_turn(conn, alone=True)
+        postgresql.keep_writers_out(conn)
         found = revision(conn)
         if found is not None and found > head:
             raise too_new(engine.url, found, head)

@@ -10,6 +10,9 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store.engine.password_file import OPTION, password_in
 
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
+# another: each writer has a lock of this number and of the last number that an article had got when it began
+NUMBERS = 7_206_312
+LAST_NUMBER = "(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM articles_id_seq)"
 # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
 IDLE_SECONDS = 30.0
 LOCK_SECONDS = 10.0  # whoever waited so long for a lock looks for such a writer, and waits again
@@ -46,9 +49,16 @@ def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
 
 
 def turn(*, alone: bool) -> str:
-    """The columns of a query that takes the turn."""
+    """The columns of a query that takes the turn, and lets others know behind which number its articles will come."""
     lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
-    return f"{lock}({WRITERS}), pg_current_xact_id()::text AS number"
+    numbers = f"pg_advisory_xact_lock_shared({NUMBERS}, least({LAST_NUMBER}, {2**31 - 1})::int)"
+    return f"{lock}({WRITERS}), {numbers}, pg_current_xact_id()::text AS number"
+
+
+def keep_writers_out(conn: Connection) -> None:
+    """The same as to begin to write alone, where there may be no tables yet."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
 
 
 def end_if_idle(conn: Connection, *, once: bool = False) -> None:

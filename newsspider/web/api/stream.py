@@ -6,8 +6,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from operator import itemgetter
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
@@ -19,7 +21,7 @@ from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.language import parsed
 from newsspider.core.query.matching import document
 from newsspider.store.alerts.outbox import asks_for
-from newsspider.store.articles.arrivals import Position, arrived, latest, position_of
+from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
@@ -37,6 +39,8 @@ AT_ONCE = 100  # articles
 
 RETRY_MILLISECONDS = 3_000
 
+_ID = re.compile(r"\d{1,18}", re.ASCII)
+
 Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
@@ -44,10 +48,10 @@ router = APIRouter(prefix="/api/v1/stream")
 
 
 class Taken(NamedTuple):
-    """The position that was come to, and the articles up to there that are asked for, each with the id of its event."""
+    """The number of the article that was come to, and the records of those up to there that are asked for."""
 
-    position: Position
-    events: list[tuple[str, dict[str, Any]]]
+    last: int
+    records: list[dict[str, Any]]
 
 
 async def place(request: Request) -> AsyncIterator[None]:
@@ -71,21 +75,21 @@ def start(
     q: Annotated[str, Query(description="a query, as of an alert; empty: every article")] = "",
     last_event_id: Annotated[str, Header(description="the id of the last event that was read")] = "",
     since: Annotated[str, Query(description="the same, for who cannot send the header")] = "",
-) -> tuple[str, Position]:
+) -> tuple[str, int]:
     """The query, and behind which articles the stream begins: now, or where it was cut off."""
     given = last_event_id or since
     with opened(request) as view:
         read_query(q, view.now)
-        newest = latest(view.conn)
-    position = position_of(given) if given else newest
-    if position is None:
+        newest = settled(view.conn)
+    if given and not _ID.fullmatch(given):
         raise HTTPException(400, f"{given[:40]!r} is not the id of an event")
-    if newest.last - position.last > MOST_BEHIND:
+    after = int(given) if given else newest
+    if newest - after > MOST_BEHIND:
         raise HTTPException(400, f"more than {MOST_BEHIND:,} articles came since that id: read /api/v1/export")
-    return q, position
+    return q, after
 
 
-Start = Annotated[tuple[str, Position], Depends(start)]
+Start = Annotated[tuple[str, int], Depends(start)]
 STREAM = [Depends(costly), Depends(place)]
 
 
@@ -94,17 +98,17 @@ async def articles(request: Request, begin: Start) -> AsyncIterator[ServerSentEv
     """An event `article` for each article that is stored from now on and that the query asks for, with its record. What
     asks not to be indexed is left out. With `Last-Event-ID` it begins with what was stored since that event; events
     without data only say how far it has come."""
-    query, position = begin
-    yield ServerSentEvent(id=str(position), retry=RETRY_MILLISECONDS)
+    query, after = begin
+    yield ServerSentEvent(id=str(after), retry=RETRY_MILLISECONDS)
     async for _ in _turns(request):
-        taken = await _try(_take, request, query, position)
-        if taken is None or taken.position == position:
+        taken = await _try(_take, request, query, after)
+        if taken is None or taken.last == after:
             await asyncio.sleep(POLL_SECONDS)
             continue
-        position = taken.position
-        for event_id, record in taken.events:
-            yield _event("article", record, event_id)
-        yield ServerSentEvent(id=str(position))
+        after = taken.last
+        for record in taken.records:
+            yield _event("article", record, str(record["id"]))
+        yield ServerSentEvent(id=str(after))
 
 
 @router.get("/crawl", summary="What the crawl does", dependencies=STREAM, response_class=EventSourceResponse)
@@ -164,19 +168,17 @@ async def _try(work: Callable[..., Result], *given: object) -> Result | None:
         return None
 
 
-def _take(request: Request, query: str, position: Position) -> Taken:
-    """What came behind a position, at most :data:`AT_ONCE` articles."""
-    asked_for = []
-    with reading(request.app.state.engine) as conn:
-        numbers = arrived(conn, position, AT_ONCE)
+def _take(request: Request, query: str, after: int) -> Taken:
+    """What came behind an article, at most :data:`AT_ONCE` of them."""
+    engine = request.app.state.engine
+    with reading(engine) as conn:
+        last = settled(conn)
+    with reading(engine) as conn:
+        numbers = arrived(conn, after, last, AT_ONCE)
         wanted = parsed(query, request.app.state.clock.utc())
-        for number in numbers:
-            position = position.behind(number, gaps=conn.dialect.name == "postgresql")
-            if _is_asked_for(conn, wanted, number):
-                asked_for.append((str(position), number))
-        records = {record["id"]: record for record in articles_of(conn, [number for _, number in asked_for])}
-    shown = [(event_id, records[number]) for event_id, number in asked_for if not records[number]["noindex"]]
-    return Taken(position, shown)
+        records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, wanted, number)])
+        shown = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))
+    return Taken(max([after, *numbers[-1:]]), shown)
 
 
 def _is_asked_for(conn: Connection, wanted: Wanted, number: int) -> bool:
