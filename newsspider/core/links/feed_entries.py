@@ -31,12 +31,14 @@ _MARKUP = re.compile(r"<[^<>]*>")
 
 @dataclass(slots=True)
 class _Child:
-    """An element of an entry that may say something; ``news``: it is one of a news sitemap."""
+    """An element of an entry that may say something; ``news``: it is one of a news sitemap; ``own``: its namespace is
+    that of the entry."""
 
     name: str
     depth: int
     attributes: Mapping[str, str]
     news: bool = False
+    own: bool = False
     parts: list[str] = field(default_factory=list)
     size: int = 0
 
@@ -56,6 +58,7 @@ class _Entry:
     depth: int
     place: int  # in the order of the document
     about: str
+    space: str  # its namespace
     own: _Child  # its text before its first child
     children: list[_Child] = field(default_factory=list)
     open: _Child | None = None
@@ -103,7 +106,8 @@ class Entries:
             if self._places > MOST_ENTRIES:
                 raise Enough(TOO_MANY)
             about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
-            self._open.append(_Entry(name, len(self._tags), self._places, about, _Child("", len(self._tags), {})))
+            own = _Child("", len(self._tags), {})
+            self._open.append(_Entry(name, len(self._tags), self._places, about, _space(tag), own))
             self._open[-1].open = self._open[-1].own
 
     def end(self, tag: str) -> None:
@@ -149,7 +153,7 @@ class Entries:
             wanted = news or (direct and name == "loc")
         if wanted and entry.open is None and len(entry.children) < MOST_CHILDREN:
             kept = {key: attributes[key][:LONGEST_TEXT] for key in ("href", "rel", "isPermaLink") if key in attributes}
-            entry.open = _Child(name, len(self._tags), kept, news)
+            entry.open = _Child(name, len(self._tags), kept, news, _space(tag) == entry.space)
             entry.children.append(entry.open)
 
     def _is_foreign(self, tag: str, name: str) -> bool:
@@ -183,6 +187,10 @@ def _vocabulary(tag: str) -> str:
     return tag[: len(tag) - len(_name(tag))]
 
 
+def _space(tag: str) -> str:
+    return tag.rpartition("}")[0] or tag.rpartition(":")[0]
+
+
 def _plain(text: str) -> str:
     """A title without markup; feeds escape it once or twice."""
     return " ".join(unescape(_MARKUP.sub("", unescape(text))).split())[:LONGEST_TITLE]
@@ -192,7 +200,8 @@ def _feed_link(entry: _Entry, url: str) -> Link | None:
     target = _target(entry, url)
     if target is None:
         return None
-    children = {child.name: child for child in entry.children}
+    children = {child.name: child for child in reversed(entry.children)}
+    children |= {child.name: child for child in reversed(entry.children) if child.own}  # not <media:title>
     moment = next((at for name in FEED_DATES if name in children and (at := moment_of(children[name].text))), None)
     title = _plain(children["title"].text) if "title" in children else ""
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)

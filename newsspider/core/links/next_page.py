@@ -13,12 +13,14 @@ from newsspider.core.links.link_places import Anchor
 from newsspider.core.url import absolute
 
 _WORDS = re.compile(
-    r"[\[(（【<]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*(?:[(（]\d+[)）])?\s*[\])）】»›>→]*"
+    r"[\[(（【<←«‹]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*(?:posts|entries))?"
+    r"|(?:[较更]早|较旧|早期)的?(?:文章|博文|日志))\s*(?:[(（]\d+[)）])?\s*[\])）】»›>→]*"
     r"|(?:点击|點擊)?(?:加载|載入|显示)更多\W*|load\s?more\W*",
     re.I,
 )
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
-_NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
+_NEAR_SIGNS = frozenset(("›", ">", "&gt;", "→"))  # beside them the others lead to the last page
+_NUMBER = re.compile(r"[\[(【]?\s*(第\s?)?(\d{1,4})(?(1)\s?[页頁])\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
 _DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
 _NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))
@@ -97,7 +99,7 @@ def _selected(page: Page) -> str | None:
         numbers = [
             int(match[1]) if (match := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
         ]
-        if len(pages) < 2 or numbers != list(range(numbers[0], numbers[0] + len(pages))) or not numbers[0]:
+        if len(pages) < 2 or numbers != list(range(1, len(pages) + 1)):  # years are no pages
             continue
         current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
         if current + 1 == len(pages):
@@ -144,12 +146,14 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
         if anchor.text in _SIGNS and _NAMED.search(anchor.path):
             row = _row(anchor)
             links = {
-                int(number[1]): other
+                int(number[2]): other
                 for other in anchors
                 if (number := _NUMBER.fullmatch(other.text)) and _row(other) is row
             }
             current = None if row is None else _current_of(row, links, page.url)
-            return links[current + 1].url if current is not None and current + 1 in links else anchor.url
+            if current is not None and current + 1 in links:
+                return links[current + 1].url
+            return next((other.url for other in anchors if other.text in _NEAR_SIGNS and _row(other) is row), anchor.url)
         name = "" if anchor.text else anchor.element.get("class") or ""
         if name and not _NEXT_NAMES.isdisjoint(name.lower().split()):
             return anchor.url
@@ -168,7 +172,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
         if number is None:
             signs.setdefault(row, anchor)
         else:
-            rows.setdefault(row, {})[int(number[1])] = anchor
+            rows.setdefault(row, {})[int(number[2])] = anchor
     for row, links in rows.items():
         if len(row) > _LONGEST_PAGER or _is_calendar(row, rows):
             continue
@@ -208,14 +212,14 @@ def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) ->
             number = _current(child, links, page_url)
             if number is not None:
                 return number
-    if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[1]) not in links:
-        return int(bare[1])
+    if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[2]) not in links:
+        return int(bare[2])
     for child in row:
         number = _current(child, links, page_url)
         if number is not None:
             return number
-        if (bare := _NUMBER.fullmatch((child.tail or "").strip(_BETWEEN))) and int(bare[1]) not in links:
-            return int(bare[1])
+        if (bare := _NUMBER.fullmatch((child.tail or "").strip(_BETWEEN))) and int(bare[2]) not in links:
+            return int(bare[2])
     return None
 
 
@@ -223,7 +227,7 @@ def _current(child: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> 
     match = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
     if not match:
         return None
-    number = int(match[1])
+    number = int(match[2])
     link = links.get(number)
     names = f"{child.get('class') or ''} {link.element.get('class') or '' if link else ''}"
     if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):

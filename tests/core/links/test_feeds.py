@@ -139,12 +139,27 @@ def test_links_are_relative_to_the_base_of_the_feed() -> None:
         ("2024-05-17", "2024-05-17T00:00:00+08:00"),
         ("2024年5月17日 08:30", "2024-05-17T08:30:00+08:00"),
         ("2024/5/17 8:30", "2024-05-17T08:30:00+08:00"),
+        ("星期五, 17 五月 2024 08:30:00 +0000", "2024-05-17T08:30:00+00:00"),
+        ("周五，17 12月 2024 08:30:00 GMT", "2024-12-17T08:30:00+00:00"),
+        ("Fri, 17 May 2024 8:30 PM", "2024-05-17T20:30:00+08:00"),
+        ("2024-05-17 12:05:00 AM", "2024-05-17T00:05:00+08:00"),
+        ("2024/5/17 下午 03:30:00", "2024-05-17T15:30:00+08:00"),
+        ("2024-05-17 12:30 p.m.", "2024-05-17T12:30:00+08:00"),
+        ("Fri, 17 May 2024 08:30:00 JST", "2024-05-17T08:30:00+09:00"),
+        ("Fri, 17 May 2024 08:30:00 GMT-5", "2024-05-17T08:30:00-05:00"),
+        ("Fri, 17 May 2024 08:30:00 +8", "2024-05-17T08:30:00+08:00"),
     ],
 )
 def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
     found = moment_of(text)
     assert found is not None
     assert found.isoformat() == iso
+
+
+def test_the_title_of_a_picture_is_not_that_of_its_item() -> None:
+    item = "<media:title>图一</media:title><title>题目</title><link>http://a.cn/1</link><media:title>图二</media:title>"
+    body = f'<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><item>{item}</item></channel></rss>'
+    assert [link.text for link in read_feed(body.encode(), URL)] == ["题目"]
 
 
 @given(st.text(max_size=40))

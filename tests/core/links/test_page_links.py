@@ -187,6 +187,10 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         (f"""<select onchange="location.href=encodeURI('index_'+this.value+'.jhtml')">{NUMBERS}</select>""", "index_2.jhtml"),
         (f"<script>{WRITTEN.format(0, 9)}</script>", "index_1.html"),
         (f"<script>{WRITTEN.format(7, 9)}</script>", "index_8.html"),
+        ('<div class="page"><a href="p9">»</a><a href="p2">›</a></div>', "p2"),  # the last page beside the next one
+        ('<nav><a href="p2">← Older posts</a></nav>', "p2"),  # WordPress
+        ('<nav><a href="p2">« 较早的文章</a></nav>', "p2"),
+        ('<div class="page"><span class="current">第1页</span><a href="p2">第2页</a><a href="p3">第3页</a></div>', "p2"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
@@ -213,6 +217,7 @@ def test_the_next_page_is_found(pager: str, wanted: str) -> None:
         '<a href="/zt/">查看更多</a>',
         f'<select onchange="location=this.value">{CHOICES.format("", "", "selected")}</select>',
         f'<select name="day">{NUMBERS}</select>',
+        '<select><option value="/2023/">2023</option><option value="/2024/">2024</option></select>',
         '<select onchange="location=this.value"><option value="http://a.cn/">某厅</option><option value="http://b.cn/">某局</option></select>',
         f"<script>{WRITTEN.format(8, 9)}</script>",
         '<div><a href="a7.html">1</a><a href="b9.html">2</a><a href="c8.html">3</a></div>',  # pictures of a show
