@@ -62,15 +62,19 @@ def read(
     number: str,
     verdict: Verdict = "all",
     limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
-    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="how many to leave out")] = 0,
+    after: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="the `next` of the answer before")] = 0,
 ) -> dict[str, Any]:
-    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them."""
+    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them; those behind
+    them begin at `next`, whatever is screened meanwhile."""
     with opened(request) as view:
         row = existing(view.conn, number)
-        rows = collections.articles(view.conn, row.id, verdict)[offset : offset + limit]
+        everything = collections.articles(view.conn, row.id)
+        start = next((place for place, one in enumerate(everything, 1) if one.article_id == after), 0)
+        rows = [one for one in everything[start:] if verdict in ("all", one.verdict)]
+        rows, behind = rows[:limit], rows[limit:]
         records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows])}
         said = [{"verdict": one.verdict, "note": one.note, "article": records.get(one.article_id)} for one in rows]
-        return dict(row._asdict()) | {"screened": said}
+        return dict(row._asdict()) | {"screened": said, "next": rows[-1].article_id if behind else None}
 
 
 @router.post("/collections/{number}/articles/{article}", summary="Screen an article")
