@@ -64,8 +64,8 @@ def read(
     limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
     after: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="the `next` of the answer before")] = 0,
 ) -> dict[str, Any]:
-    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them; those behind
-    them begin at `next`, whatever is screened meanwhile."""
+    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them; those
+    behind them begin at `next`, whatever is screened meanwhile."""
     with opened(request) as view:
         row = existing(view.conn, number)
         everything = collections.articles(view.conn, row.id)
