@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from pathlib import Path
 def replaced(path: Path) -> Iterator[Path]:
     """A file beside this one, which takes its place if the block ends well: a reader gets the old content or the new.
     Raises :exc:`OSError`."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         yield temporary
