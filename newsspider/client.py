@@ -114,8 +114,8 @@ class Client:
 
     def keep(self, name: str, q: str, note: str = "") -> dict[str, Any]:
         """A new collection of the hits of a query."""
-        made: dict[str, Any] = self.post("/collections", {"name": name, "query": q, "note": note})
-        return made
+        collection: dict[str, Any] = self.post("/collections", {"name": name, "query": q, "note": note})
+        return collection
 
     def screen(self, collection: int, article: int, verdict: str, note: str | None = None) -> None:
         """Say of an article of a collection that it is ``in``, ``out``, or undecided (empty); without a note the one

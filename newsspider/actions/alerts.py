@@ -67,22 +67,22 @@ def rule_of(opts: Namespace) -> Alert:
     return Alert(0, "", "", kind, query, pages, opts.per, (), Rhythm(), 0.0, "", now.timestamp())
 
 
-def channels_of(given: Sequence[str]) -> tuple[str, ...]:
+def channels_of(typed: Sequence[str]) -> tuple[str, ...]:
     """The channels as they are stored; wrong ones are refused."""
     from newsspider.alerts.channels import BadChannel, checked
 
     try:
-        return tuple(map(checked, dict.fromkeys(given)))
+        return tuple(map(checked, dict.fromkeys(typed)))
     except BadChannel as error:
         raise wrong_use(f"--to: {error}") from None
 
 
-def new_secrets(channels: Sequence[str], given: Sequence[str]) -> list[str]:
+def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
     """The webhooks among these channels that got a key, for they were given without one."""
     from newsspider.alerts.channels import secret_of
 
-    pairs = zip(channels, dict.fromkeys(given), strict=True)
-    return [channel for channel, one in pairs if secret_of(channel) and not secret_of(one.strip())]
+    pairs = zip(channels, dict.fromkeys(typed), strict=True)
+    return [channel for channel, address in pairs if secret_of(channel) and not secret_of(address.strip())]
 
 
 def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
@@ -99,7 +99,7 @@ def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
         raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
     if alert.kind != "query" and any(map(hub_of, channels)):
         raise wrong_use("a hub of WebSub hears of the feeds of a query, and this alert has none: name another channel")
-    if sum(one.owner == alert.owner for one in rules.every(conn)) >= rules.MOST_OF_OWNER:
+    if sum(rule.owner == alert.owner for rule in rules.every(conn)) >= rules.MOST_OF_OWNER:
         raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
     if rules.add(conn, replace(alert, channels=channels)) is None:
         raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")

@@ -128,7 +128,7 @@ def watch_all(
 
 
 def _is_of(site: Site, url: str) -> bool:
-    return any(same_site(each, url) for each in (site.home, *(channel.url for channel in site.channels)))
+    return any(same_site(address, url) for address in (site.home, *(channel.url for channel in site.channels)))
 
 
 def _with_channel(site: Site, url: str) -> Site:

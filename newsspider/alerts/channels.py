@@ -91,8 +91,8 @@ def masked(channel: str) -> str:
     """
     if channel == CONSOLE:
         return channel
-    scheme, found, rest = channel.partition("://")
-    if not found or not scheme.isalnum():
+    scheme, separator, rest = channel.partition("://")
+    if not separator or not scheme.isalnum():
         return "…"
     host = rest.split("/")[0].split("?")[0].split("#")[0].rpartition("@")[2]
     return f"{scheme}://{host}/…" if scheme.lower() in WEBHOOK_SCHEMES else f"{scheme}://…"
@@ -109,8 +109,8 @@ def hub_of(channel: str) -> str:
     >>> hub_of("websubs://hub.example.cn/publish"), hub_of("https://example.cn/hook")
     ('https://hub.example.cn/publish', '')
     """
-    scheme, found, rest = channel.partition("://")
-    return f"{HUB_SCHEMES[scheme.lower()]}://{rest}" if found and scheme.lower() in HUB_SCHEMES else ""
+    scheme, separator, rest = channel.partition("://")
+    return f"{HUB_SCHEMES[scheme.lower()]}://{rest}" if separator and scheme.lower() in HUB_SCHEMES else ""
 
 
 def feed_url(console: str, form: str, query: str, *, whole: bool = False) -> str:

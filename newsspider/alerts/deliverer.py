@@ -128,7 +128,7 @@ class Deliverer:
                 free = free if deliveries.is_due(conn, self.clock.now()) else 0
         if not done and not free:
             return
-        busy = [one for future, one in sending.items() if future not in done]
+        busy = [delivery for future, delivery in sending.items() if future not in done]
         with writing(self.engine) as conn:
             for future in done:
                 self._settle(conn, sending[future], future.result())
@@ -139,22 +139,22 @@ class Deliverer:
         self._begin(pool, sending, claimed)
 
     def _begin(self, pool: ThreadPoolExecutor, sending: Sending, claimed: Iterable[Delivery]) -> None:
-        for one in claimed:
-            sending[pool.submit(self._send, one)] = one
+        for delivery in claimed:
+            sending[pool.submit(self._send, delivery)] = delivery
 
-    def _send(self, one: Delivery) -> Outcome:
+    def _send(self, delivery: Delivery) -> Outcome:
         try:
-            return send(one.channel, one.key, one.message, self.clock.now())
+            return send(delivery.channel, delivery.key, delivery.message, self.clock.now())
         except Exception as error:  # a service of apprise may raise anything, and name secrets
             return Outcome(f"the channel failed: {type(error).__name__}")
 
-    def _settle(self, conn: Connection, one: Delivery, outcome: Outcome) -> None:
+    def _settle(self, conn: Connection, delivery: Delivery, outcome: Outcome) -> None:
         now = self.clock.now()
         if not outcome.error:
-            deliveries.sent(conn, one, now)
+            deliveries.sent(conn, delivery, now)
             return
         deliveries.failed(
-            conn, one, outcome.error, now, base=self.retry_seconds, chance=self.chance(), after=outcome.after,
+            conn, delivery, outcome.error, now, base=self.retry_seconds, chance=self.chance(), after=outcome.after,
             for_good=outcome.for_good,
         )  # fmt: skip
 

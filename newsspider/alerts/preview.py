@@ -35,7 +35,7 @@ def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
     sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()))
-    return [{**one.story, "article_id": one.article_id} for one in sightings]
+    return [{**sighting.story, "article_id": sighting.article_id} for sighting in sightings]
 
 
 def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:

@@ -91,9 +91,9 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
         if checked_at.get(alert.id) != alert.checked_at:
             continue  # it was removed just now, or another process has looked meanwhile
         noted = {row.subject for row in _SUBJECTS.run(conn, {"id": alert.id})}
-        _note(conn, alert, [one for one in sightings if one.subject not in noted], now)
+        _note(conn, alert, [sighting for sighting in sightings if sighting.subject not in noted], now)
         if health is not None:
-            over = noted - {one.subject for one in sightings}
+            over = noted - {sighting.subject for sighting in sightings}
             _close(conn, alert, sorted(over), health, now)
         checked(conn, alert, now)
 
@@ -102,7 +102,7 @@ def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: Sour
     """Forget the problems that are over, and tell so once a site, if people were told of one. They are over when the
     site has none and all lists that had one are read well; that most sites do not answer, when most do. Of lists that
     are watched no more nothing is told."""
-    troubled = {one.site for one in health.problems if one.is_alarm}
+    troubled = {problem.site for problem in health.problems if problem.is_alarm}
     recovered: dict[str, dict[str, Any]] = {}
     for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
         story = json.loads(row.story)
@@ -133,8 +133,8 @@ def seen(
 
 
 def _note(conn: Connection, alert: Alert, sightings: Sequence[Sighting], now: float) -> None:
-    for one in sightings:
-        note_story(conn, alert.id, one.subject, one.article_id, one.story, now)
+    for sighting in sightings:
+        note_story(conn, alert.id, sighting.subject, sighting.article_id, sighting.story, now)
 
 
 def _events(conn: Connection, alert: Alert, since: float, seen_since: float) -> Iterator[Sighting]:
@@ -190,19 +190,19 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
     """The problems of the site, or of all; what most sites cannot be reached for is one."""
-    problems = [one for one in health.problems if one.is_alarm and site in ("", one.site)]
-    offline = [one for one in problems if one.health is Health.OFFLINE]
-    for one in problems:
-        if one in offline[1:]:
+    problems = [problem for problem in health.problems if problem.is_alarm and site in ("", problem.site)]
+    offline = [problem for problem in problems if problem.health is Health.OFFLINE]
+    for problem in problems:
+        if problem in offline[1:]:
             continue
-        lists = "、".join(one.channels)
-        why = f"{NAMES[one.health]}：{'；'.join(one.evidence)}"
+        lists = "、".join(problem.channels)
+        why = f"{NAMES[problem.health]}：{'；'.join(problem.evidence)}"
         story = {
-            "title": f"{one.site}：{NAMES[one.health]}（{lists}）", "url": one.urls[0], "site": one.site,
-            "source": one.site, "published_at": None,
-            "why": {"sentence": why, "health": str(one.health), "since": one.since, "lists": one.urls,
-                    "channels": one.channels},
+            "title": f"{problem.site}：{NAMES[problem.health]}（{lists}）", "url": problem.urls[0], "site": problem.site,
+            "source": problem.site, "published_at": None,
+            "why": {"sentence": why, "health": str(problem.health), "since": problem.since, "lists": problem.urls,
+                    "channels": problem.channels},
         }  # fmt: skip
-        if one in offline:
-            story["title"] = f"{NAMES[one.health]}：{len(offline)} 个站点连不上"
-        yield Sighting(OFFLINE if one in offline else f"source {one.site} {one.health}", story)
+        if problem in offline:
+            story["title"] = f"{NAMES[problem.health]}：{len(offline)} 个站点连不上"
+        yield Sighting(OFFLINE if problem in offline else f"source {problem.site} {problem.health}", story)

@@ -151,7 +151,7 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
         shared = shared_words(row.words.split(), several[row.event_id][0])
         page = Page(copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared)
         pages.setdefault(row.event_id, []).append(page)
-    return {number: Event(number, tuple(in_order(found)), *several[number]) for number, found in pages.items()}
+    return {number: Event(number, tuple(in_order(copies)), *several[number]) for number, copies in pages.items()}
 
 
 def in_order(pages: Sequence[Page]) -> list[Page]:
@@ -203,7 +203,7 @@ def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: flo
     reasons = sentences(conn, event, pages)
     edges = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
     flows = {
-        field: [{"from": one, "to": other, "pages": count} for (one, other), count in event.flows(field).items()]
+        field: [{"from": giver, "to": other, "pages": count} for (giver, other), count in event.flows(field).items()]
         for field in ("site", "media_class")
     }
     nodes = [page_record(page, reasons.get(page.article_id, "")) for page in pages]

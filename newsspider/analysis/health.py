@@ -71,7 +71,7 @@ class SourceHealth:
     @property
     def counts(self) -> dict[str, int]:
         """How many channels have each diagnosis, the most frequent first."""
-        counts = Counter(str(one.health) for one in self.diagnoses.values())
+        counts = Counter(str(judged.health) for judged in self.diagnoses.values())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -133,12 +133,12 @@ def _problems(
     diagnoses: dict[tuple[str, str], Diagnosis], urls: dict[tuple[str, str], str]
 ) -> tuple[Problem, ...]:
     by_problem: defaultdict[tuple[str, Health], list[str]] = defaultdict(list)
-    for (site, channel), one in diagnoses.items():
-        if one.health is not Health.LIVE:
-            by_problem[site, one.health].append(channel)
+    for (site, channel), judged in diagnoses.items():
+        if judged.health is not Health.LIVE:
+            by_problem[site, judged.health].append(channel)
     problems = []
     for (site, health), names in sorted(by_problem.items()):
-        first = min((diagnoses[site, channel] for channel in names), key=lambda one: one.since or 0.0)
+        first = min((diagnoses[site, channel] for channel in names), key=lambda judged: judged.since or 0.0)
         links = tuple(urls[site, channel] for channel in names)
         problems.append(Problem(site, health, first.since, tuple(names), links, first.evidence))
     return tuple(problems)

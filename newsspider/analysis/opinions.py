@@ -31,7 +31,7 @@ class Opinions:
 
     def shares(self) -> dict[Voice, dict[Tendency, int]]:
         """How many sentences of each voice have each tendency."""
-        counts = Counter((one.voice, one.verdict.tendency) for one in self.judged)
+        counts = Counter((opinion.voice, opinion.verdict.tendency) for opinion in self.judged)
         voices = [voice for voice in Voice if any(of is voice for of, _ in counts)]
         return {voice: {tendency: counts[voice, tendency] for tendency in Tendency} for voice in voices}
 
@@ -44,8 +44,8 @@ class Opinions:
                     "tendency": group.key.verdict.tendency, "count": len(group.opinions),
                     "sentence": group.key.sentence, "probability": round(group.key.certainty, 2),
                     "words": model.reasons(group.key.sentence),
-                    "voices": Counter(one.voice for one in group.opinions),
-                    "articles": sorted({one.article for one in group.opinions}),
+                    "voices": Counter(opinion.voice for opinion in group.opinions),
+                    "articles": sorted({opinion.article for opinion in group.opinions}),
                 }
                 for group in self.clusters[:limit]
             ],
@@ -56,12 +56,12 @@ def opinions_of(conn: Connection, model: TendencyModel, articles: Iterable[int])
     """The opinions in these articles and in their comments. A sentence that several texts repeat counts once, except in
     comments."""
     judged: list[Opinion] = []
-    said: set[str] = set()
+    taken: set[str] = set()
     for article, voice, sentence in _sentences(conn, articles):
         if voice is not Voice.COMMENT:
-            if sentence in said:
+            if sentence in taken:
                 continue
-            said.add(sentence)
+            taken.add(sentence)
         if len(judged) == MOST_SENTENCES:
             return Opinions(tuple(judged), tuple(clusters(judged)), is_complete=False)
         judged.append(Opinion(sentence, model.judge(sentence), voice, article))

@@ -49,13 +49,13 @@ def shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
     assert filters.until is not None
     earlier = replace(filters, since=filters.since - (filters.until - filters.since), until=filters.since)
     times = [filters, earlier]
-    totals = [_counted(conn, one, None) for one in times]
-    found: list[Share] = []
+    totals = [_counted(conn, period, None) for period in times]
+    rows: list[Share] = []
     for facet in FACETS:
-        now, before = (_counted(conn, one, facet) for one in times)
+        now, before = (_counted(conn, period, facet) for period in times)
         largest = sorted((name for name in now if name), key=lambda name: (-now[name], name))[:limit]
-        found += [Share(facet, name, now[name], totals[0][""], before.get(name, 0), totals[1][""]) for name in largest]
-    return found
+        rows += [Share(facet, name, now[name], totals[0][""], before.get(name, 0), totals[1][""]) for name in largest]
+    return rows
 
 
 def _counted(conn: Connection, filters: Filters, facet: str | None) -> dict[str, int]:

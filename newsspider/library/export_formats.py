@@ -88,9 +88,9 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) 
             return flat
         shown = printable(flat)
         cut += len(shown) > LONGEST_CELL
-        made = openpyxl.cell.WriteOnlyCell(sheet, shown[:LONGEST_CELL])
-        made.data_type = "s"
-        return made
+        text_cell = openpyxl.cell.WriteOnlyCell(sheet, shown[:LONGEST_CELL])
+        text_cell.data_type = "s"
+        return text_cell
 
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:

@@ -112,9 +112,9 @@ def _is_before(conn: Connection, entry: Entry, other: Entry) -> bool:
 
 
 def _is_within(choice: Choice, entry: Entry) -> bool:
-    known = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
+    was_stored = choice.known_article is None or (entry.article_id or 0) <= choice.known_article
     return (
-        known
+        was_stored
         and (choice.since is None or entry.moment >= choice.since)
         and (choice.until is None or entry.moment < choice.until)
     )

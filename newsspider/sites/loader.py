@@ -48,7 +48,7 @@ def site_of(values: dict[str, Any], origin: str) -> Site:
         site = _adapter().validate_python({"channels": []} | values)
         problems = list(_contradictions(site))
     except ValidationError as error:
-        problems = [(_key(one["loc"]), _reason(one)) for one in error.errors(include_url=False)]
+        problems = [(_key(detail["loc"]), _reason(detail)) for detail in error.errors(include_url=False)]
     if problems:
         (key, reason), *more = problems
         raise BadSite(origin, key, reason, tuple(more))

@@ -92,7 +92,7 @@ def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
 
 def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
     """The site with those of the channels whose URLs it lacks; two have not one name."""
-    urls, names = {canonical(one.url) for one in site.channels}, {one.name for one in site.channels}
+    urls, names = {canonical(listed.url) for listed in site.channels}, {listed.name for listed in site.channels}
     numbers: Counter[str] = Counter()
     added = []
     for channel in channels:

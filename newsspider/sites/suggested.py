@@ -42,13 +42,13 @@ class Proposal:
         return zip(self.site.channels[-len(self.lists) :], self.lists, strict=True)
 
 
-def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> list[Proposal]:
+def proposals(sites: Iterable[Sequence[Listed]], stored: Collection[Site]) -> list[Proposal]:
     """The lists of each domain as channels of the known site on their host, else of a new one.
 
     Every proposed site has been read back from its TOML, so ``scrapy sites add`` accepts it.
     """
-    owners = {_server(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
-    names = {site.name for site in known}
+    owners = {_server(url): site for site in stored for url in (*(channel.url for channel in site.channels), site.home)}
+    names = {site.name for site in stored}
     lists_of: dict[Site | int, list[Listed]] = {}  # a watched site, or the number of a domain
     for number, lists in enumerate(sites):
         for listed in lists:

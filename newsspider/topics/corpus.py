@@ -64,14 +64,14 @@ def hash_of(path: Path) -> str:
 def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labelled]:
     """The texts of all files, the described ones first in the order of their descriptions; raises :exc:`BadCorpus`."""
     hashes = {hash_of(path): path for path in paths}
-    found: list[Labelled] = []
+    headlines: list[Labelled] = []
     for entry in described:
         path = hashes.pop(entry.sha256, None)
         if path is not None:
-            found += dict.fromkeys(_described(path, entry))
+            headlines += dict.fromkeys(_described(path, entry))
     for _, path in sorted(hashes.items()):
-        found += _lines(path)
-    return found
+        headlines += _lines(path)
+    return headlines
 
 
 def _described(path: Path, entry: Described) -> Iterator[Labelled]:
@@ -89,8 +89,8 @@ def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
         return _described_json(path, entry)
     lines = [line for line in _decoded(path).splitlines() if line.strip()]
     if entry.layout == "text, label":
-        return [(text, label) for text, found, label in (line.rpartition(entry.separator) for line in lines) if found]
-    return [(text, label) for label, found, text in (line.partition(entry.separator) for line in lines) if found]
+        return [(text, label) for text, mark, label in (line.rpartition(entry.separator) for line in lines) if mark]
+    return [(text, label) for label, mark, text in (line.partition(entry.separator) for line in lines) if mark]
 
 
 def _described_json(path: Path, entry: Described) -> Iterator[tuple[str, str]]:

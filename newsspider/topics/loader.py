@@ -45,8 +45,8 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise
-        known = ", ".join(topic_names())
-        raise BadTopic(name_or_path, "", f"neither a topic ({known}) nor a file that can be read") from error
+        names = ", ".join(topic_names())
+        raise BadTopic(name_or_path, "", f"neither a topic ({names}) nor a file that can be read") from error
 
 
 @lru_cache(maxsize=2)  # cache: topics by the content of their files; a start checks one and then loads it

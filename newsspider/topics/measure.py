@@ -53,12 +53,12 @@ def average_precision(scores: Sequence[float], truth: Sequence[bool]) -> float:
 
 def bins(scores: Sequence[float], truth: Sequence[bool]) -> list[tuple[float, float, int]]:
     """The bins of the calibration that are not empty: mean score, share of right texts, number of texts."""
-    found: dict[int, list[tuple[float, bool]]] = {}
+    pairs_by_bin: dict[int, list[tuple[float, bool]]] = {}
     for pair in zip(scores, truth, strict=True):
-        found.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
+        pairs_by_bin.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
     return [
         (sum(score for score, _ in pairs) / len(pairs), sum(answer for _, answer in pairs) / len(pairs), len(pairs))
-        for _, pairs in sorted(found.items())
+        for _, pairs in sorted(pairs_by_bin.items())
     ]
 
 

@@ -94,10 +94,10 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
         )
     layer, outputs = _headline_layer(headlines)
     count = len(layer.sources)
-    said = [heard(sample.headline, "") for sample in headlines]
-    found = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
-    words = [[headline_words(w, row, count) for w, row in zip(said, rows, strict=True)] for rows in found]
-    alone, with_words, least, curve = _heads(found, words, headlines, LEAST_OF_FEW)
+    texts = [heard(sample.headline, "") for sample in headlines]
+    layers = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
+    words = [[headline_words(w, row, count) for w, row in zip(texts, rows, strict=True)] for rows in layers]
+    alone, with_words, least, curve = _heads(layers, words, headlines, LEAST_OF_FEW)
     return Learned(layer, alone, with_words, thresholds=(least, least), curves=(curve, curve))
 
 
@@ -109,9 +109,9 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     bodies, outputs = _body_layer(articles)
     openings = [whole_of(sample.headline, sample.text)[:OPENING_READ] for sample in articles]
     beside = [opening_features(learned.headlines, opening) for opening in openings]
-    found = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
+    layers = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
     words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
-    alone, with_words, least, curve = _heads(found, [words, words], articles, LEAST_THRESHOLD)
+    alone, with_words, least, curve = _heads(layers, [words, words], articles, LEAST_THRESHOLD)
     thresholds, curves = (least, learned.thresholds[1]), (curve, learned.curves[1])
     return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=thresholds, curves=curves)
 
@@ -189,16 +189,16 @@ class Machines:
 
     def outputs(self, columns: Sequence[Column], rows: Array) -> Array:
         units = {id(column.counts): _unit(column.counts[rows], self.rarity) for column in columns}
-        said = [units[id(column.counts)] @ weights for column, weights in zip(columns, self.weights, strict=True)]
-        return np.column_stack(said) + self.biases
+        outputs = [units[id(column.counts)] @ weights for column, weights in zip(columns, self.weights, strict=True)]
+        return np.column_stack(outputs) + self.biases
 
 
 def _matrix(texts: Sequence[Buckets], bits: int) -> sparse.csr_matrix:
     places = np.concatenate(texts).astype(np.int32)
     ends = np.cumsum([0, *map(len, texts)])
-    found = sparse.csr_matrix((np.ones(len(places), np.float32), places, ends), (len(texts), 1 << bits))
-    found.sum_duplicates()
-    return found
+    matrix = sparse.csr_matrix((np.ones(len(places), np.float32), places, ends), (len(texts), 1 << bits))
+    matrix.sum_duplicates()
+    return matrix
 
 
 def _machines(columns: Sequence[Column], seen: Array, c: float) -> Machines:
@@ -237,16 +237,17 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
 
 
 def _heads(
-    found: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int
+    layer_outputs: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int
 ) -> tuple[Head, Head, float, Curve]:
     """The head that hears the grams alone, the one that hears the words too, and the threshold and curve of that
     one."""
     relevant = [sample.relevant for sample in samples]
     both = [
-        [[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)
+        [[*row, *values] for row, values in zip(rows, says, strict=True)]
+        for rows, says in zip(layer_outputs, words, strict=True)
     ]
     weights = [sample.weight for sample in samples]
-    head, alone = _head(both, relevant, weights), _head(found, relevant, weights)
+    head, alone = _head(both, relevant, weights), _head(layer_outputs, relevant, weights)
     odds = np.array([head.odds(row).learned for row in both[0]])
     return alone, head, threshold(odds, samples, least_of_few), curve(odds, samples)
 

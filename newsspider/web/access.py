@@ -57,8 +57,8 @@ def admit(request: Request) -> None:
     """Learn who asks, as ``request.state.bearer``; :exc:`NotLoggedIn` if nobody does where there are accounts."""
     engine, now = request.app.state.engine, request.app.state.clock.now()
     with reading(engine) as conn:
-        given = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
-        bearer = next(filter(None, (accounts.bearer_of(conn, secret, now) for secret in given if secret)), None)
+        tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
+        bearer = next(filter(None, (accounts.bearer_of(conn, secret, now) for secret in tokens if secret)), None)
         if bearer is None and (request.app.state.accounts_needed or accounts.exist(conn)):
             raise NotLoggedIn
     request.state.bearer = bearer or NOBODY
@@ -166,8 +166,8 @@ async def form_of(request: Request) -> Form:
     except ValueError:
         raise HTTPException(400, "the form has too many fields") from None
     fields = {name: accounts.storable(value) for name, value in pairs}
-    given, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
-    if not cookie or not hmac.compare_digest(given.encode(), form_token(cookie).encode()):
+    token, cookie = fields.pop(TOKEN_FIELD, ""), request.cookies.get(COOKIE, "")
+    if not cookie or not hmac.compare_digest(token.encode(), form_token(cookie).encode()):
         raise HTTPException(403, "this form is too old, or not of this page: go back, load it again, and send it again")
     return fields
 

@@ -62,8 +62,8 @@ def _words(key: str, value: Any, language: str) -> str:
         case float():
             return f"{value:.3f}".rstrip("0").rstrip(".")
         case list():
-            return "\n".join(_words(key, one, language) for one in value)
+            return "\n".join(_words(key, part, language) for part in value)
         case dict():
-            pairs = (f"{field_name(name, language)} {_words(name, one, language)}" for name, one in value.items())
+            pairs = (f"{field_name(name, language)} {_words(name, part, language)}" for name, part in value.items())
             return "\n".join(pairs)
     return name_of(str(value), language) if key in CODED else str(value)

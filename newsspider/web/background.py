@@ -34,13 +34,13 @@ LOOK_SECONDS = 0.5  # at whether the process lives
 
 def keep_running(engine: Engine, settings: BaseSettings, ended: threading.Event) -> None:
     """Have the process run until the event is set; one that fails is started again after a minute."""
-    given = pickle.dumps((engine.url.render_as_string(hide_password=False), own_settings(settings)))
+    arguments = pickle.dumps((engine.url.render_as_string(hide_password=False), own_settings(settings)))
     command = [sys.executable, "-c", f"from {__name__} import main; main()"]
     while not ended.is_set():
         with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
             assert process.stdin is not None
             with suppress(BrokenPipeError):  # it has ended already
-                process.stdin.write(given)
+                process.stdin.write(arguments)
                 process.stdin.flush()
             while process.poll() is None and not ended.wait(LOOK_SECONDS):
                 pass

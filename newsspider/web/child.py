@@ -23,15 +23,15 @@ class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message s
     """A process that took too long or failed."""
 
 
-def done_apart(module: str, given: object, seconds: float, files: Sequence[int] = ()) -> Any:
-    """What ``main`` of a module of ours prints, as JSON, after it has read what is ``given``; it keeps these ``files``
+def done_apart(module: str, arguments: object, seconds: float, files: Sequence[int] = ()) -> Any:
+    """What ``main`` of a module of ours prints, as JSON, after it has read ``arguments``; it keeps these ``files``
     open, and the locks on them, as long as it lives."""
     # Where the console is killed meanwhile, the system ends the process.
     alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
     command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]
     try:
         done = subprocess.run(
-            command, input=pickle.dumps(given), capture_output=True, timeout=seconds, check=True, pass_fds=files
+            command, input=pickle.dumps(arguments), capture_output=True, timeout=seconds, check=True, pass_fds=files
         )
         return json.loads(done.stdout)
     except subprocess.TimeoutExpired:

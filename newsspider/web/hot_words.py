@@ -26,8 +26,8 @@ MOST_WAITING = 2  # requests that wait for a count, each in a thread of the serv
 
 def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
     """The hot words of the time that ``filters`` name; :exc:`NotDone`."""
-    given = engine.url.render_as_string(hide_password=False), filters
-    return [HotWord(**record) for record in done_apart(__name__, given, SECONDS)["words"]]
+    arguments = engine.url.render_as_string(hide_password=False), filters
+    return [HotWord(**record) for record in done_apart(__name__, arguments, SECONDS)["words"]]
 
 
 def main() -> None:

@@ -104,10 +104,10 @@ def rules_preview(
     missing = [url for url in (listed.url if listed else "", article_url) if url and url not in pages]
     rests = kept.rests(missing, clock.now())
     delay = polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
-    given = site, channel, article_url, pages, missing, rests, own_settings(settings)
+    arguments = site, channel, article_url, pages, missing, rests, own_settings(settings)
     try:
         patience = min(SECONDS + 3 * delay, LONGEST_SECONDS) + max(rests.values(), default=0.0)
-        done = done_apart(__name__, given, patience)
+        done = done_apart(__name__, arguments, patience)
     except NotDone as problem:
         now = clock.now()
         for url in missing:  # the rules may be what failed: the page is kept for no failure

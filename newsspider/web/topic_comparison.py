@@ -174,9 +174,9 @@ def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | N
     """Write a draft with this text of a profile, with weights learned from the labels in the ``store`` if it is to be
     trained again, and compare it; ``problem`` says why that failed, and then there is no draft. The process that works
     has the ``turn`` to its end, whatever becomes of this one."""
-    given = draft.source, text, store, model, retrain
+    arguments = draft.source, text, store, model, retrain
     try:
-        done_apart(__name__, given, SECONDS, [turn.fileno()])
+        done_apart(__name__, arguments, SECONDS, [turn.fileno()])
     except (NotDone, OSError) as problem:
         try:
             draft.keep(Comparison(problem=str(problem)))

@@ -113,7 +113,7 @@ class View:
         return "?" + urlencode(query)
 
 
-def typed_url(given: str) -> str | None:
+def typed_url(text: str) -> str | None:
     """The canonical URL of what somebody typed, who may leave out ``http://``; ``None`` if it is none.
 
     >>> typed_url(" example.com/a "), typed_url("https://example.com/"), typed_url("高考 改革"), typed_url("ftp://a.cn/")
@@ -121,8 +121,8 @@ def typed_url(given: str) -> str | None:
     >>> typed_url("例子.com") == typed_url("http://例子.com/")
     True
     """
-    given = given.strip()
-    return canonical(f"http://{given}" if WITHOUT_SCHEME.fullmatch(given) else given)
+    text = text.strip()
+    return canonical(f"http://{text}" if WITHOUT_SCHEME.fullmatch(text) else text)
 
 
 def sentence(of_an_option: str) -> str:

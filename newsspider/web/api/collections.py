@@ -69,12 +69,12 @@ def read(
     with opened(request) as view:
         row = existing(view.conn, number)
         everything = collections.articles(view.conn, row.id)
-        start = next((place for place, one in enumerate(everything, 1) if one.article_id == after), 0)
-        rows = [one for one in everything[start:] if verdict in ("all", one.verdict)]
+        start = next((place for place, mark in enumerate(everything, 1) if mark.article_id == after), 0)
+        rows = [mark for mark in everything[start:] if verdict in ("all", mark.verdict)]
         rows, behind = rows[:limit], rows[limit:]
-        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in rows])}
-        said = [{"verdict": one.verdict, "note": one.note, "article": records.get(one.article_id)} for one in rows]
-        return dict(row._asdict()) | {"screened": said, "next": rows[-1].article_id if behind else None}
+        records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in rows])}
+        screened = [{"verdict": mark.verdict, "note": mark.note, "article": records.get(mark.article_id)} for mark in rows]
+        return dict(row._asdict()) | {"screened": screened, "next": rows[-1].article_id if behind else None}
 
 
 @router.post("/collections/{number}/articles/{article}", summary="Screen an article")
@@ -116,8 +116,8 @@ def clusters(request: Request, number: str, verdict: Verdict = "all") -> dict[st
         row = existing(view.conn, number)
         labels = collections.clusters(view.conn, row.id)
         several: dict[str, list[int]] = {}
-        for one in collections.in_clusters(collections.articles(view.conn, row.id, verdict), labels):
-            several.setdefault(labels.get(one.article_id, ""), []).append(one.article_id)
+        for article in collections.in_clusters(collections.articles(view.conn, row.id, verdict), labels):
+            several.setdefault(labels.get(article.article_id, ""), []).append(article.article_id)
         alone = several.pop("", [])
         firsts = {record["id"]: record for record in articles_of(view.conn, [ids[-1] for ids in several.values()])}
         shown = [

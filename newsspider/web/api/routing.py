@@ -26,8 +26,8 @@ class Tagged(APIRoute):
             if request.method != "GET" or answer.status_code != 200 or body is None:
                 return answer
             tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-            given = request.headers.get("if-none-match", "")
-            if tag in (part.strip().removeprefix("W/") for part in given.split(",")):
+            if_none_match = request.headers.get("if-none-match", "")
+            if tag in (part.strip().removeprefix("W/") for part in if_none_match.split(",")):
                 answer = Response(status_code=304)
             answer.headers["ETag"] = tag
             answer.headers["Cache-Control"] = "private, no-cache"

@@ -66,11 +66,11 @@ def articles(
         if cursor:
             return _next_page(view, q, scope, limit, sort, cursor)
         result = _looked_up(view, q, scope, limit, sort)
-        found, known = result.found, known_articles(view.conn)
-        following = None if found.last is None else str(Cursor(known, found.last.moment, found.last.id))
-        counted = {"total": found.total, "more": found.more, "searched_as": result.searched_as or q}
-        counted["since"] = found.first_day
-        return {**counted, "articles": [_record(hit) for hit in found.hits], "next": following}
+        hit_page, newest_id = result.found, known_articles(view.conn)
+        following = None if hit_page.last is None else str(Cursor(newest_id, hit_page.last.moment, hit_page.last.id))
+        counted = {"total": hit_page.total, "more": hit_page.more, "searched_as": result.searched_as or q}
+        counted["since"] = hit_page.first_day
+        return {**counted, "articles": [_record(hit) for hit in hit_page.hits], "next": following}
 
 
 @router.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
@@ -78,8 +78,8 @@ def export(request: Request, scope: Asked, q: str = "", form: str = "jsonl") -> 
     """Every article that a query finds, the latest first, in a format of `scrapy export`: `jsonl`, `csv`, `md`, `xlsx`
     or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for."""
     with opened(request) as view:
-        query, known = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
-    return exported(form, "articles", _all_records(request.app.state.engine, query, scope, Cursor(known, *_BEGIN)))
+        query, newest_id = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
+    return exported(form, "articles", _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN)))
 
 
 @router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
@@ -121,8 +121,8 @@ def health(request: Request) -> dict[str, Any]:
     old."""
     with opened(request) as view:
         sources = request.app.state.health.of(view.conn, view.now.timestamp())
-        changes = [{**one._asdict(), "evidence": one.sentence} for one in sources.changes]
-        return {"lists": sources.counts, "problems": [one.record() for one in sources.problems], "quality": changes}
+        changes = [{**entry._asdict(), "evidence": entry.sentence} for entry in sources.changes]
+        return {"lists": sources.counts, "problems": [entry.record() for entry in sources.problems], "quality": changes}
 
 
 @router.get("/status", summary="The figures of the crawl")

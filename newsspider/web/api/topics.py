@@ -68,8 +68,8 @@ def one(request: Request, name: str) -> dict[str, Any]:
     topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
     with opened(request) as view:
         held = [
-            {"url": one.article.url, "title": one.article.title, "score": one.article.score}
-            for one in borderline(view.conn, topic.name, MOST_BORDERLINE)
+            {"url": pair.article.url, "title": pair.article.title, "score": pair.article.score}
+            for pair in borderline(view.conn, topic.name, MOST_BORDERLINE)
         ]
         measured = request.app.state.measurements.of(view.conn, topic, model)._asdict()
     shown = ("name", "category", "weight", "synonyms")

@@ -76,15 +76,15 @@ def add(request: Request, fields: Fields) -> Response:
     return redirect(request, "/alerts")
 
 
-def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple[Alert, list[str]]:
+def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple[Alert, list[str]]:
     """A new alert, and those of its new channels that got a key. A new channel is an admin's to choose: the server will
     ask its address."""
     bearer = needs(request, Role.READER)
     form["owner"] = (bearer.role is Role.ADMIN and bearer.account and form["owner"].strip()) or bearer.account
-    if given:
+    if typed:
         needs(request, Role.ADMIN)
     alert = described(options_of(form))
-    channels = channels_of(given)
+    channels = channels_of(typed)
     with changing(request, Role.READER) as change:
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
@@ -95,7 +95,7 @@ def new_alert(request: Request, form: dict[str, str], given: list[str]) -> tuple
         change.note("alert.add", alert.name, after=after)
         stored = rules.named(change.conn, alert.name, alert.owner)
     assert stored is not None
-    return stored, new_secrets(channels, given)
+    return stored, new_secrets(channels, typed)
 
 
 @router.post("/alerts/mute")

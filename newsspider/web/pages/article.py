@@ -33,8 +33,8 @@ router = APIRouter()
 def article(request: Request, number: str) -> Response:
     """The article with this id."""
     with opened(request) as view:
-        known = whole_number(number)
-        record = None if known is None else article_of(view.conn, known)
+        article_id = whole_number(number)
+        record = None if article_id is None else article_of(view.conn, article_id)
         if record is None:
             raise HTTPException(404, f"no article has the id {number}")
         keys = keys_of(view.conn, record["url"])

@@ -61,11 +61,11 @@ def one(request: Request, number: str, verdict: str = "all", n: str = "", by: st
         rows = collections.in_clusters(rows, labels) if labels else rows
         limit, start = min(max(whole_number(n) or SHOWN, 1), MOST_ARTICLES), whole_number(at) or 0
         part = rows[start : start + limit]
-        records = {record["id"]: record for record in articles_of(view.conn, [one.article_id for one in part])}
+        records = {record["id"]: record for record in articles_of(view.conn, [kept.article_id for kept in part])}
         return view.page(
             "collection.html", collection=row, rows=part, records=records, verdict=shown, n=limit, at=start,
             more=min(limit + 2 * SHOWN, MOST_ARTICLES), behind=max(len(rows) - start - limit, 0), query=_query,
-            formats=list(FORMATS), labels=labels, sizes=Counter(labels.get(one.article_id) for one in rows),
+            formats=list(FORMATS), labels=labels, sizes=Counter(labels.get(kept.article_id) for kept in rows),
             by=EVENT if by == EVENT else "",
         )  # fmt: skip
 
@@ -144,8 +144,8 @@ def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> It
             records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
         for row in some:
             if row.article_id in records:
-                said = (row.verdict, row.note, labels.get(row.article_id, ""))
-                yield records[row.article_id] | dict(zip(SAID, said, strict=True))
+                values = (row.verdict, row.note, labels.get(row.article_id, ""))
+                yield records[row.article_id] | dict(zip(SAID, values, strict=True))
 
 
 def new_collection(request: Request, name: str, query: str, note: str) -> Any:

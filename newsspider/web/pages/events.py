@@ -52,10 +52,10 @@ def _wider(view: View, span: str) -> str | None:
 def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
     with opened(request) as view:
-        known = whole_number(number) or 0
-        event = read(view.conn, [known]).get(known)
+        event_id = whole_number(number) or 0
+        event = read(view.conn, [event_id]).get(event_id)
         if event is None:
-            other = of_article(view.conn, known)
+            other = of_article(view.conn, event_id)
             if other is None:
                 raise HTTPException(404, f"no event has the id {number}")
             return RedirectResponse(view.link(f"/events/{other.id}"), 303)

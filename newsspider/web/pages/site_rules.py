@@ -105,10 +105,10 @@ def _pages_without_rest(request: Request, reused: Sequence[str], urls: Sequence[
 
 def _article_of(fields: Mapping[str, str]) -> str:
     """The URL of the article that is to be read; empty: none is."""
-    given = fields.get("article", "").strip()
-    url = typed_url(given) if given else ""
+    typed = fields.get("article", "").strip()
+    url = typed_url(typed) if typed else ""
     if url is None:
-        raise BadSite("rules", "article", f"{given[:200]!r} is not an http or https URL")
+        raise BadSite("rules", "article", f"{typed[:200]!r} is not an http or https URL")
     return url
 
 

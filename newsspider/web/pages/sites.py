@@ -61,7 +61,7 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
     channels = channels_of(conn)
     hours = view.request.app.state.intake.of(conn, now)
     health = view.request.app.state.health.of(conn, now)
-    problems = {one.site: NAMES[one.health] for one in health.problems if one.is_alarm}
+    problems = {problem.site: NAMES[problem.health] for problem in health.problems if problem.is_alarm}
     sites = stored(conn)
     rows = [
         _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
@@ -78,9 +78,9 @@ def try_site(request: Request, fields: Fields) -> Response:
     reading = tried(request, url)
     with opened(request) as view:
         name = reading.name or from_home(url).name
-        known = any(site.name == name for site in stored(view.conn))
+        is_stored = any(site.name == name for site in stored(view.conn))
         return view.page(
-            "site_trial.html", reading=reading, name=name, known=known, weights=WEIGHTS, classes=MediaClass
+            "site_trial.html", reading=reading, name=name, known=is_stored, weights=WEIGHTS, classes=MediaClass
         )  # fmt: skip
 
 
@@ -179,8 +179,8 @@ def one_site(request: Request, name: str, saved: str = "") -> Response:
             return view.page("broken_site.html", site=site, base=base_of(site.toml))
         now, holidays = view.now.timestamp(), Holidays.of(request.app.state.settings)
         health = source_health(view.conn, holidays, now, site=name, with_changes=True)
-        problems = [(NAMES[one.health], one) for one in health.problems]
-        changes = [(one, *examples(view.conn, one)) for one in health.changes]
+        problems = [(NAMES[entry.health], entry) for entry in health.problems]
+        changes = [(entry, *examples(view.conn, entry)) for entry in health.changes]
         return view.page(
             "site.html", problems=problems, changes=changes, lacking=LACKING, site=site,
             channels=channels_of(view.conn)[name], layouts=of_site(view.conn, name),

@@ -34,8 +34,8 @@ router = APIRouter()
 def snapshot(request: Request, number: str) -> Response:
     """The first page of an article, for a sandboxed frame."""
     with opened(request) as view:
-        known = whole_number(number)
-        record = None if known is None else article_of(view.conn, known)
+        article_id = whole_number(number)
+        record = None if article_id is None else article_of(view.conn, article_id)
         pages = [] if record is None else pages_of(view.conn, record["url"])
     if not pages:
         raise HTTPException(404, f"no snapshot is kept of the article {number}")

@@ -47,10 +47,10 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
 @router.post("/submit")
 def submitted(request: Request, fields: Fields) -> Response:
     """Hand the URL to the crawl, as ``scrapy submit`` does, and lead to what becomes of it."""
-    given = fields.get("url", "").strip()
-    url = typed_url(given)
+    typed = fields.get("url", "").strip()
+    url = typed_url(typed)
     if url is None:
-        raise HTTPException(400, f"{given[:200]!r} is not an http or https URL")
+        raise HTTPException(400, f"{typed[:200]!r} is not an http or https URL")
     values = {"u": url, "watched": handed_over(request, url, watch=fields.get("how") == WATCH)}
     shown = {name: value for name, value in values.items() if value}
     return redirect(request, f"/submit?{urlencode(shown)}")

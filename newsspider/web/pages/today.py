@@ -114,8 +114,8 @@ def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Eve
     """The article that leads the page, and its event: one of the largest event of the day that is shown."""
     for event in events:
         numbers = {page.article_id for page in event.pages}
-        if told := [hit for hit in hits if hit.record["id"] in numbers]:
-            return max(told, key=_claim), event
+        if covering := [hit for hit in hits if hit.record["id"] in numbers]:
+            return max(covering, key=_claim), event
     return max(hits, key=_claim, default=None), None
 
 
