@@ -147,5 +147,5 @@ def _format(handler: logging.Handler, settings: BaseSettings) -> None:
 def escape_logs() -> None:
     """Escape what the handlers of the root logger write, and what Python itself writes where there is none."""
     for handler in (*logging.root.handlers, logging.lastResort):
-        if handler is not None and not any(isinstance(each, EscapedRecords) for each in handler.filters):
+        if handler is not None and not any(isinstance(log_filter, EscapedRecords) for log_filter in handler.filters):
             handler.addFilter(EscapedRecords())

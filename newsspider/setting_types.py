@@ -97,11 +97,11 @@ def _read_redis_url(value: str) -> None:
 
 
 def _read_redis_params(value: Any) -> None:
-    found = json.loads(value) if isinstance(value, str) else dict(value)
-    if found:
+    parameters = json.loads(value) if isinstance(value, str) else dict(value)
+    if parameters:
         from redis import Redis
 
-        Redis(**{name: each for name, each in found.items() if name not in ("url", "redis_cls")})
+        Redis(**{name: parameter for name, parameter in parameters.items() if name not in ("url", "redis_cls")})
 
 
 def _read_servers(values: Iterable[str]) -> None:

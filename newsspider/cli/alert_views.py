@@ -50,10 +50,10 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
     from newsspider.sites.holidays import Holidays
     from newsspider.store.engine.clock import Clock
 
-    given = any(value is not None for value in (opts.query, opts.event, opts.source))
-    if (opts.name is not None) == given:
+    describes_alert = any(value is not None for value in (opts.query, opts.event, opts.source))
+    if (opts.name is not None) == describes_alert:
         raise wrong_use("say either the name of an alert, or --query, --event or --source")
-    alert = rule_of(opts) if given else None
+    alert = rule_of(opts) if describes_alert else None
     with analysed(command) as conn:
         alert = alert or named(conn, opts)
         check_site(conn, alert)

@@ -71,19 +71,19 @@ def _installation() -> Iterator[Finding]:
         requirements, name = [Requirement("scrapy>=2.19"), Requirement("lxml>=6.0"), Requirement("scrapy-redis")], ""
     missing: list[str] = []
     extras: list[str] = []
-    for one in requirements:
-        extra = one.marker is not None and "extra" in str(one.marker)
-        if one.marker is not None and not extra and not one.marker.evaluate():
+    for requirement in requirements:
+        extra = requirement.marker is not None and "extra" in str(requirement.marker)
+        if requirement.marker is not None and not extra and not requirement.marker.evaluate():
             continue
         try:
-            fits = one.specifier.contains(version(one.name), prereleases=True)
+            fits = requirement.specifier.contains(version(requirement.name), prereleases=True)
         except PackageNotFoundError:
             fits = False
         if not fits:
-            (extras if extra else missing).append(str(one).partition(";")[0].strip())
+            (extras if extra else missing).append(str(requirement).partition(";")[0].strip())
     python = f"Python {sys.version.split()[0]}"
     if missing:
-        advice = f"pip install {' '.join(repr(one) for one in missing)}"
+        advice = f"pip install {' '.join(repr(requirement) for requirement in missing)}"
         yield Finding("installation", Verdict.FAIL, f"missing or too old: {', '.join(missing)}", advice)
     else:
         without = f"; without {', '.join(sorted(set(extras)))} of the extras" if extras else ""
@@ -129,7 +129,7 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
 
 def _new_store(file: Path) -> Finding:
     folder = file.absolute().parent
-    above = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+    above = next(ancestor for ancestor in (folder, *folder.parents) if os.access(ancestor, os.F_OK))
     if not above.is_dir() or not os.access(above, os.W_OK):
         advice = "name another file in DATABASE_URL, or give the folder to the user that crawls"
         return Finding("store", Verdict.FAIL, f"{above} takes no files, so {file} cannot be made", advice)
@@ -226,7 +226,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     if url.get_backend_name() == "sqlite":
         folders.insert(0, Path(url.database or "").absolute().parent)
     for folder in folders:
-        there = next(one for one in (folder, *folder.parents) if os.access(one, os.F_OK))
+        there = next(ancestor for ancestor in (folder, *folder.parents) if os.access(ancestor, os.F_OK))
         free = shutil.disk_usage(there).free
         verdict = Verdict.FAIL if free < LEAST_FREE else Verdict.WARN if free < GOOD_FREE else Verdict.OK
         advice = "" if verdict is Verdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
@@ -271,7 +271,7 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
 
     asked = names_of(settings)
     answers = await asyncio.gather(*(asked.find(name) for name in names))
-    return [f"{name}: {one.problem}" for name, one in zip(names, answers, strict=True) if not one.addresses]
+    return [f"{name}: {answer.problem}" for name, answer in zip(names, answers, strict=True) if not answer.addresses]
 
 
 def _identity(settings: Settings) -> Iterator[Finding]:

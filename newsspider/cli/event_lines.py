@@ -39,7 +39,7 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
         "timeline": counts({day[5:]: count for day, count in event.timeline().items()}),
         "places": ", ".join(places) or "-", "names": ", ".join(names) or "-",
         "sites": counts(event.counts("site")), "media": counts(event.counts("media_class")),
-        "taken": counts({f"{one} -> {other}": count for (one, other), count in event.flows("media_class").items()}),
+        "taken": counts({f"{giver} -> {other}": count for (giver, other), count in event.flows("media_class").items()}),
     }  # fmt: skip
     for label, fact in facts.items():
         for number, line in enumerate(wrapped(fact, WIDTH - LABEL - 2)):

@@ -112,15 +112,15 @@ class ScheduleService:
         problems = []
         for url, node in self.nodes.items():
             try:
-                known = node.jobs()
+                states = node.jobs()
             except NodeDown as error:
                 problems.append(str(error))
                 continue
-            if job_id in known:  # the service died before it could keep that
+            if job_id in states:  # the service died before it could keep that
                 self._keep(entry, moment, node)
                 return None
-            busy = [one for one, state in known.items() if state != "finished"]
-            if any(one.rpartition("-")[0] == entry.name for one in busy):
+            busy = [busy_job for busy_job, state in states.items() if state != "finished"]
+            if any(busy_job.rpartition("-")[0] == entry.name for busy_job in busy):
                 return None  # the run before waits or works there
             if entry.node in (ANY, url):
                 waiting.append((len(busy), url))

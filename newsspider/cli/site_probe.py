@@ -105,13 +105,13 @@ async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:
     if site.render:
         return f"ok, not tested: a browser renders its pages; scrapy sites test {site.name}"
     trial = SiteTrial(site, fetch, settings)
-    channels = [one async for one in trial.trials()]
-    links = [link for one in channels for link in one.links]
+    channels = [listed async for listed in trial.trials()]
+    links = [link for listed in channels for link in listed.links]
     if not links:
-        problems = dict.fromkeys(f"{one.channel.name}: {one.problem or 'no article link'}" for one in channels)
+        problems = dict.fromkeys(f"{listed.channel.name}: {listed.problem or 'no article link'}" for listed in channels)
         return f"{DEAD}: {'; '.join(problems)}"
-    nothing = [f"{one.channel.name} {xpath}" for one in channels for xpath in one.unmatched]
-    notes = [f"{one.channel.name}: {one.problem or 'no article link'}" for one in channels if not one.links]
+    nothing = [f"{listed.channel.name} {xpath}" for listed in channels for xpath in listed.unmatched]
+    notes = [f"{listed.channel.name}: {listed.problem or 'no article link'}" for listed in channels if not listed.links]
     if site.rules != NO_RULES:
         try:
             nothing += await trial.unmatched(links[0].url)

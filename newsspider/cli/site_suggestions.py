@@ -77,10 +77,10 @@ def _summary(chosen: Suggested, limit: int) -> str:
 
 def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     """What a list must have, and how many sites are shown at most."""
-    given, usual = vars(opts), Thresholds()
+    options, usual = vars(opts), Thresholds()
 
     def value(name: str, kind: type[int] | type[float], default: float, allowed: str) -> float:
-        text = given[name.replace("-", "_")]
+        text = options[name.replace("-", "_")]
         return default if text is None else number(text, kind, name, allowed)
 
     share = value("min-share", float, usual.share, "a number from 0 to 1")

@@ -101,11 +101,11 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.engine.database import writable
     from newsspider.store.maintenance.retention import KINDS
 
-    given = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
-    if not given:
+    typed = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
+    if not typed:
         raise wrong_use(f"say what to delete: {', '.join(f'--{kind} DAYS' for kind in KINDS)}")
     now = Clock().now()
-    days = {kind: whole_number(f"--{kind}", value, 1, MOST_DAYS) for kind, value in given.items()}
+    days = {kind: whole_number(f"--{kind}", value, 1, MOST_DAYS) for kind, value in typed.items()}
     with command.store() as engine:
         if not opts.dry_run and not writable(engine):
             raise Failed("the store may not be written here")
@@ -163,8 +163,8 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
         emit({"bytes": total, "articles": articles, "tables": [size._asdict() for size in tables]})
         return 0
     for size in tables:
-        each = size.bytes / size.rows
-        print_line(f"{size.table:<24}{size.rows:>12} rows{size.bytes:>15} bytes{each:>10.0f} a row")
+        row_bytes = size.bytes / size.rows
+        print_line(f"{size.table:<24}{size.rows:>12} rows{size.bytes:>15} bytes{row_bytes:>10.0f} a row")
     print_line(f"{total} bytes" + (f", {total // articles} an article" if articles else ""))
     return 0
 

@@ -31,15 +31,15 @@ def site_lines(url: str, site: Site) -> Iterator[str]:
 
 def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
     """What is known of the links to a canonical URL; nothing if there are none."""
-    known = linked(conn, url, settings, today)
-    if known is None:
+    links = linked(conn, url, settings, today)
+    if links is None:
         return
     yield url
     yield "  state      never offered: no link to it is followed"
-    yield f"  linked     on {_counted(known.pages, 'page')}, {_counted(known.lists, 'list')} among them"
-    for why, count in known.because:
-        yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if known.pages > MOST else "")
-    for link in known.links[:SHOWN]:
+    yield f"  linked     on {_counted(links.pages, 'page')}, {_counted(links.lists, 'list')} among them"
+    for why, count in links.because:
+        yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if links.pages > MOST else "")
+    for link in links.links[:SHOWN]:
         mark = ", nofollow" if link.nofollow else ""
         yield (
             f"  link       {link.page}"

@@ -35,14 +35,14 @@ class Command(DataCommand):
         from newsspider.core.duplicates.known_texts import KnownTexts
         from newsspider.pipelines.fingerprint import method_of
 
-        known = KnownTexts(method_of(self.settings))
+        index = KnownTexts(method_of(self.settings))
         ids: list[Any] = []
         for record in records(sys.stdin):
             if record.error:
                 emit({"id": record.id, "error": record.error})
                 continue
             ids.append(record.id)
-            match = known.add(record.title, record.text)
+            match = index.add(record.title, record.text)
             like = match.likeness
             emit(
                 {

@@ -57,8 +57,8 @@ class Command(DataCommand):
 
         site = site_at(conn, url)
         about = site_lines(url, site) if site else linked_lines(conn, url, self.settings, Clock().utc().date())
-        if found := list(about):
-            print_lines(found)
+        if answer := list(about):
+            print_lines(answer)
             return 0
         print_note(f"{url} is not known: no page of the store links to it, and nobody submitted it")
         return 1
@@ -144,11 +144,11 @@ def _rates(channel: RowMapping | None) -> Iterator[str]:
 def _ranks(row: RowMapping | None) -> Iterator[str]:
     if row is None:
         return
-    known = (
+    meaning = (
         f"{row['indegree']} pages link to it, {row['parent_indegree']} to the best known of these,"
         f" {row['mirrors']} other hosts mirror it"
     )
-    yield f"  weight     {row['weight']:.2f}: {known}"
+    yield f"  weight     {row['weight']:.2f}: {meaning}"
     scores = f"PageRank {row['pagerank'] * row['pages']:.2f} times the mean"
     for name in ("hub", "authority"):
         if row[name]:

@@ -124,8 +124,8 @@ class Command(DataCommand):
             return 0
         for page in pages:
             moment = now or datetime.fromisoformat(page.crawled_at)
-            told = f"text/html; charset={page.charset}"
-            emit(read_or_error(page.content, page.url, told, now=moment, rules=rules.get(page.site, NO_RULES)))
+            content_type = f"text/html; charset={page.charset}"
+            emit(read_or_error(page.content, page.url, content_type, now=moment, rules=rules.get(page.site, NO_RULES)))
         return 0
 
 

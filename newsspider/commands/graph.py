@@ -156,18 +156,18 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     both = {"in_degree": degrees(graph.indegrees), "out_degree": degrees(graph.outdegrees)}
     if opts.json:
         shapes = {
-            name: each._asdict() | {"power_law": each.power_law and each.power_law._asdict()}
-            for name, each in both.items()
+            name: side._asdict() | {"power_law": side.power_law and side.power_law._asdict()}
+            for name, side in both.items()
         }
         lengths = routes._asdict() | {"mean": routes.mean, "effective_diameter": routes.effective_diameter}
         emit({**sizes, **shapes, "paths": lengths, "bow_tie": tie._asdict()})
         return
     print_line(f"{graph.pages} pages, {len(graph.sources)} links")
-    for name, each in both.items():
-        law = each.power_law
+    for name, side in both.items():
+        law = side.power_law
         shape = f"exponent {law.exponent:.2f} from {law.least} on" if law else "too few for an exponent"
-        print_line(f"{name.replace('_', '-')}: mean {each.mean:.1f}, largest {each.largest}, {shape}")
-        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(each.counts)))
+        print_line(f"{name.replace('_', '-')}: mean {side.mean:.1f}, largest {side.largest}, {shape}")
+        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(side.counts)))
     print_line(
         f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most {routes.effective_diameter}, "
         f"longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"

@@ -63,8 +63,8 @@ class Command(DataCommand):
         if is_off:
             print_note(f"{opts.site} is disabled: scrapy sites enable {opts.site}")
         else:
-            known = f"{len(health.diagnoses)} lists: {counts}"
-            print_note(known if counts else "no list of an enabled site was polled yet")
+            counted = f"{len(health.diagnoses)} lists: {counts}"
+            print_note(counted if counts else "no list of an enabled site was polled yet")
 
 
 def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator[dict[str, Any]]:
@@ -72,11 +72,12 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
     from newsspider.analysis.health import examples
     from newsspider.core.health.states import Health
 
-    for (name, channel), one in health.diagnoses.items():
-        if every or one.health is not Health.LIVE:
+    for (name, channel), diagnosis in health.diagnoses.items():
+        if every or diagnosis.health is not Health.LIVE:
             yield {
-                "site": name, "channel": channel, "health": str(one.health), "meaning": one.health.sentence,
-                "since": one.since, "evidence": one.evidence, "advice": health.advice(name, one.health),
+                "site": name, "channel": channel, "health": str(diagnosis.health), "meaning": diagnosis.health.sentence,
+                "since": diagnosis.since, "evidence": diagnosis.evidence,
+                "advice": health.advice(name, diagnosis.health),
             }  # fmt: skip
     for change in health.changes:
         before, after = examples(conn, change)

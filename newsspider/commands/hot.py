@@ -114,12 +114,12 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
     with analysed(command) as conn:
         check_filters(command, conn, filters)
         best = headlines(conn, filters, now, limit)
-        for one in best:
+        for headline in best:
             if opts.json:
-                record = {"score": round(one.score, 3), "headline": one.page.title, "why": one.sites}
-                emit({**record, **one.event.record(now)})
+                record = {"score": round(headline.score, 3), "headline": headline.page.title, "why": headline.sites}
+                emit({**record, **headline.event.record(now)})
             else:
-                print_lines(headline_lines(one))
+                print_lines(headline_lines(headline))
         if not best:
             note_last(conn, filters, "no headline")
 
@@ -138,10 +138,10 @@ def show_words(command: DataCommand, opts: Namespace) -> None:
     from newsspider.commands.export import limit_of
 
     filters, limit = period_of(opts), limit_of(opts) or LIMIT
-    known = terms_of(opts.beside, "--beside") if opts.beside else ()
+    beside = terms_of(opts.beside, "--beside") if opts.beside else ()
     with analysed(command) as conn:
         check_filters(command, conn, filters)
-        words = hot_words(conn, filters, limit, known)
+        words = hot_words(conn, filters, limit, beside)
         for word in words:
             if opts.json:
                 emit(word.record())

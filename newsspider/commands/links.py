@@ -43,11 +43,11 @@ class Command(DataCommand):
             if problem := xpath_problem(xpath, elements=True):
                 raise wrong_use(f"--region {xpath!r} {problem}")
         site = one_site(self, opts.site)
-        one = asked(self, args[0], site) if is_url(args, opts.url) else saved(args[0], opts.url, opts.content_type)
-        channel = next((each for each in site.channels if each.url == one.url), site.channels[0]) if site else None
+        source = asked(self, args[0], site) if is_url(args, opts.url) else saved(args[0], opts.url, opts.content_type)
+        channel = next((c for c in site.channels if c.url == source.url), site.channels[0]) if site else None
         try:
             page = read_list(
-                *one, regions=opts.region or (channel.regions if channel else ()),
+                *source, regions=opts.region or (channel.regions if channel else ()),
                 next_page=channel.next_page if channel else None, article_url=site.article_url if site else None,
                 items=channel.items if channel else None,
             )  # fmt: skip

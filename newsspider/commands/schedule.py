@@ -99,8 +99,8 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
                 record = {"name": entry.name, "spider": entry.spider, "when": when, "node": node}
                 emit(record | {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs})
             else:
-                told = "runs now" if runs else f"last {_shown(last) if last else 'never'}"
-                print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {told}")
+                last_run = "runs now" if runs else f"last {_shown(last) if last else 'never'}"
+                print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {last_run}")
 
 
 def show_next(command: DataCommand, opts: Namespace) -> None:

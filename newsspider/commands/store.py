@@ -66,13 +66,13 @@ def check_store(command: DataCommand, opts: Namespace) -> int:
     from newsspider.store.engine.errors import ADVICE
     from newsspider.store.engine.integrity import problems
 
-    found = []
+    reports = []
     with opened(command) as conn:
         for problem in problems(conn):
-            found.append(problem)
+            reports.append(problem)
             if not opts.json:
                 print_line(problem)
     if opts.json:
-        emit({"sound": not found, "problems": found})
-    print_note(f"{len(found)} problems: {ADVICE}" if found else "the store is sound")
-    return 1 if found else 0
+        emit({"sound": not reports, "problems": reports})
+    print_note(f"{len(reports)} problems: {ADVICE}" if reports else "the store is sound")
+    return 1 if reports else 0

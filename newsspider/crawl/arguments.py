@@ -60,52 +60,52 @@ class Arguments:
     given: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, given: Mapping[str, str]) -> Arguments:
+    def read(cls, raw: Mapping[str, str]) -> Arguments:
         """Parse the arguments; raises ``UsageError`` for an unknown name or an invalid value."""
-        _, unknown = split_arguments(given, KNOWN)
+        _, unknown = split_arguments(raw, KNOWN)
         if unknown:
             raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
-        job_of(given)
-        workers_of(given)
-        if given.get("sites") == "":
+        job_of(raw)
+        workers_of(raw)
+        if raw.get("sites") == "":
             raise wrong_use("-a sites= names no file or folder")
         return cls(
-            given=dict(given),
-            sites=given.get("sites") or None,
-            topic=given.get("topic") or None,
-            forever=flag(given, "forever"),
-            limits=limits_of(given),
+            given=dict(raw),
+            sites=raw.get("sites") or None,
+            topic=raw.get("topic") or None,
+            forever=flag(raw, "forever"),
+            limits=limits_of(raw),
         )
 
 
-def job_of(given: Mapping[str, str]) -> str:
+def job_of(raw: Mapping[str, str]) -> str:
     """The name of the job; empty if it has none. Raises ``UsageError``."""
-    name = given.get("job", "")
-    if "job" in given and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
+    name = raw.get("job", "")
+    if "job" in raw and not (name.strip() == name and 0 < len(name) <= LONGEST_JOB and name.isprintable()):
         raise wrong_use(f"-a job={name}: say a name of 1 to {LONGEST_JOB} printable characters")
     if name.startswith(SCHEDULE):
         raise wrong_use(f"-a job={name}: names that begin with {SCHEDULE} belong to scrapy schedule")
     return name
 
 
-def workers_of(given: Mapping[str, str]) -> int:
+def workers_of(raw: Mapping[str, str]) -> int:
     """How many processes share the crawl; raises ``UsageError``."""
-    workers = count_of(given, "workers") or 1
+    workers = count_of(raw, "workers") or 1
     if workers > MOST_WORKERS:
         raise wrong_use(f"-a workers={workers}: say at most {MOST_WORKERS}")
     return workers
 
 
-def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+def split_arguments(raw: Mapping[str, str], names: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
     """The crawl's own arguments, and the others, which may be options of its strategy."""
-    own = {name: value for name, value in given.items() if name in known}
-    others = {name: value for name, value in given.items() if name not in known and name not in PASSED_BY_SCRAPYD}
+    own = {name: value for name, value in raw.items() if name in names}
+    others = {name: value for name, value in raw.items() if name not in names and name not in PASSED_BY_SCRAPYD}
     return own, others
 
 
-def limits_of(given: Mapping[str, str]) -> Limits:
+def limits_of(raw: Mapping[str, str]) -> Limits:
     """The limits of the crawl; raises ``UsageError``."""
-    return Limits(count_of(given, "pages"), count_of(given, "articles"), positive_number(given, "minutes"))
+    return Limits(count_of(raw, "pages"), count_of(raw, "articles"), positive_number(raw, "minutes"))
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
@@ -163,22 +163,22 @@ def _open(url: str, *, watched: bool) -> None:
         engine.dispose()
 
 
-def flag(given: Mapping[str, str], name: str) -> bool:
+def flag(raw: Mapping[str, str], name: str) -> bool:
     """A switch, off by default; raises ``UsageError``."""
-    value = given.get(name, "").lower()
+    value = raw.get(name, "").lower()
     if value not in TRUE | FALSE:
         raise wrong_use(f"-a {name}={value}: say 1 or 0")
     return value in TRUE
 
 
-def count_of(given: Mapping[str, str], name: str) -> int | None:
+def count_of(raw: Mapping[str, str], name: str) -> int | None:
     """A whole number of at least 1, if given; raises ``UsageError``."""
-    return whole_number(f"-a {name}", given[name], most=MOST, between="=") if name in given else None
+    return whole_number(f"-a {name}", raw[name], most=MOST, between="=") if name in raw else None
 
 
-def positive_number(given: Mapping[str, str], name: str) -> float | None:
+def positive_number(raw: Mapping[str, str], name: str) -> float | None:
     """A number above 0, if given; raises ``UsageError``."""
-    text = given.get(name)
+    text = raw.get(name)
     if text is None:
         return None
     try:

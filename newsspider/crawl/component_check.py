@@ -126,8 +126,8 @@ def _lost(
         if not handlers.get(scheme) or not _is(load_object(handlers[scheme]), HANDLER[0]):
             return _sentence("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
     needless = frozenset() if uses_redis(settings) else NEEDED_WITH_REDIS
-    found = (_component_lost(setting, components[setting], needless) for setting in components)
-    return next((lost for lost in found if lost is not None), None)
+    losses = (_component_lost(setting, components[setting], needless) for setting in components)
+    return next((lost for lost in losses if lost is not None), None)
 
 
 def _component_lost(setting: str, installed: Sequence[type], needless: Set[str]) -> str | None:
@@ -174,9 +174,9 @@ def _middlewares(manager: Any) -> list[type]:
     return [type(middleware) for middleware in getattr(manager, "middlewares", ())]
 
 
-def _is(found: Any, name: str) -> bool:
+def _is(component: Any, name: str) -> bool:
     # Scrapy's schedulers are subclasses by the names of methods
-    return isinstance(found, type) and load_object(name) in found.__mro__
+    return isinstance(component, type) and load_object(name) in component.__mro__
 
 
 def _deprecated_resolver(settings: BaseSettings) -> bool:

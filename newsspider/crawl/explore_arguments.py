@@ -69,14 +69,14 @@ class ExploreArguments:
     limits: Limits
 
     @classmethod
-    def read(cls, given: Mapping[str, str]) -> ExploreArguments:
+    def read(cls, raw: Mapping[str, str]) -> ExploreArguments:
         """Parse the arguments; raises ``UsageError`` for the first invalid one."""
-        own, options = split_arguments(given, KNOWN)
+        own, options = split_arguments(raw, KNOWN)
         kind = own.get("strategy", "")
         arguments.job_of(own)
         arguments.workers_of(own)
         read = cls(
-            dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
+            dict(raw), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
             own.get("name"), flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None,
             flag(own, "forever"), limits_of(own),
         )  # fmt: skip

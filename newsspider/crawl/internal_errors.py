@@ -89,10 +89,10 @@ class ErrorLog:
 
     def _log(self, error: BaseException, url: str) -> None:
         kind = place_of(error)
-        known = kind in self._kinds
-        if known or len(self._kinds) < PAGES_KEPT:
+        is_recorded = kind in self._kinds
+        if is_recorded or len(self._kinds) < PAGES_KEPT:
             self._kinds[kind] += 1
-        if not known:
+        if not is_recorded:
             logger.error("an internal error with %s; others of its kind are only counted", url, exc_info=error)
         self.stats.inc_value("spider/internal_error")  # stat: pages not read because of an internal error
 

@@ -39,9 +39,9 @@ class QueryArguments:
     limits: Limits
 
     @classmethod
-    def read(cls, given: Mapping[str, str]) -> QueryArguments:
+    def read(cls, raw: Mapping[str, str]) -> QueryArguments:
         """Parse the arguments; raises ``UsageError`` for the first invalid one."""
-        own, options = split_arguments(given, KNOWN)
+        own, options = split_arguments(raw, KNOWN)
         job_of(own)
         question = " ".join(words(own.get("q", "")))
         if not question:
@@ -58,7 +58,7 @@ class QueryArguments:
         assert isinstance(query_strategy, RealTimeQuery)
         seconds = positive_number(own, "seconds") or SECONDS
         return cls(
-            dict(given), question, query_strategy, read_seeds(own["seeds"]) if "seeds" in own else (),
+            dict(raw), question, query_strategy, read_seeds(own["seeds"]) if "seeds" in own else (),
             count_of(own, "enough") or ENOUGH, Limits(count_of(own, "pages"), None, seconds / 60),
         )  # fmt: skip
 

@@ -37,9 +37,9 @@ def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
     >>> with_limits(["scrapy", "crawl", "education", "-a", "pages=9", "-a", "forever=1"], Limits(pages=5))
     ['scrapy', 'crawl', 'education', '-a', 'forever=1', '-a', 'pages=5']
     """
-    given = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}
-    values = [f"{name}={value}" for name, value in given.items() if value is not None]
-    return [*without(arguments, given), *(word for value in values for word in ("-a", value))]
+    values_by_name = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}
+    values = [f"{name}={value}" for name, value in values_by_name.items() if value is not None]
+    return [*without(arguments, values_by_name), *(word for value in values for word in ("-a", value))]
 
 
 def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:

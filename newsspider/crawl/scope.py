@@ -128,11 +128,11 @@ class WatchedScope(Scope):
         if self.path is None:
             registry.sync_shipped(conn, now)
         else:
-            given = load_sites(Path(self.path))
+            file_sites = load_sites(Path(self.path))
             origin = GIVEN + str(Path(self.path).resolve())
-            rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
+            rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in file_sites]
             registry.import_sites(conn, rows, now, take_over=True)
-            names = {site.name for site in given}
+            names = {site.name for site in file_sites}
             self.others = frozenset(site.name for site in registry.stored(conn)) - names
         self.version = registry.version(conn)
         return {name: registry.usable(site) for name, site in self._enabled(conn).items()}

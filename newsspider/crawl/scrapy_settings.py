@@ -98,6 +98,6 @@ def each(table: Mapping[str, str]) -> dict[str, str]:
 def check_scrapy_redis(settings: BaseSettings) -> None:
     """Raise ``UsageError`` for the first of these settings that has another value."""
     for name, (value, why) in HOLDS.items():
-        given = str(settings.get(name, value))
-        if SWITCHES.get(given.lower(), given) != value:
-            raise wrong_use(f"{name}={given}: {why}{OWN}")
+        written = str(settings.get(name, value))
+        if SWITCHES.get(written.lower(), written) != value:
+            raise wrong_use(f"{name}={written}: {why}{OWN}")

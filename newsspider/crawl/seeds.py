@@ -14,19 +14,19 @@ LARGEST_WEIGHT = 10
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
-def read_seeds(given: str) -> tuple[Seed, ...]:
+def read_seeds(argument: str) -> tuple[Seed, ...]:
     """The distinct seeds of ``FILE`` or ``URL,URL...``; raises ``UsageError`` for the first bad one.
 
     A file has one URL per line, optionally followed by a weight of 1 to 10; ``#`` starts a comment at the start of a
     line or after a space.
     """
-    if "://" in given:
-        lines = [("", url) for url in given.split(",") if url.strip()]
+    if "://" in argument:
+        lines = [("", url) for url in argument.split(",") if url.strip()]
     else:
-        lines = [(f"{given}, line {number}: ", line) for number, line in enumerate(_text(given).splitlines(), 1)]
+        lines = [(f"{argument}, line {number}: ", line) for number, line in enumerate(_text(argument).splitlines(), 1)]
     seeds = [_seed(where, text) for where, line in lines if (text := _COMMENT.sub("", line).strip())]
     if not seeds:
-        raise wrong_use(f"-a seeds={given}: there is no URL in it")
+        raise wrong_use(f"-a seeds={argument}: there is no URL in it")
     first: dict[str, Seed] = {}
     for seed in seeds:
         first.setdefault(seed.url, seed)

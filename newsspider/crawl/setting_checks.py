@@ -125,10 +125,10 @@ def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]
     components."""
     from newsspider import settings as shipped
 
-    known = {*vars(shipped), *dir(default_settings), *each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
+    valid_names = {*vars(shipped), *dir(default_settings), *each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
     for name in settings:
-        if name not in known and _set(settings, name, priority):
-            yield from ((name, meant) for meant in get_close_matches(name, known, 1, SIMILAR))
+        if name not in valid_names and _set(settings, name, priority):
+            yield from ((name, meant) for meant in get_close_matches(name, valid_names, 1, SIMILAR))
 
 
 def _set(settings: BaseSettings, name: str, priority: str) -> bool:
@@ -140,7 +140,7 @@ def ordered() -> list[tuple[str, str]]:
     from newsspider.setting_types import AtMost
 
     bounds = {name: getattr(hint, "__metadata__", ()) for name, hint in _annotations().items()}
-    return [(name, bound.name) for name, found in bounds.items() for bound in found if isinstance(bound, AtMost)]
+    return [(name, bound.name) for name, metadata in bounds.items() for bound in metadata if isinstance(bound, AtMost)]
 
 
 def allowed(field: FieldInfo) -> str:

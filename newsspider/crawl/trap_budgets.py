@@ -59,8 +59,8 @@ class TrapBudgets:
             if self.budget.by_domain
             else not (lease.alone or (lease.hops and lease.update_cycle is None))
         )
-        known = lease.had_article or (lease.fetch_count and not lease.rechecked)
-        return None if requested or known else self.budget
+        is_proven = lease.had_article or (lease.fetch_count and not lease.rechecked)
+        return None if requested or is_proven else self.budget
 
     def refusal(self, site: str, url: str, key: int, kind: PageType = PageType.ARTICLE) -> str | None:
         """Why a new URL of a site is not fetched, if so."""

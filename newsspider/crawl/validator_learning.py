@@ -57,13 +57,13 @@ class ValidatorLearning:
         page.add(lesson.told)
         self._count(page, lesson.told)
 
-    def _count(self, page: PageResult, told: Trust) -> None:
-        self.stats.inc_value("conditional/asked", told.asked)  # stat: requests with validators
-        self.stats.inc_value("conditional/not_modified", told.not_modified)  # stat: answers with 304 to them
-        self.stats.inc_value("conditional/checked", told.checked)  # stat: checks without validators
-        if told.lie:
+    def _count(self, page: PageResult, trust: Trust) -> None:
+        self.stats.inc_value("conditional/asked", trust.asked)  # stat: requests with validators
+        self.stats.inc_value("conditional/not_modified", trust.not_modified)  # stat: answers with 304 to them
+        self.stats.inc_value("conditional/checked", trust.checked)  # stat: checks without validators
+        if trust.lie:
             self.stats.inc_value("conditional/lies")  # stat: hosts whose 304 cannot be believed
-            logger.warning(_MESSAGES[Lie(told.lie)], page.lease.host, page.lease.url)
+            logger.warning(_MESSAGES[Lie(trust.lie)], page.lease.host, page.lease.url)
 
 
 def _proves_something(settlement: Settlement) -> bool:

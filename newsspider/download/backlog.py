@@ -40,7 +40,7 @@ class Backlog:
         if self._sizes[download] <= SHORT_BYTES or sum(self._sizes.values()) + unread <= self._most:
             return False
         return unread > self._most or download is not next(
-            each for each, size in self._sizes.items() if size > SHORT_BYTES
+            response for response, size in self._sizes.items() if size > SHORT_BYTES
         )
 
     async def room_for(self, download: object) -> None:

@@ -66,8 +66,8 @@ class Names:
     async def find(self, host: str) -> Known:
         """What is known of a host, asked for if need be; all who ask for a name at once wait for one question."""
         name = ascii_name(host)
-        known = self._remembered(name)
-        return known if known is not None else await asyncio.shield(self._question(name))
+        entry = self._remembered(name)
+        return entry if entry is not None else await asyncio.shield(self._question(name))
 
     def prefetch(self, host: str) -> None:
         """Ask for a host that may be needed soon, unless it is known or enough is being asked for already."""
@@ -76,11 +76,11 @@ class Names:
             self._question(name)
 
     def _remembered(self, name: str) -> Known | None:
-        known = self._known.get(name)
-        if known is None or known.until <= time.monotonic():
+        entry = self._known.get(name)
+        if entry is None or entry.until <= time.monotonic():
             return None
         self._known.move_to_end(name)
-        return known
+        return entry
 
     def _question(self, name: str) -> asyncio.Task[Known]:
         """The question about a name that is under way, or a new one."""
@@ -107,12 +107,12 @@ class Names:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
         self.failed += not addresses
         logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
-        known = Known(addresses, time.monotonic() + seconds, problem)
-        self._known[name] = known
+        entry = Known(addresses, time.monotonic() + seconds, problem)
+        self._known[name] = entry
         self._known.move_to_end(name)
         while len(self._known) > self.bounds.size:
             self._known.popitem(last=False)
-        return known
+        return entry
 
     async def _told(self, name: str) -> tuple[tuple[Address, ...], float]:
         """The addresses of a name and for how many seconds they are kept."""

@@ -85,14 +85,14 @@ class GuardedResolver:
 
     async def open_addresses(self, host: str, port: int) -> list[Address]:
         """The addresses of a host that may be connected to."""
-        found: list[Address] = []
+        public: list[Address] = []
         for address in await self.addresses(host):
             problem = None if self.proxies.is_proxy(host, port) else self.refusal(host, address)
             if problem is None:
-                found.append(address)
+                public.append(address)
             else:
                 logger.debug("no connection to %s: %s", host, problem)
-        return found
+        return public
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
         """All addresses of a host, refused ones too; none if it has none or nobody can tell."""
@@ -115,9 +115,9 @@ class Proxies:
     """The HTTP proxies that the environment names, as Scrapy's ``HttpProxyMiddleware`` reads them at start."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        found = getproxies() if settings.getbool("HTTPPROXY_ENABLED") else {}
-        self.schemes = frozenset(found) & {"http", "https"}
-        self._places = frozenset(filter(None, map(_place, found.values())))
+        proxies = getproxies() if settings.getbool("HTTPPROXY_ENABLED") else {}
+        self.schemes = frozenset(proxies) & {"http", "https"}
+        self._places = frozenset(filter(None, map(_place, proxies.values())))
 
     def stand_before(self, host: str, scheme: str | None = None) -> bool:
         """Whether a host is asked through a proxy (with this scheme, or with any)."""
@@ -159,11 +159,11 @@ def names_of(settings: BaseSettings) -> Names:
 
 def name_servers(settings: BaseSettings) -> list[Server]:
     """The servers of ``DNS_SERVERS``; a wrong entry stops the start."""
-    told = settings.getlist("DNS_SERVERS")
-    if not told:
+    configured = settings.getlist("DNS_SERVERS")
+    if not configured:
         return system_servers()
     try:
-        return [] if told == [SYSTEM] else [Server.read(server) for server in told]
+        return [] if configured == [SYSTEM] else [Server.read(server) for server in configured]
     except ValueError as error:
         raise ValueError(f"DNS_SERVERS: {error}") from None
 

@@ -133,9 +133,10 @@ class HttpHandler(BaseDownloadHandler):
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if request.meta.get("proxy") and isinstance(error, AT_THE_PROXY):
                 raise ProxyUnreachable(f"{request.url}: {error}") from error
-            known = next(name for kind, name in ERRORS if isinstance(error, kind))
-            refused = known is BadAnswer and isinstance(error, aiohttp.ClientResponseError)
-            raise known(f"{request.url}: {error.message if refused else error}") from error  # type: ignore[union-attr]
+            error_type = next(name for kind, name in ERRORS if isinstance(error, kind))
+            refused = error_type is BadAnswer and isinstance(error, aiohttp.ClientResponseError)
+            message = error.message if refused else error  # type: ignore[union-attr]
+            raise error_type(f"{request.url}: {message}") from error
         finally:
             self._under_way.discard(limit)
             if answer is not None:
@@ -220,10 +221,10 @@ class HttpHandler(BaseDownloadHandler):
             raise DownloadCancelledError(f"{request.url} has more than the {largest} bytes of DOWNLOAD_MAXSIZE")
         return StopDownload(fail=False)
 
-    def _stop(self, signal: object, request: Request, **told: Any) -> StopDownload | None:
+    def _stop(self, signal: object, request: Request, **arguments: Any) -> StopDownload | None:
         """The first listener's wish that no more is downloaded."""
         for _, result in self.crawler.signals.send_catch_log(
-            signal, request=request, spider=self.crawler.spider, **told
+            signal, request=request, spider=self.crawler.spider, **arguments
         ):
             if isinstance(result, Failure) and isinstance(result.value, StopDownload):
                 return result.value
@@ -254,16 +255,16 @@ class _OpenAddresses(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        found = [
+        results = [
             ResolveResult(
                 hostname=host, host=str(address), port=port, proto=0, flags=socket.AI_NUMERICHOST,
                 family=socket.AF_INET if address.version == 4 else socket.AF_INET6,
             )
             for address in await self.guard.open_addresses(host, port)
         ]  # fmt: skip
-        if not found:
+        if not results:
             raise OSError(f"{host} has no address that may be asked")
-        return found
+        return results
 
     async def close(self) -> None:
         """Nothing of its own to close."""
@@ -276,9 +277,9 @@ def _guard(crawler: Crawler) -> GuardedResolver:
     return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
 
 
-def _own_address(told: str | tuple[str, int] | None) -> tuple[str, int] | None:
+def _own_address(configured: str | tuple[str, int] | None) -> tuple[str, int] | None:
     """``DOWNLOAD_BIND_ADDRESS``: a host, or host and port."""
-    return (told, 0) if isinstance(told, str) else told
+    return (configured, 0) if isinstance(configured, str) else configured
 
 
 def _stopped(response: Response, stop: StopDownload) -> Response:

@@ -141,10 +141,10 @@ class Servers:
 def system_servers() -> list[Server]:
     """The name servers that this machine is told to use; none if it does not say."""
     try:
-        found = dns.resolver.Resolver().nameservers
+        addresses = dns.resolver.Resolver().nameservers
     except (dns.exception.DNSException, OSError):
         return []
-    return [Server(server) for server in found if isinstance(server, str) and literal(server) is not None]
+    return [Server(server) for server in addresses if isinstance(server, str) and literal(server) is not None]
 
 
 def _read(response: dns.message.Message) -> tuple[Answer, str | None]:

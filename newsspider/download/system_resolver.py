@@ -48,12 +48,12 @@ def hosts_table(file: Path = HOSTS_FILE) -> Mapping[str, tuple[Address, ...]]:
 async def system_addresses(name: str) -> tuple[Address, ...]:
     """What the system's resolver says, asked in a thread; empty if it knows nothing."""
     try:
-        found = await asyncio.get_running_loop().run_in_executor(_THREADS, _asked, name)
+        addresses = await asyncio.get_running_loop().run_in_executor(_THREADS, _asked, name)
     except (OSError, UnicodeError) as error:
         if shortage_of(error) is not None:  # of this machine: it says nothing of the name
             raise
         return ()
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(addresses))
 
 
 def _asked(name: str) -> list[Address]:

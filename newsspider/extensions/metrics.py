@@ -92,7 +92,7 @@ class Metrics(Repeated):
     def _diagnosed(self) -> dict[tuple[str, ...], float]:
         with reading(self.crawl.storage.engine) as conn:
             health = source_health(conn, Holidays.of(self.crawler.settings), self.crawl.clock.now())
-        return {(one.site, str(one.health)): 1.0 for one in health.problems if one.is_alarm}
+        return {(problem.site, str(problem.health)): 1.0 for problem in health.problems if problem.is_alarm}
 
     def text(self) -> bytes:
         """All metrics in Prometheus's text format."""

@@ -108,8 +108,8 @@ class Ranks(Repeated):
     def _are_due(self, now: float) -> tuple[bool, bool]:
         """Whether the ranks are too old, and whether there are more than :data:`FEW_URLS`."""
         with reading(self.storage.engine) as conn:
-            made = ranks.ranked_at(conn)
-            are_due = (made is None or now - made >= self.age_seconds) and has_links(conn)
+            ranked_at = ranks.ranked_at(conn)
+            are_due = (ranked_at is None or now - ranked_at >= self.age_seconds) and has_links(conn)
             return are_due, are_due and has_more_urls(conn, FEW_URLS)
 
     def _ranked_apart(self, now: float) -> dict[str, Any]:

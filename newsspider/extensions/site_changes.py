@@ -57,8 +57,8 @@ class SitesWatch(Repeated):
         version, stored = change
         previous = crawl_sites.by_name
         self._note([site for site in stored.values() if isinstance(site, BrokenSite)])
-        known = {name: previous.get(name) if isinstance(site, BrokenSite) else site for name, site in stored.items()}
-        sites = {name: site for name, site in known.items() if site is not None}
+        by_name = {name: previous.get(name) if isinstance(site, BrokenSite) else site for name, site in stored.items()}
+        sites = {name: site for name, site in by_name.items() if site is not None}
         changed = {name for name, site in sites.items() if previous.get(name) != site}
         removed = set(previous) - set(sites)
         crawl_sites.replace(sites)

@@ -89,12 +89,12 @@ class StartUrls(Repeated):
         async with self.messages.locked() as locked:
             if not locked:
                 return False
-            messages = dict(found := await self.messages.first(self.at_most))
-            if not found:
+            messages = dict(received := await self.messages.first(self.at_most))
+            if not received:
                 return False
             bad = await self._submit(messages)
-            await self._remove([message for message, _ in found], bad)
-            return len(found) == self.at_most
+            await self._remove([message for message, _ in received], bad)
+            return len(received) == self.at_most
 
     async def _submit(self, messages: Mapping[bytes, float]) -> dict[bytes, str]:
         """Commit the URLs of these messages, given with their scores, to the ledger; returns the reasons for bad
@@ -134,7 +134,7 @@ class StartUrls(Repeated):
             {"version": VERSION, "message": message.decode("utf-8", "replace"), "reason": bad[message]}
             for message in refused
         ]
-        removed = await self.messages.remove(messages, [json.dumps(each, ensure_ascii=False) for each in letters])
+        removed = await self.messages.remove(messages, [json.dumps(letter, ensure_ascii=False) for letter in letters])
         if removed and refused:
             if not self.stats.get_value("starts/dead_letters"):
                 logger.warning(

@@ -48,8 +48,8 @@ def redis_of(settings: BaseSettings) -> Redis:
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
 
-    found: Redis = client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1))
-    return found
+    client: Redis = client_of(settings, redis_cls=Redis, retry=Retry(NoBackoff(), 1))
+    return client
 
 
 def shared_keys_of(settings: BaseSettings) -> SharedKeys:
@@ -75,7 +75,7 @@ def client_of(settings: BaseSettings, **ours: Any) -> Any:
     from newsspider.frontier.redis_password import with_password
 
     named = {name: settings[setting] for setting, name in connection.SETTINGS_PARAMS_MAP.items() if settings[setting]}
-    given = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **named}
-    given.pop("retry_on_timeout", None)  # deprecated: every client tries again
-    given |= {"encoding": "utf-8", "decode_responses": False, **ours}
-    return connection.get_redis(**with_password(given))  # type: ignore[no-untyped-call] # scrapy-redis has no types
+    options = {**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **named}
+    options.pop("retry_on_timeout", None)  # deprecated: every client tries again
+    options |= {"encoding": "utf-8", "decode_responses": False, **ours}
+    return connection.get_redis(**with_password(options))  # type: ignore[no-untyped-call] # scrapy-redis has no types

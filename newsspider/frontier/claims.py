@@ -91,7 +91,7 @@ def extend(conn: Connection, leases: Sequence[Lease], ends_at: float) -> list[Le
     """These leases with a new end, without those that are no longer in force."""
     rows = [{"key": lease.key, "token": lease.token, "host": lease.host, "ends_at": ends_at} for lease in leases]
     extended = _EXTEND.run_each(conn, rows)
-    kept = [replace(lease, ends_at=ends_at) for lease, found in zip(leases, extended, strict=True) if found]
+    kept = [replace(lease, ends_at=ends_at) for lease, is_ours in zip(leases, extended, strict=True) if is_ours]
     _EXTEND_HOST.change_many(conn, [{"host": lease.host, "key": lease.key, "ends_at": ends_at} for lease in kept])
     queues.shut(conn, [lease.host for lease in kept], ends_at)
     return kept
@@ -122,13 +122,13 @@ class _Turn:
 
     def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
         """The lease on one page that is suspected of killing workers, if one is due."""
-        for found in _SUSPECTS.run(conn, {"now": self.now}).all():
-            if (sites is not None and found.site not in sites) or not self.ready.may_have(conn, found.host):
+        for silent in _SUSPECTS.run(conn, {"now": self.now}).all():
+            if (sites is not None and silent.site not in sites) or not self.ready.may_have(conn, silent.host):
                 continue
-            host = _HOST.run(conn, {"host": found.host}).first()
+            host = _HOST.run(conn, {"host": silent.host}).first()
             if host is not None and self._open(host):
-                page = _BY_KEY.run(conn, {"key": found.key}).first()
-                if page is not None and page.lease_token == found.lease_token and self._has_turn(conn, page, host):
+                page = _BY_KEY.run(conn, {"key": silent.key}).first()
+                if page is not None and page.lease_token == silent.lease_token and self._has_turn(conn, page, host):
                     return self._leased(conn, [(page, host)])
         return []
 

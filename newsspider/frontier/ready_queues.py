@@ -141,8 +141,8 @@ class Ready:
 
     def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
         """The next ``n`` queues at most, each with its host and its best page; none when all had their turn."""
-        found = self._found(conn, n, order, self.hosts)
-        fresh = [row for row in found if tuple(row[:3]) not in self.looked]
+        rows = self._found(conn, n, order, self.hosts)
+        fresh = [row for row in rows if tuple(row[:3]) not in self.looked]
         self.looked.update(tuple(row[:3]) for row in fresh)
         aged = [row for row in fresh if row.queue == AGED]
         others = patient([row for row in fresh if row.queue != AGED], self.random_number)
@@ -150,13 +150,13 @@ class Ready:
 
     def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
         """The rows, those of shared addresses behind the row of the neighbour whose turn it is."""
-        found = list(rows)
+        ordered = list(rows)
         for address in dict.fromkeys(row.shared for row in rows if row.shared is not None):
             host = _NEIGHBOUR.run(conn, {"address": address, **self.moments}).scalar()
-            if host is not None and all(row.host != host for row in found):
-                found = [*self._found(conn, 1, BEST, [host]), *found]
-            found.sort(key=lambda row: row.shared == address and row.host != host)
-        return found[: len(rows)]
+            if host is not None and all(row.host != host for row in ordered):
+                ordered = [*self._found(conn, 1, BEST, [host]), *ordered]
+            ordered.sort(key=lambda row: row.shared == address and row.host != host)
+        return ordered[: len(rows)]
 
     def _found(self, conn: Connection, count: int, order: str, hosts: Sequence[str] | None) -> Sequence[Row[Any]]:
         values = {**self.moments, **self.whose._asdict(), "count": count}
@@ -167,8 +167,8 @@ class Ready:
         if hosts is not None:
             watched = None if self.sites is None else set(self.sites)
             values["count"] = 16 * len(hosts)
-            found = rows_among(conn, _READY_OF_HOSTS, hosts, values)
-            return [row for row in found if watched is None or row.site in watched]
+            rows = rows_among(conn, _READY_OF_HOSTS, hosts, values)
+            return [row for row in rows if watched is None or row.site in watched]
         return self._of_sites(conn, _READY_OF_ALL, _READY_OF_SITES, order, values)
 
     def _locked(
@@ -176,10 +176,10 @@ class Ready:
     ) -> Sequence[str]:
         """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
         if hosts is not None:
-            found: Sequence[Row[Any]] = rows_among(conn, _LOCK_HOSTS, hosts)
+            rows: Sequence[Row[Any]] = rows_among(conn, _LOCK_HOSTS, hosts)
         else:
-            found = self._of_sites(conn, _LOCK_READY_OF_ALL, _LOCK_READY_OF_SITES, order, values)
-        return list(dict.fromkeys(row.host for row in found))
+            rows = self._of_sites(conn, _LOCK_READY_OF_ALL, _LOCK_READY_OF_SITES, order, values)
+        return list(dict.fromkeys(row.host for row in rows))
 
     def _of_sites(
         self, conn: Connection, of_all: _Statements, of_sites: _Texts, order: str, values: dict[str, Any]

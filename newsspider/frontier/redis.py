@@ -119,12 +119,12 @@ class RedisFrontier(SqlFrontier):
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
         """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little
         later."""
-        found = await super().left(revisit_before, sites=sites)
+        left = await super().left(revisit_before, sites=sites)
         now = self.clock()
-        if found.due_at is None or found.due_at > now or not self._idle or self.assigned:
-            return found
+        if left.due_at is None or left.due_at > now or not self._idle or self.assigned:
+            return left
         self._ledger_at = -math.inf
-        return found._replace(due_at=now + LAG_SECONDS)
+        return left._replace(due_at=now + LAG_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
         changed = await self.run(partial(self.members.assign, sites=sites, now=now))
@@ -198,11 +198,11 @@ class RedisFrontier(SqlFrontier):
             return
         rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
         await self._tell(rows)
-        known = {_name(row).encode() for row in rows}
+        names = {_name(row).encode() for row in rows}
         unknown = [
             queue
             for queue in picked
-            if queue.split(b"\t")[0].decode("utf-8", "replace") in hosts and queue not in known
+            if queue.split(b"\t")[0].decode("utf-8", "replace") in hosts and queue not in names
         ]
         if unknown:
             pipeline = self.redis.pipeline(transaction=True)
@@ -214,8 +214,8 @@ class RedisFrontier(SqlFrontier):
     async def _note(self, rows: Iterable[queues.QueueRow]) -> None:
         """Tell Redis these rows, together with those of other steps of the same transaction."""
         for row in rows:
-            known = self._to_note.get(_name(row))
-            if known is None or known.revision <= row.revision:
+            pending = self._to_note.get(_name(row))
+            if pending is None or pending.revision <= row.revision:
                 self._to_note[_name(row)] = row
         if self._noted is None:
             self._noted = asyncio.ensure_future(self._tell_noted())
@@ -238,23 +238,23 @@ class RedisFrontier(SqlFrontier):
                 body = json.dumps([VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
                 values += [_name(row), row.revision, moment, body]
             keys = [self.ready, self.rows, self.aged]
-            asked, found = await self._asking.ask(partial(self._note_script, keys, values))
-            if not asked or found is None:
+            asked, reply = await self._asking.ask(partial(self._note_script, keys, values))
+            if not asked or reply is None:
                 return None
-            newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
+            newer |= {queue.decode(): int(number) for queue, number in zip(reply[::2], reply[1::2], strict=True)}
         return newer
 
     async def _tell_owners(self, owners: Mapping[str, str | None], *, rebuild: bool = False) -> None:
         """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for
         long."""
-        key, given = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
+        key, assigned = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
         pipeline = self.redis.pipeline(transaction=True)
         if rebuild:
             pipeline.unlink(key)
         elif dropped := [host for host, worker in owners.items() if not worker]:
             pipeline.hdel(key, *dropped)
-        for start in range(0, len(given), NOTED_AT_ONCE):
-            pipeline.hset(key, mapping=dict(given[start : start + NOTED_AT_ONCE]))
+        for start in range(0, len(assigned), NOTED_AT_ONCE):
+            pipeline.hset(key, mapping=dict(assigned[start : start + NOTED_AT_ONCE]))
         pipeline.expire(key, int(10 * COPY_SECONDS))
         await self._asking.ask(pipeline.execute)
 

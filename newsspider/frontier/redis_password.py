@@ -33,13 +33,13 @@ class FilePassword(CredentialProvider):
         return await to_thread(self.get_credentials)
 
 
-def with_password(given: dict[str, Any]) -> dict[str, Any]:
+def with_password(parameters: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a client whose URL may name a file with its password, which goes before any other password."""
-    url = urlsplit(given.get("url") or "")
+    url = urlsplit(parameters.get("url") or "")
     options = parse_qs(url.query)
     if OPTION not in options:
-        return given
-    user = unquote(url.username or "") or options.get("username", [given.get("username")])[0] or ""
-    bare = _USER.sub("//", _CREDENTIALS.sub("", given["url"]))  # geturl() would make unix:/file of unix:///file
-    others = {name: value for name, value in given.items() if name not in ("username", "password")}
+        return parameters
+    user = unquote(url.username or "") or options.get("username", [parameters.get("username")])[0] or ""
+    bare = _USER.sub("//", _CREDENTIALS.sub("", parameters["url"]))  # geturl() would make unix:/file of unix:///file
+    others = {name: value for name, value in parameters.items() if name not in ("username", "password")}
     return {**others, "url": bare, "credential_provider": FilePassword(user, options[OPTION][0])}

@@ -74,8 +74,8 @@ class StartMessages:
 
     async def first(self, count: int) -> list[tuple[bytes, float]]:
         """The first messages, those with the highest score of a sorted set, each with its score."""
-        _, found = await self._asking.ask(lambda: self._form.read(self.redis, self.key, count))
-        return [each if isinstance(each, tuple) else (each, 0.0) for each in found or ()]
+        _, messages = await self._asking.ask(lambda: self._form.read(self.redis, self.key, count))
+        return [message if isinstance(message, tuple) else (message, 0.0) for message in messages or ()]
 
     async def remove(self, messages: Sequence[bytes], letters: Sequence[str]) -> bool:
         """Remove these, and add the letters to the dead ones, in one transaction; whether that was done."""

@@ -47,7 +47,7 @@ def callback_for(page: PageResult) -> str:
 async def yielded(output: Any) -> list[Any]:
     """What a callback yields or returns, be it asynchronous or not."""
     if hasattr(output, "__aiter__"):
-        return [each async for each in output]
+        return [result async for result in output]
     return list(arg_to_iter(await output if isawaitable(output) else output))
 
 
@@ -66,24 +66,24 @@ async def page_objects(crawler: Crawler, callback: Callable[..., Any], response:
     return dict(plan.final_kwargs(await injector.build_instances(request, response, plan)))
 
 
-def put_links(page: PageResult, found: Sequence[Any], offers: LinkOffers) -> None:
+def put_links(page: PageResult, results: Sequence[Any], offers: LinkOffers) -> None:
     """The links of a list are those that were yielded as requests; one with ``parse_list`` as its callback is the next
     page."""
-    if wrong := next((each for each in found if not isinstance(each, Request)), None):
+    if wrong := next((result for result in results if not isinstance(result, Request)), None):
         raise ValueError(f"parse_list yields requests, not {type(wrong).__name__}")
-    page.links, page.offers = _sorted_out(page, found, offers)
+    page.links, page.offers = _sorted_out(page, results, offers)
     page.drop(Layout)
     page.settlement = dataclasses.replace(page.settlement, body_hash=shown_hash(followed(page.links)))
 
 
 def put_article(
-    page: PageResult, found: Sequence[Any], response: Response, offers: LinkOffers, settings: BaseSettings
+    page: PageResult, results: Sequence[Any], response: Response, offers: LinkOffers, settings: BaseSettings
 ) -> None:
     """The article of a page is the item that was yielded; requests are links to further articles."""
-    items = [each for each in found if not isinstance(each, Request)]
+    items = [result for result in results if not isinstance(result, Request)]
     if len(items) > 1:
         raise ValueError(f"parse_article yields one article a page, not {len(items)}")
-    _, page.offers = _sorted_out(page, [each for each in found if isinstance(each, Request)], offers)
+    _, page.offers = _sorted_out(page, [result for result in results if isinstance(result, Request)], offers)
     page.article = _placed(page, _article(items[0], response, settings), offers) if items else None
     if page.article is not None:
         page.drop(Missed)

@@ -88,7 +88,7 @@ class Moves:
         site, _ = self.sites.place(lease)
         fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
         elsewhere = [target for target in targets if _bare(target) != _bare(lease.url)]  # a page may be called 404.html
-        return next((found for target in elsewhere if (found := absence_of_target(target, frozenset(fronts)))), None)
+        return next((kind for target in elsewhere if (kind := absence_of_target(target, frozenset(fronts)))), None)
 
 
 def _bare(url: str) -> str:

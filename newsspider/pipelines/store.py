@@ -104,7 +104,7 @@ def _from_fields(fields: Mapping[str, Any]) -> StoredArticle:
     values = {name: fields[name] for name in FIELDS if name in fields}
     nested = {"images": Image, "parts": Part}  # asdict() makes dicts of them
     for name, kind in nested.items():
-        values[name] = tuple(kind(**one) if isinstance(one, dict) else one for one in values.get(name, ()))
+        values[name] = tuple(kind(**part) if isinstance(part, dict) else part for part in values.get(name, ()))
     if isinstance(values.get("fingerprints"), dict):
         values["fingerprints"] = Fingerprints(**values["fingerprints"])
     return StoredArticle(**values)

@@ -88,11 +88,11 @@ class EducationSpider(ClaimingSpider):
         response.meta[PAGE] = page
         response = decoded(response, self.crawler.settings["DEFAULT_CHARSET"])
         callback, offers = getattr(self, name), self.reader.readers.articles.offers
-        found = await yielded(callback(response, **await page_objects(self.crawler, callback, response)))
+        results = await yielded(callback(response, **await page_objects(self.crawler, callback, response)))
         if name == LIST_CALLBACK:
-            put_links(page, found, offers)
+            put_links(page, results, offers)
         else:
-            put_article(page, found, response, offers, self.crawler.settings)
+            put_article(page, results, response, offers, self.crawler.settings)
         return page
 
     def parse_article(self, response: Response) -> Any:

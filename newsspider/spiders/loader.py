@@ -27,5 +27,5 @@ class NamedSpiders(SpiderLoader):
         try:
             return super().load(spider_name)
         except KeyError:
-            said = f"there is no spider {spider_name!r}; there are {', '.join(sorted(self.list()))}"
-            raise UnknownSpider(shortened(escaped_line(said)), print_help=False) from None
+            message = f"there is no spider {spider_name!r}; there are {', '.join(sorted(self.list()))}"
+            raise UnknownSpider(shortened(escaped_line(message)), print_help=False) from None
