@@ -73,7 +73,9 @@ def read(
         rows = [mark for mark in everything[start:] if verdict in ("all", mark.verdict)]
         rows, behind = rows[:limit], rows[limit:]
         records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in rows])}
-        screened = [{"verdict": mark.verdict, "note": mark.note, "article": records.get(mark.article_id)} for mark in rows]
+        screened = [
+            {"verdict": mark.verdict, "note": mark.note, "article": records.get(mark.article_id)} for mark in rows
+        ]
         return dict(row._asdict()) | {"screened": screened, "next": rows[-1].article_id if behind else None}
 
 
