@@ -3,27 +3,50 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import Connection, Engine, insert
 
 from newsspider.core.query.language import parsed
 from newsspider.search.entry_rows import ALONE, Scope
 from newsspider.search.paging import Cursor, cursor_of, known_articles, page
 from newsspider.search.query import Sort, search
+from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.tables import reprints
-from tests.store.conftest import on_postgresql
+from tests.servers import MIGRATED, new_file
+from tests.store.conftest import BACKENDS
 from tests.store.samples import save_article
 
 NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
 ARTICLES = 130
 
 
+@pytest.fixture(scope="module", params=BACKENDS)
+def stored(request, tmp_path_factory) -> Iterator[Engine]:
+    """A store with these articles on each database."""
+    if request.param == "sqlite":
+        engine = open_store(new_file(tmp_path_factory.mktemp("several") / "news.db"))
+    else:
+        engine = open_store(request.getfixturevalue("migrated").create("several_pages", MIGRATED))
+    with engine.begin() as conn:
+        fill(conn)
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture
-def several(conn) -> None:
-    """Articles of a few days, many at one moment; every third is of one of ten groups of reprints."""
+def several(stored) -> Iterator[Connection]:
+    """A connection to it, in a transaction that is not kept."""
+    with stored.connect() as conn, conn.begin() as transaction:
+        yield conn
+        transaction.rollback()
+
+
+def fill(conn) -> None:
+    """Store articles of a few days, many at one moment; every third is of one of ten groups of reprints."""
     chance = random.Random(7)
     numbers = []
     for number in range(ARTICLES):
@@ -50,47 +73,48 @@ def walked(conn, words: str, scope: Scope, limit: int, between=lambda: None) -> 
 @pytest.mark.parametrize("scope", [ALONE, Scope(reprints=True)])
 @pytest.mark.parametrize("words", ["", "高考", "家长关心", "高考 NEAR/9 学校", "since:1d"])
 @pytest.mark.parametrize("limit", [1, 7, 200])
-def test_a_walk_finds_what_a_search_finds_in_its_order(conn, several, scope, words, limit) -> None:
-    whole = search(conn, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
+def test_a_walk_finds_what_a_search_finds_in_its_order(several, scope, words, limit) -> None:
+    whole = search(several, parsed(words, NOW), scope, limit=ARTICLES, now=NOW.timestamp())
     assert whole.last is None
-    assert walked(conn, words, scope, limit) == [hit.record["id"] for hit in whole.hits]
+    assert walked(several, words, scope, limit) == [hit.record["id"] for hit in whole.hits]
 
 
-@on_postgresql
+@pytest.mark.parametrize("stored", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("words", ["家长关心", "家长关心。", "高考改革 NEAR/9 学校准备", "-家长关心"])
-def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(conn, several, monkeypatch, words) -> None:
+def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(several, monkeypatch, words) -> None:
     query = parsed(words, NOW)
-    whole = [hit.record["id"] for hit in search(conn, query, ALONE, limit=ARTICLES).hits]
+    whole = [hit.record["id"] for hit in search(several, query, ALONE, limit=ARTICLES).hits]
     monkeypatch.setattr(postgresql, "MOST_TESTED", 20)
     for sort in Sort:
-        first = search(conn, query, ALONE, limit=ARTICLES, sort=sort)
+        first = search(several, query, ALONE, limit=ARTICLES, sort=sort)
         assert (first.more, first.went_back_to is None) == (True, False)
         assert len(first.hits) < len(whole)
-    first = search(conn, query, ALONE, limit=ARTICLES)
+    first = search(several, query, ALONE, limit=ARTICLES)
     assert first.went_back_to == first.last.moment
-    cursor = Cursor(known_articles(conn), first.last.moment, first.last.id)
+    cursor = Cursor(known_articles(several), first.last.moment, first.last.id)
     numbers = [hit.record["id"] for hit in first.hits]
     while cursor is not None:
-        hits, cursor = page(conn, query, ALONE, ARTICLES, cursor)
+        hits, cursor = page(several, query, ALONE, ARTICLES, cursor)
         numbers += [hit.record["id"] for hit in hits]
     assert numbers == whole
 
 
-def test_what_is_stored_meanwhile_moves_nothing(conn, several) -> None:
-    before = walked(conn, "高考", ALONE, 200)
+def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
+    before = walked(several, "高考", ALONE, 200)
     ids = iter(range(1000))
 
     def store() -> None:
         place = next(ids)
-        number = save_article(conn, f"http://new{place}.cn/", f"又一篇 {place} 高考。", published_at=NOW, crawled_at=NOW).article_id
-        conn.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=False))
+        text = f"又一篇 {place} 高考。"
+        number = save_article(several, f"http://new{place}.cn/", text, published_at=NOW, crawled_at=NOW).article_id
+        several.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=False))
 
-    assert walked(conn, "高考", ALONE, 7, store) == before
+    assert walked(several, "高考", ALONE, 7, store) == before
 
 
-def test_a_search_says_where_its_next_page_begins(conn, several) -> None:
+def test_a_search_says_where_its_next_page_begins(several) -> None:
     query = parsed("高考", NOW)
-    first = search(conn, query, limit=10, now=NOW.timestamp())
+    first = search(several, query, limit=10, now=NOW.timestamp())
     assert first.last is not None
-    rest, _ = page(conn, query, ALONE, 200, Cursor(known_articles(conn), first.last.moment, first.last.id))
-    assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(conn, "高考", ALONE, 50)
+    rest, _ = page(several, query, ALONE, 200, Cursor(known_articles(several), first.last.moment, first.last.id))
+    assert [hit.record["id"] for hit in (*first.hits, *rest)] == walked(several, "高考", ALONE, 50)

@@ -22,7 +22,7 @@ from newsspider.store.index.opensearch import OpenSearchIndex, ServerAwayError
 from newsspider.store.index.postgresql import INDEX as OWN
 from newsspider.web.server import _copy
 from tests.events import until
-from tests.search.test_paging import several, test_what_is_stored_meanwhile_moves_nothing
+from tests.search.test_paging import fill, test_what_is_stored_meanwhile_moves_nothing
 from tests.search.test_query import (
     articles,
     test_comments_are_found_only_if_asked_for,
@@ -38,7 +38,7 @@ from tests.store.index.texts import generated
 from tests.store.samples import NOW, save_article
 
 __all__ = [
-    "articles", "several", "test_comments_are_found_only_if_asked_for",
+    "articles", "test_comments_are_found_only_if_asked_for",
     "test_every_query_is_refused_or_answered", "test_facets_count_the_hits", "test_old_versions_and_vanished_articles_are_found_on_request",
     "test_the_order_is_the_one_that_is_asked_for", "test_what_is_asked_for_is_found", "test_what_is_stored_meanwhile_moves_nothing",
     "test_what_links_call_an_article_counts_for_its_relevance",
@@ -81,6 +81,13 @@ def conn(never_written):
         conn.execution_options(**{COPY: Copied(SERVER.address)})
         yield conn
         transaction.rollback()
+
+
+@pytest.fixture
+def several(conn):
+    """That connection, with the articles of the tests of paging."""
+    fill(conn)
+    return conn
 
 
 def copy_all(engine, copy: OpenSearchIndex) -> int:

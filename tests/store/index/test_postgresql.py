@@ -12,9 +12,11 @@ from sqlalchemy import text
 
 from newsspider.core.query.tree import All, Either, Not, Text, Value
 from newsspider.core.text.tokenizer import units, value_token
+from newsspider.store.engine.database import open_store
 from newsspider.store.index import postgresql
 from newsspider.store.index.backend import Choice
 from tests.frontier.test_plans import UNINDEXED, Plans
+from tests.servers import MIGRATED
 from tests.store.conftest import on_postgresql
 from tests.store.index.test_entries import MOMENT, save, timedelta
 
@@ -36,21 +38,32 @@ def word(written: str) -> Text:
     return Text(tuple(units(written)))
 
 
-@pytest.fixture
-def filled(conn, monkeypatch):
+@pytest.fixture(scope="module")
+def articles(migrated):
     """Articles of 40 days, hours or minutes apart, of which some have the same moment; two are too long for a vector."""
+    engine = open_store(migrated.create("newest_entries", MIGRATED))
+    chance = random.Random(26)
+    with pytest.MonkeyPatch.context() as patch, engine.begin() as conn:
+        patch.setattr(postgresql, "MOST_BYTES", 1_200)
+        for number in range(ARTICLES):
+            at = MOMENT - timedelta(minutes=30 * chance.choice([*range(60), *range(2_000)]))
+            texts = [written for place, written in enumerate(WORDS) if number % 2**place == 0]
+            more = "，".join(chr(0x5000 + place) * 2 for place in range(120)) if number in {8, 40} else ""
+            save(conn, number, f"{'，'.join(texts)}，第{number}号{more}", published_at=at, site="甲" if number % 3 else "乙")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def filled(articles, monkeypatch):
+    """A connection to them, in a transaction that is not kept."""
     monkeypatch.setattr(postgresql, "LEAST_WINDOW", 6)
     monkeypatch.setattr(postgresql, "MOST_BYTES", 1_200)
-    chance = random.Random(26)
-    for number in range(ARTICLES):
-        at = MOMENT - timedelta(minutes=30 * chance.choice([*range(60), *range(2_000)]))
-        texts = [written for place, written in enumerate(WORDS) if number % 2**place == 0]
-        more = "，".join(chr(0x5000 + place) * 2 for place in range(120)) if number in {8, 40} else ""
-        save(conn, number, f"{'，'.join(texts)}，第{number}号{more}", published_at=at, site="甲" if number % 3 else "乙")
-    return conn
+    with articles.connect() as conn, conn.begin() as transaction:
+        yield conn
+        transaction.rollback()
 
 
-@on_postgresql
 def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
     wanted = [*map(word, WORDS), word("没有"), word("号"), Either((word("高考"), word("罕见"))), Not(word("教育部"))]
     wanted += [All((word("教育部"), Value(value_token("site", "乙")))), All((word("号"), Not(word("高考"))))]
@@ -69,7 +82,6 @@ def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
                 assert postgresql.INDEX.newest(filled, behind, limit).entries == whole[place + 1 : place + 1 + limit]
 
 
-@on_postgresql
 @pytest.mark.parametrize("node", [word("教育部"), word("教育，育部"), Not(word("教育部")), All((word("高考"), word("教育部")))])
 @pytest.mark.parametrize("limit", [2, 50])
 def test_a_search_that_tests_many_entries_ends_and_goes_on_where_it_ended(filled, monkeypatch, node, limit):
@@ -88,7 +100,6 @@ def test_a_search_that_tests_many_entries_ends_and_goes_on_where_it_ended(filled
     assert ends >= 3 or limit == 2
 
 
-@on_postgresql
 def test_what_the_tokens_decide_has_no_end(filled, monkeypatch):
     monkeypatch.setattr(postgresql, "MOST_TESTED", 7)
     newest = postgresql.INDEX.newest(filled, Choice(word("高考")), ARTICLES)
@@ -96,7 +107,6 @@ def test_what_the_tokens_decide_has_no_end(filled, monkeypatch):
     assert newest.tested_last is None
 
 
-@on_postgresql
 @pytest.mark.parametrize("limit", [3, 1_000])  # of a window, and of all
 @pytest.mark.parametrize(
     "wanted",
