@@ -1,11 +1,8 @@
 """robots.txt parsing and META robots, after RFC 9309: what a host allows.
 
-This module reads the groups (exact product tokens, unknown lines inside a group, broken encodings) for one agent at a
-time, in linear time; :mod:`~newsspider.core.fetching.robots_rules` matches URLs with the rules of the group.
-
-Crawl-delay is a rule like Allow and Disallow: a User-agent behind it begins another group, as for every parser that
-obeys Crawl-delay (Protego, Python's, those of Bing and Yandex). For RFC 9309, which does not know it, ``*`` with nothing
-but a Crawl-delay would share the rules of the group behind it, most often those of a bot that is shut out.
+This module reads the groups (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings)
+for one agent at a time, in linear time; :mod:`~newsspider.core.fetching.robots_rules` matches URLs with the rules of
+the group. A Crawl-delay ends no group: other records "MUST NOT interfere" with those of the RFC (section 2.2.4).
 """
 
 from __future__ import annotations
@@ -195,11 +192,9 @@ def _group(text: str, token: str) -> _Group:
             if named is not None and all(named is not lines for lines in current):
                 named.named = True
                 current.append(named)
-        elif letter in "cC":
-            closed = True
-            if number := _NUMBER.match(value):
-                for lines in current:
-                    lines.delay = max(float(number[0]), lines.delay or 0.0)
+        elif letter in "cC" and current and (number := _NUMBER.match(value)):
+            for lines in current:
+                lines.delay = max(float(number[0]), lines.delay or 0.0)
     lines_in_force = ours if ours.named else everyone
     return _Group(Rules(lines_in_force.allow, lines_in_force.disallow), lines_in_force.delay)
 

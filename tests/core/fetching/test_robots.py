@@ -83,20 +83,10 @@ def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status
         ("User-agent: *\nCrawl-delay: -1", None),
         ("User-agent: newsspider\nDisallow: /a\nUser-agent: *\nCrawl-delay: 3", None),  # that of another group
         ("User-agent: *\nCrawl-delay: 3\n\nUser-agent: newsspider\nCrawl-delay: 1\nDisallow: /a", 1.0),
-        ("User-agent: *\nCrawl-delay: 3\n\nUser-agent: x\nCrawl-delay: 9\n", 3.0),
-        ("User-agent: x\nUser-agent: *\nCrawl-delay: 3\n", 3.0),
     ],
 )
 def test_the_crawl_delay_is_that_of_our_group(text, delay):
     assert read(text).crawl_delay(AGENT) == delay
-
-
-@pytest.mark.parametrize("delay", ["10", "10 # seconds", "soon", ""])
-@pytest.mark.parametrize("end", ["\n\n", "\r\n\r\n", "\n"])
-def test_a_crawl_delay_for_everyone_does_not_give_him_the_rules_of_the_group_behind_it(delay, end):
-    text = end.join(("User-agent: *", f"Crawl-delay: {delay}", "User-agent: BadBot", "Disallow: /"))
-    assert read(text).allowed("http://a.cn/1.html", AGENT)
-    assert not read(text).allowed("http://a.cn/1.html", "badbot")
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,7 @@ def test_a_name_that_only_looks_like_ours_is_not_ours(name):
     ("text", "path"),
     [
         ("User-agent: newsspider\nUnknown: x\nUser-agent: *\nDisallow: /a", "/a"),  # unknown lines end no group
-        ("User-agent: x\nCrawl-delay: 5\nUser-agent: *\nDisallow: /a", "/a"),
-        ("User-agent: *\nCrawl-delay: 5\nDisallow: /a\n\nUser-agent: x\nDisallow: /elsewhere", "/a"),
+        ("User-agent: newsspider\nCrawl-delay: 5\nUser-agent: *\nDisallow: /a", "/a"),
         ("user agent newsspider\ndisallow /a", "/a"),  # no colon, no hyphen
         ("USER-AGENT : newsspider # us\nDISALLOW : /a # all", "/a"),
         ("User-agent: *\rDisallow: /a\r\rDisallow: /b", "/b"),
