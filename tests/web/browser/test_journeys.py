@@ -31,7 +31,7 @@ from tests.web.test_topics import hold
 pytestmark = pytest.mark.slow
 MODES = {"scripts": True, "no-scripts": False}
 NOW = TODAY.timestamp()
-CRAWL = ("-s", "DELAY_MIN_SECONDS=0", "-s", "LOG_LEVEL=WARNING", *QUICK)
+CRAWL = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "LOG_LEVEL=WARNING", *QUICK)
 
 
 NEWS = [
