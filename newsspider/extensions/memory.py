@@ -32,11 +32,11 @@ class MemoryLimit(Repeated):
     """Differs from Scrapy's memory usage extension in two ways: the limit applies to the current memory, not to its
     peak, and ``scrapy crawl`` restarts a continuous crawl after it.
 
-    At the limit, pages under way are finished and stored, and all other leases are released; a crawl that ends already
-    goes on to its end. A crawl over the limit before its first request is refused. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
-    ``MEMUSAGE_WARNING_MB``, ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``,
-    ``memusage/warning_reached``, ``memusage/limit_reached``, ``memusage/check_failed``. Signal:
-    ``memusage_warning_reached``.
+    At the limit, pages under way are finished and stored, and all other leases are released; a crawl that has already
+    reached another limit ends as it would have. A crawl over the limit before its first request is refused.
+    Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
+    ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
+    ``memusage/limit_reached``, ``memusage/check_failed``. Signal: ``memusage_warning_reached``.
     """
 
     work = "check the memory usage of the crawl"

@@ -31,14 +31,12 @@ _MARKUP = re.compile(r"<[^<>]*>")
 
 @dataclass(slots=True)
 class _Child:
-    """An element of an entry that may say something; ``news``: it is one of a news sitemap; ``own``: its namespace is
-    that of the entry."""
+    """An element of an entry that may say something; ``news``: it is one of a news sitemap."""
 
     name: str
     depth: int
     attributes: Mapping[str, str]
     news: bool = False
-    own: bool = False
     parts: list[str] = field(default_factory=list)
     size: int = 0
 
@@ -58,7 +56,6 @@ class _Entry:
     depth: int
     place: int  # in the order of the document
     about: str
-    space: str  # its namespace
     own: _Child  # its text before its first child
     children: list[_Child] = field(default_factory=list)
     open: _Child | None = None
@@ -106,8 +103,7 @@ class Entries:
             if self._places > MOST_ENTRIES:
                 raise Enough(TOO_MANY)
             about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
-            own = _Child("", len(self._tags), {})
-            self._open.append(_Entry(name, len(self._tags), self._places, about, _space(tag), own))
+            self._open.append(_Entry(name, len(self._tags), self._places, about, _Child("", len(self._tags), {})))
             self._open[-1].open = self._open[-1].own
 
     def end(self, tag: str) -> None:
@@ -153,13 +149,13 @@ class Entries:
             wanted = news or (direct and name == "loc")
         if wanted and entry.open is None and len(entry.children) < MOST_CHILDREN:
             kept = {key: attributes[key][:LONGEST_TEXT] for key in ("href", "rel", "isPermaLink") if key in attributes}
-            entry.open = _Child(name, len(self._tags), kept, news, _space(tag) == entry.space)
+            entry.open = _Child(name, len(self._tags), kept, news)
             entry.children.append(entry.open)
 
     def _is_foreign(self, tag: str, name: str) -> bool:
-        """Whether it is a title of something within the entry, as ``media:title`` is that of a picture: it is not in the
-        entry's own vocabulary."""
-        return name == "title" and _vocabulary(tag) != _vocabulary(self._tags[-2])
+        """Whether this is the title of something within the entry, as ``media:title`` is that of a picture: its
+        namespace is not that of the entry."""
+        return name == "title" and _namespace(tag) != _namespace(self._tags[-2])
 
     def _take(self, entry: _Entry) -> None:
         link = (_feed_link if entry.name in ("item", "entry") else _sitemap_link)(entry, self.url)
@@ -183,12 +179,8 @@ def _name(tag: str) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 
-def _vocabulary(tag: str) -> str:
+def _namespace(tag: str) -> str:
     return tag[: len(tag) - len(_name(tag))]
-
-
-def _space(tag: str) -> str:
-    return tag.rpartition("}")[0] or tag.rpartition(":")[0]
 
 
 def _plain(text: str) -> str:
@@ -200,8 +192,7 @@ def _feed_link(entry: _Entry, url: str) -> Link | None:
     target = _target(entry, url)
     if target is None:
         return None
-    children = {child.name: child for child in reversed(entry.children)}
-    children |= {child.name: child for child in reversed(entry.children) if child.own}  # not <media:title>
+    children = {child.name: child for child in entry.children}
     moment = next((at for name in FEED_DATES if name in children and (at := moment_of(children[name].text))), None)
     title = _plain(children["title"].text) if "title" in children else ""
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)

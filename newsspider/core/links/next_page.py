@@ -153,7 +153,8 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
             current = None if row is None else _current_of(row, links, page.url)
             if current is not None and current + 1 in links:
                 return links[current + 1].url
-            return next((other.url for other in anchors if other.text in _NEAR_SIGNS and _row(other) is row), anchor.url)
+            near = (other.url for other in anchors if other.text in _NEAR_SIGNS and _row(other) is row)
+            return next(near, anchor.url)
         name = "" if anchor.text else anchor.element.get("class") or ""
         if name and not _NEXT_NAMES.isdisjoint(name.lower().split()):
             return anchor.url

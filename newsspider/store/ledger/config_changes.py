@@ -32,6 +32,7 @@ _REFUSED = """
     WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at {}
           AND site NOT IN (SELECT site FROM explore_crawls)
     """
+# >= 0, for SQLite takes a range of the index for it, and not for IS NOT NULL
 _UNREAD, _READ = Statement(_REFUSED.format("IS NULL")), Statement(_REFUSED.format(">= 0"))
 _FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
 _NO_CHANNEL = Statement(
