@@ -28,8 +28,10 @@ class CrawlEnding:
         self._clock = clock
 
     def stop(self, reason: Finish) -> None:
-        """Claim no more, and end with this reason once the held leases are settled; the first reason counts."""
-        self.reason = self.reason or reason
+        """Claim no more, and end with this reason once the held leases are settled. The first reason counts, but any
+        other one counts more than the memory limit: a crawl that has ended for it must not restart."""
+        if self.reason in (None, Finish.MEMORY):
+            self.reason = reason
         self._pool.changed.set()
 
     def store_failed(self, error: Exception) -> None:

@@ -16,10 +16,13 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from newsspider.core.crawling.finish import Finish
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.threads import trim
+from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from newsspider.crawl.ending import CrawlEnding
 
 MB = 1024 * 1024
 _TRIM_AFTER = 8 * MB  # that the crawl grew by since its freed memory was last returned: a page leaves holes behind
@@ -32,8 +35,9 @@ class MemoryLimit(Repeated):
     """Differs from Scrapy's memory usage extension in two ways: the limit applies to the current memory, not to its
     peak, and ``scrapy crawl`` restarts a continuous crawl after it.
 
-    At the limit, pages under way are finished and stored, and all other leases are released; a crawl that has already
-    reached another limit ends as it would have. A crawl over the limit before its first request is refused.
+    At the limit, pages under way are finished and stored, and all other leases are released. A crawl that has another
+    reason to end, be it because of these last pages, ends for that one. A crawl over the limit before its first request
+    is refused.
     Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
     ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
     ``memusage/limit_reached``, ``memusage/check_failed``. Signal: ``memusage_warning_reached``.
@@ -97,10 +101,19 @@ class MemoryLimit(Repeated):
         logger.warning(
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
-        assert self.crawler.engine is not None
         if ending is not None:
             ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
-        self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
+        self.closing = asyncio.ensure_future(self._finish(ending))
+
+    async def _finish(self, ending: CrawlEnding | None) -> None:
+        """Send no more requests, wait for those under way, and close the spider with the reason that counts then."""
+        engine: Any = self.crawler.engine
+        engine.pause()
+        while engine.downloader.active or not engine.scraper.slot.is_idle():
+            await asyncio.sleep(LOOK_SECONDS)
+        reason = Finish.MEMORY if ending is None else ending.reason
+        if engine.spider is not None:  # else a signal closed it meanwhile
+            await engine.close_spider_async(reason=str(reason))
 
 
 def resident() -> int:

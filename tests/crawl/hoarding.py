@@ -1,4 +1,4 @@
-"""Settings of a crawl that leaks: an extension keeps 400 MB as soon as 110 pages were settled."""
+"""Settings of a crawl that leaks: an extension keeps 400 MB as soon as ``HOARD_AFTER_PAGES`` pages were settled."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ from newsspider.settings import *  # noqa: F403 -- the project's, and one extens
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-PAGES, BYTES = 110, 400 * 1024 * 1024
+BYTES = 400 * 1024 * 1024
 
 
 class Hoard:
     """What leaks."""
 
-    def __init__(self, crawl: Crawl) -> None:
+    def __init__(self, crawl: Crawl, pages: int) -> None:
         self.crawl = crawl
+        self.pages = pages
         self.kept = b""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        hoard = cls(Crawl.of(crawler))
-        crawler.signals.connect(hoard.response_received, signals.response_received)
+        hoard = cls(Crawl.of(crawler), crawler.settings.getint("HOARD_AFTER_PAGES"))
+        crawler.signals.connect(hoard.request_sent, signals.request_reached_downloader)
         return hoard
 
-    def response_received(self) -> None:
-        if self.crawl.ending.counters.settled >= PAGES and not self.kept:
+    def request_sent(self) -> None:
+        if self.crawl.ending.counters.settled >= self.pages and not self.kept:
             self.kept = b"x" * BYTES
 
 
 EXTENSIONS = {"tests.crawl.hoarding.Hoard": 900}
+HOARD_AFTER_PAGES = 110
 MEMUSAGE_LIMIT_MB = 500
 MEMUSAGE_CHECK_INTERVAL_SECONDS = 0.1

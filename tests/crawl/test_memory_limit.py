@@ -10,6 +10,8 @@ import pytest
 
 from tests.crawl.portal import command, environment, rows
 from tests.crawl.process import ROOT
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.events import until
 from tests.faults.news import News, news
 
 ARTICLES = 320
@@ -23,10 +25,10 @@ def portal(tmp_path: Path) -> Iterator[News]:
         yield found
 
 
-def crawl(database: Path, portal: News, *arguments: str, hoards: bool = True) -> subprocess.CompletedProcess[str]:
+def crawl(database: Path, sites: Path, *arguments: str, hoards: bool = True) -> subprocess.CompletedProcess[str]:
     """A crawl to its end, in a process of its own from the start: that is what begins again."""
     settings = {"SCRAPY_SETTINGS_MODULE": "tests.crawl.hoarding", "PYTHONPATH": str(ROOT)} if hoards else {}
-    line = command("crawl", "education", "-a", f"sites={portal.sites}", "-a", "topic=any", *arguments)
+    line = command("crawl", "education", "-a", f"sites={sites}", "-a", "topic=any", *arguments)
     return subprocess.run(
         line, cwd=ROOT, env=environment(database) | settings, capture_output=True, text=True, encoding="utf-8", timeout=240, check=False
     )
@@ -45,7 +47,7 @@ def stored_once(database: Path, portal: News) -> bool:
 
 def test_a_crawl_around_the_clock_restarts_within_its_limits_and_loses_nothing(portal: News, tmp_path: Path) -> None:
     database = tmp_path / "news.db"
-    limited = crawl(database, portal, "-a", "forever=1", "-a", "pages=330")
+    limited = crawl(database, portal.sites, "-a", "forever=1", "-a", "pages=330")
     assert limited.returncode == 4, limited.stderr[-3000:]
     assert [reason for (reason,) in rows(database, "SELECT reason FROM runs ORDER BY started_at")] == [
         "memusage_exceeded", "memusage_exceeded", "pages_limit"
@@ -54,26 +56,44 @@ def test_a_crawl_around_the_clock_restarts_within_its_limits_and_loses_nothing(p
     assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
     assert rows(database, "SELECT sum(fetch_count) FROM urls WHERE kind <> 'robots'")[0][0] <= 330
     assert asked_again(portal) <= 2 * UNDER_WAY
-    assert crawl(database, portal, hoards=False).returncode == 0
+    assert crawl(database, portal.sites, hoards=False).returncode == 0
     assert stored_once(database, portal)
     assert asked_again(portal) <= 2 * UNDER_WAY
 
 
 def test_a_round_ends_with_a_code_of_its_own_and_the_same_command_goes_on(portal: News, tmp_path: Path) -> None:
     database = tmp_path / "news.db"
-    first = crawl(database, portal)
+    first = crawl(database, portal.sites)
     assert first.returncode == 12, first.stderr[-3000:]
     assert "MEMUSAGE_LIMIT_MB" in first.stderr.splitlines()[-1]
     assert rows(database, "SELECT reason FROM runs") == [("memusage_exceeded",)]
     assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
-    assert crawl(database, portal, hoards=False).returncode == 0
+    assert crawl(database, portal.sites, hoards=False).returncode == 0
     assert stored_once(database, portal)
     assert asked_again(portal) <= UNDER_WAY
 
 
 def test_a_limit_below_what_a_crawl_takes_at_its_start_refuses_it(portal: News, tmp_path: Path) -> None:
-    done = crawl(tmp_path / "news.db", portal, "-a", "forever=1", "-s", "MEMUSAGE_LIMIT_MB=64")
+    done = crawl(tmp_path / "news.db", portal.sites, "-a", "forever=1", "-s", "MEMUSAGE_LIMIT_MB=64")
     assert done.returncode == 12, done.stderr[-3000:]
     assert "MEMUSAGE_LIMIT_MB=64: this crawl takes" in done.stderr
     assert "restarts" not in done.stderr
     assert not portal.visits()
+
+
+def test_a_limit_that_the_last_pages_reach_counts_more_than_that_of_memory(tmp_path: Path) -> None:
+    def play(path: str, times: int) -> Answer:
+        if path == "/robots.txt":
+            return 404, "", {}
+        if path == "/":
+            return listing(1, 2)
+        until(lambda: "it finishes its pages" in log.read_text("utf-8"))
+        return article(1)
+
+    log, database = tmp_path / "log", tmp_path / "news.db"
+    with served("127.0.0.87", play) as (base, asked):
+        sites, own = site(tmp_path, base, {"/": 5}), ("-s", "HOARD_AFTER_PAGES=1", "-s", f"LOG_FILE={log}")
+        ended = crawl(database, sites, "-a", "forever=1", "-a", "pages=2", *own, *QUICK)
+    assert ended.returncode == 4, ended.stderr[-3000:]
+    assert rows(database, "SELECT reason FROM runs") == [("pages_limit",)]
+    assert sorted(asked.values()) == [1, 1, 1]
