@@ -30,7 +30,6 @@ from newsspider.store.ledger.stored_links import packed
 LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = 1_000_000, 8, 500, 0.2  # links in all, and of one page; share that leads to other sites
 FOUND_AT = 1.8e9
 CHANGED = 1000  # the store that is ranked again has one link in so many more
-AT_ONCE = 10_000
 SAME = 1e-5  # two ways to the same scores, which have a sum of 1, differ by less in all
 EXACT = 1e-9
 LINE = "{:<34}{:>9}{:>9}{:>9}{:>9}{:>9}"
@@ -143,9 +142,7 @@ def ranked(engine: Engine, what: str) -> None:
     began, spent = time.monotonic(), time.process_time()
     found = ranks.rank(engine)
     worked_out = time.monotonic()
-    for step in ranks.writing(found, 1.8e9, AT_ONCE, Clock()):
-        with writing(engine) as conn:
-            step(conn)
+    ranks.keep(engine, found, 1.8e9, Clock())
     ended = time.monotonic()
     seconds = (f"{value:.2f}" for value in (ended - began, time.process_time() - spent, ended - worked_out))
     print(LINE.format(what, *seconds, found.sweeps, found.hub_sweeps), flush=True)

@@ -14,7 +14,6 @@ from newsspider.crawl.wrong_use import wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-AT_ONCE = 10_000  # rows of a transaction
 FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the column that each option sorts by
 
 
@@ -73,7 +72,7 @@ def rank(command: DataCommand, _: Namespace) -> None:
     """
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.engine.database import reading, writing
+    from newsspider.store.engine.database import reading
     from newsspider.store.exploring import ranks
     from newsspider.store.exploring.graph import rows_in
 
@@ -85,9 +84,7 @@ def rank(command: DataCommand, _: Namespace) -> None:
         with progress_bar(sys.stderr, links) as bar:
             ranked = ranks.rank(engine, bar.update)
         with progress_bar(sys.stderr, len(ranked.keys)) as bar:
-            for step in ranks.writing(ranked, now, AT_ONCE, clock):
-                with writing(engine) as conn:
-                    bar.update(step(conn))
+            ranks.keep(engine, ranked, now, clock, bar.update)
     emit(
         {
             "pages": len(ranked.keys), "links": ranked.links, "links_of_lists": ranked.shown, "sweeps": ranked.sweeps,

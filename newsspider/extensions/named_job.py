@@ -41,10 +41,7 @@ class NamedJob(Repeated):
 
     async def take(self) -> bool:
         """Whether the crawl may run: no other one has the name."""
-        now = self.clock.now()
-        job = await self.storage.writer.run(partial(jobs.job, name=self.name))
-        dead = job.holder if job and job.holder and died_here(job.holder) else None
-        taking = partial(jobs.take, name=self.name, holder=self.holder, now=now, dead=dead)
+        taking = partial(jobs.take, name=self.name, holder=self.holder, now=self.clock.now(), died=died_here)
         self.held = await self.storage.writer.run(taking)
         return self.held
 

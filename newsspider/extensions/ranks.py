@@ -9,16 +9,19 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.exceptions import NotConfigured
 
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.worker_names import died_here
 from newsspider.extensions.periodic import Repeated
+from newsspider.store import jobs
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import ranks
-from newsspider.store.exploring.graph import has_links, has_more_urls
+from newsspider.store.exploring.graph import has_more_urls
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,11 +52,11 @@ class RankingFailed(Exception):  # noqa: N818 -- reads as what it says
 
 class Ranks(Repeated):
     """Checks at the start of a crawl and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever
-    computed them.
+    computed them, and new links have been found since.
 
-    A round that ends earlier leaves it to the next one, and so does a store without links. A process of its own
-    computes and stores them: it holds all links, and the end of a crawl waits for it two seconds at most. A store
-    with few URLs needs only a thread. Setting: ``RANK_HOURS``.
+    Of several workers one computes them; another may do so when that one has died, or after an hour. A round that ends
+    earlier leaves it to the next one. A process of its own computes and stores them: it holds all links, and the end of
+    a crawl waits for it two seconds at most. A store with few URLs needs only a thread. Setting: ``RANK_HOURS``.
     """
 
     work = "compute the ranks of the pages"
@@ -89,30 +92,31 @@ class Ranks(Repeated):
         killing.start()
 
     async def step(self) -> None:
-        """Recompute the ranks if they are too old."""
+        """Recompute the ranks if they are too old and no other worker does so."""
         now = self.clock.now()
         are_due, are_many = await asyncio.to_thread(self._are_due, now)
-        if not are_due:
+        if not are_due or not await self._takes_it(now):
             return
-        if are_many:
-            figures = await asyncio.to_thread(self._ranked_apart, now)
-        else:
-            ranked = await asyncio.to_thread(ranks.rank, self.storage.engine)
-            for step in ranks.writing(ranked, now, FEW_URLS, self.clock):
-                await self.storage.writer.run(step)
-            figures = {"pages": len(ranked.keys), "links": ranked.links}
+        figures = await asyncio.to_thread(self._renew_apart if are_many else self._renew, now)
         self.stats.inc_value("graph/ranked")  # stat: ranks computed
         seconds = self.clock.now() - now
         logger.info("ranks of %d pages by %d links computed in %.1f s", figures["pages"], figures["links"], seconds)
 
     def _are_due(self, now: float) -> tuple[bool, bool]:
-        """Whether the ranks are too old, and whether there are more than :data:`FEW_URLS`."""
+        """Whether the ranks are due, and whether there are more than :data:`FEW_URLS`."""
         with reading(self.storage.engine) as conn:
-            ranked_at = ranks.ranked_at(conn)
-            are_due = (ranked_at is None or now - ranked_at >= self.age_seconds) and has_links(conn)
-            return are_due, are_due and has_more_urls(conn, FEW_URLS)
+            return ranks.are_due(conn, now - self.age_seconds), has_more_urls(conn, FEW_URLS)
 
-    def _ranked_apart(self, now: float) -> dict[str, Any]:
+    async def _takes_it(self, now: float) -> bool:
+        """Whether this worker is the one; it does not let go, for the ranks may be ready by the time others ask."""
+        seconds, holder = min(HOUR, self.age_seconds), self.storage.frontier.worker
+        taking = partial(jobs.take, name=jobs.RANKS, holder=holder, now=now, died=died_here, seconds=seconds)
+        return await self.storage.writer.run(taking)
+
+    def _renew(self, now: float) -> dict[str, int]:
+        return ranks.renew(self.storage.engine, now, self.clock)
+
+    def _renew_apart(self, now: float) -> dict[str, int]:
         """The numbers of pages and links, when a process of its own has stored their ranks."""
         answer, url = b"", self.storage.engine.url.render_as_string(hide_password=False)
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # with the egg of scrapyd

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -10,6 +11,8 @@ from newsspider.store.engine.statement import Statement
 
 LEASE_SECONDS = 30.0  # a job whose holder says nothing for so long may be started again
 SCHEDULE = "schedule:"  # the service that starts jobs; before the name of a job: how far its schedule has come
+RANKS = "ranks:"  # the computation of all ranks
+OWN = (SCHEDULE, RANKS)  # no run of a user has a name that begins so
 SAME_TRIGGER_SECONDS = 60.0  # so long after its start another trigger of a job is taken for the same one
 
 _TAKE = Statement(
@@ -53,9 +56,12 @@ def job(conn: Connection, name: str) -> Job | None:
 
 
 def take(
-    conn: Connection, name: str, holder: str, now: float, dead: str | None = None, seconds: float = LEASE_SECONDS
-) -> bool:
-    """Take a job unless another one holds it or it was started just now; a ``dead`` holder does not count."""
+    conn: Connection, name: str, holder: str, now: float,
+    died: Callable[[str], bool] = lambda holder: False, seconds: float = LEASE_SECONDS,
+) -> bool:  # fmt: skip
+    """Take a job unless another one holds it or it was started just now; a holder that ``died`` does not count."""
+    row = job(conn, name)
+    dead = row.holder if row and row.holder and died(row.holder) else None
     values = {"name": name, "holder": holder, "now": now, "until": now + seconds, "dead": dead}
     return _TAKE.change(conn, values) == 1
 

@@ -134,5 +134,5 @@ def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> N
 
 def test_no_run_of_a_crawl_takes_the_name_of_the_service() -> None:
     assert job_of({"job": "schedule"}) == "schedule"
-    with pytest.raises(UsageError, match="belong to scrapy schedule"):
+    with pytest.raises(UsageError, match="begin with schedule: or ranks:"):
         job_of({"job": SCHEDULE})

@@ -7,12 +7,14 @@ import json
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.exceptions import NotConfigured
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
@@ -20,16 +22,24 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.extensions import ranks as extension_module
 from newsspider.extensions.ranks import PROGRAM, RankingFailed, Ranks
 from newsspider.store import pages
+from newsspider.store.engine.database import open_store
 from newsspider.store.exploring.ranking import PARENT_ENDED
 from tests.clocks import NOW as BEGAN
 from tests.clocks import HeldClock
+from tests.crawl.process import ROOT
 from tests.crawler import crawler_of
-from tests.servers import new_file
+from tests.servers import migrated, new_file, shared_postgres
+from tests.store.conftest import backend, url
 from tests.store.samples import NOW, POLLED, lease_on, links, offer
 
+__all__ = ["backend", "migrated", "shared_postgres", "url"]
 
-def a_list(crawl: Crawl, url: str, shown: list[str]) -> None:
-    with crawl.storage.engine.begin() as conn:
+ENDLESS = "import sys; sys.stdin.read()"  # it reads till its parent ends
+WORKER = f"from {__name__} import worker; worker()"
+
+
+def a_list(engine: Engine, url: str, shown: list[str]) -> None:
+    with engine.begin() as conn:
         lease = lease_on(conn, url, kind=PageType.LIST)
         pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=tuple(map(offer, shown))), NOW)
 
@@ -37,6 +47,62 @@ def a_list(crawl: Crawl, url: str, shown: list[str]) -> None:
 def moments(crawl: Crawl) -> list[float]:
     with crawl.storage.engine.begin() as conn:
         return list(conn.execute(text("SELECT ranked_at FROM ranks ORDER BY key")).scalars())
+
+
+async def begun(extension: Ranks) -> asyncio.Task[None]:
+    """A step whose process has been started."""
+    step = asyncio.ensure_future(extension.step())
+    async with asyncio.timeout(60):
+        while extension.process is None:
+            await asyncio.sleep(0.01)
+    return step
+
+
+def worker() -> None:
+    """In a process of its own: compute the ranks as a crawl does, or never come to an end; print how often."""
+
+    async def run() -> None:
+        crawl = Crawl.of(crawler)
+        extension = Ranks.from_crawler(crawler)
+        if program:
+            extension_module.PROGRAM, extension_module.FEW_URLS = program, 0
+            await begun(extension)
+            sys.stdout.write("begun\n")
+            sys.stdout.flush()
+            sys.stdin.read()
+        await extension.step()
+        assert crawler.stats is not None
+        sys.stdout.write(str(crawler.stats.get_value("graph/ranked", 0)))
+        await crawl.close("finished")
+
+    folder, url, program = sys.argv[1:]
+    crawler = crawler_of(Path(folder), DATABASE_URL=url)
+    asyncio.run(run())
+
+
+@contextmanager
+def started(folder: Path, url: str, program: str = "") -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", WORKER, str(folder), url, program]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:
+        yield process
+
+
+def test_of_several_workers_one_makes_them_and_another_when_that_one_has_died(tmp_path: Path, url: str) -> None:
+    def ranked() -> int:
+        """By a process that begins now and comes to its end."""
+        with started(tmp_path, url) as process:
+            return int(process.communicate(timeout=120)[0])
+
+    engine = open_store(url)
+    a_list(engine, "http://a.cn/", ["http://x.cn/1"])
+    with started(tmp_path, url, ENDLESS) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "begun\n"
+        assert ranked() == 0
+        first.kill()
+    assert [ranked(), ranked()] == [1, 0]
+    engine.dispose()
 
 
 @pytest.mark.parametrize("few", [extension_module.FEW_URLS, 0], ids=["in a thread", "in a process of their own"])
@@ -48,10 +114,13 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(
     async def run() -> list[list[float]]:
         crawl = Crawl.of(crawler, clock)
         extension = Ranks.from_crawler(crawler)
-        a_list(crawl, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
+        engine = crawl.storage.engine
+        a_list(engine, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
         seen = []
-        for seconds in (0.0, 0.0, 3599.0, 2.0):
+        for seconds in (0.0, 0.0, 3599.0, 2.0, 0.0):
             clock.advance(seconds)
+            if len(seen) == 4:
+                a_list(engine, "http://b.cn/", ["http://x.cn/9"])
             await extension.step()
             seen.append(moments(crawl))
         await crawl.close("finished")
@@ -59,11 +128,10 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(
         return seen
 
     crawler, clock = crawler_of(tmp_path, RANK_HOURS=1), HeldClock()
-    first, second, third, last = asyncio.run(run())
-    assert len(first) == len(second) == len(last) == 5
-    assert set(first) == {BEGAN}
-    assert first == second == third
-    assert set(last) == {BEGAN + 3601}
+    *fresh, unchanged, last = asyncio.run(run())
+    assert fresh == [[BEGAN] * 5] * 3
+    assert unchanged == [BEGAN] * 5, "no other link was found since"
+    assert last == [BEGAN + 3601] * 7
     assert crawler.stats is not None
     assert crawler.stats.get_value("graph/ranked") == 2
 
@@ -71,20 +139,16 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(
 def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extension_module, "END_SECONDS", 0.01)
     monkeypatch.setattr(extension_module, "FEW_URLS", 0)
+    monkeypatch.setattr(extension_module, "PROGRAM", ENDLESS)
 
     async def run() -> list[float]:
         crawl = Crawl.of(crawler)
-        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
+        a_list(crawl.storage.engine, "http://a.cn/", ["http://x.cn/1"])
         extension = Ranks.from_crawler(crawler)
-        with closing(sqlite3.connect(tmp_path / "news.db", isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")  # nobody else can store ranks
-            step = asyncio.ensure_future(extension.step())
-            async with asyncio.timeout(60):
-                while extension.process is None:
-                    await asyncio.sleep(0.01)
-            extension.spider_closed()
-            with pytest.raises(RankingFailed, match="exit code -9"):
-                await step
+        step = await begun(extension)
+        extension.spider_closed()
+        with pytest.raises(RankingFailed, match="exit code -9"):
+            await step
         await crawl.close("finished")
         return moments(crawl)
 
@@ -97,11 +161,10 @@ def test_what_keeps_them_from_being_stored_is_said(tmp_path: Path, monkeypatch: 
 
     async def run() -> None:
         crawl = Crawl.of(crawler)
-        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
+        a_list(crawl.storage.engine, "http://a.cn/", ["http://x.cn/1"])
         with crawl.storage.engine.begin() as conn:
-            conn.execute(text("DROP TABLE batch_jobs"))
-            conn.execute(text("CREATE TABLE batch_jobs (kind TEXT, began_at FLOAT)"))
-        with pytest.raises(RankingFailed, match="no such column"):
+            conn.execute(text("DROP TABLE ranks"))
+        with pytest.raises(RankingFailed, match="no such table"):
             await Ranks.from_crawler(crawler).step()
         await crawl.close("finished")
 
@@ -127,7 +190,7 @@ def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:
         seen = []
         for shown in ([], ["http://x.cn/1"]):
             if shown:
-                a_list(crawl, "http://a.cn/", shown)
+                a_list(crawl.storage.engine, "http://a.cn/", shown)
             await extension.step()
             seen.append(moments(crawl))
         await crawl.close("finished")

@@ -27,8 +27,8 @@ def test_a_name_is_held_by_one_and_free_a_minute_after_its_start(writer):
 
 
 def test_a_name_is_free_when_its_holder_said_nothing_for_long_or_is_dead(writer):
-    def take(holder, now, dead=None):
-        return writer.submit(partial(jobs.take, name="hourly", holder=holder, now=now, dead=dead)).result(20)
+    def take(holder, now, dead=""):
+        return writer.submit(partial(jobs.take, name="hourly", holder=holder, now=now, died=dead.__eq__)).result(20)
 
     assert take("a", 100.0)
     assert take("b", 100.0 + jobs.LEASE_SECONDS)

@@ -117,14 +117,15 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
     """A connection whose changes are kept if its block ends well; :exc:`StoreFails` if the store fails or stays locked.
 
-    It is the only one that writes meanwhile, so it never has to be done again.
+    It is the only one that writes meanwhile, so it never has to be done again. What is not ``alone`` keeps no writer of
+    PostgreSQL waiting; it must change rows that no one else changes.
     """
     with _fenced(engine), engine.begin() as conn:
         postgresql.end_if_idle(conn, once=True)
-        postgresql.take_turn(conn, alone=True)
+        postgresql.take_turn(conn, alone=alone)
         yield conn
 
 

@@ -4,17 +4,16 @@ asked for."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import time
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
+from sqlalchemy import Connection, Engine, RowMapping, delete, insert, select, text
 
 from newsspider.core.strategies.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
 from newsspider.store.engine.clock import Clock
-from newsspider.store.engine.database import reading
+from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.statement import Inserts, Statement, in_order
 from newsspider.store.exploring import graph as stored
 from newsspider.store.exploring.graph import Keys, Note, places
@@ -23,6 +22,8 @@ from newsspider.store.tables import batch_jobs, ranks, urls
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
 KIND = "rank"  # of the row of ``batch_jobs`` that says when all ranks were written
 FIGURES = ("pagerank", "hub", "authority", "weight")  # by which pages can be ordered
+AT_ONCE = 2000  # rows of a transaction
+PAUSE_SECONDS = 0.02  # between two transactions: SQLite's lock is not fair
 
 _EARLIER = Statement("SELECT key, pagerank, hub FROM ranks WHERE key > :after ORDER BY key LIMIT :count")
 _KEEP = Inserts(
@@ -36,6 +37,8 @@ _KEEP = Inserts(
     ranks,
 )
 _DROP_OLD = Statement("DELETE FROM ranks WHERE ranked_at < :now")
+_LAST = Statement("SELECT began_at, last_id FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1")
+_NEWEST_LINK = Statement("SELECT COALESCE(max(id), 0) FROM distinct_links")
 _HUBS = text("SELECT c.site, c.name, r.hub FROM channels c JOIN ranks r ON r.key = c.key")
 _ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
 
@@ -56,6 +59,7 @@ class Ranked:
     shown: int  # links that lists show
     sweeps: int  # of PageRank
     hub_sweeps: int
+    newest_link: int  # in ``distinct_links``
 
     def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
         """So many rows of the table from the page with this number on."""
@@ -72,47 +76,63 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
         conn.detach()  # closed behind this: nobody needs its cache, full of links, until the next time
         graph = stored.read(conn, note)
         before, hubs = _earlier(conn, graph.keys)
+        newest_link = _newest_link(conn)
     found = pagerank(graph.links, votes(graph.links, graph.sites), before)
     lists = hits(graph.shown, shares(graph.shown, graph.sites), hubs, JUMP)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
         graph.keys, found.scores, lists.hubs, lists.authorities,
         page_weight(indegree, father, graph.mirrors, graph.directories), indegree, father, graph.mirrors,
-        len(graph.links.sources), len(graph.shown.sources), found.sweeps, lists.sweeps,
+        len(graph.links.sources), len(graph.shown.sources), found.sweeps, lists.sweeps, newest_link,
     )  # fmt: skip
 
 
-def writing(found: Ranked, now: float, at_once: int, clock: Clock) -> Iterator[Callable[[Connection], int]]:
-    """The steps that write these ranks, each in a transaction of its own: so many rows, and at last that all are
-    written. Each returns how many rows of pages it wrote."""
-    for start in range(0, len(found.keys), at_once):
-        yield partial(_keep, found=found, start=start, count=at_once, now=now)
-    yield partial(_finish, found=found, now=now, clock=clock)
+def keep(engine: Engine, ranked: Ranked, now: float, clock: Clock, note: Note = lambda rows: None) -> None:
+    """Store these ranks, a few at a time: nobody else changes them, and other writers go on. Ranks that were not stored
+    to the end are not new."""
+    for start in range(0, len(ranked.keys), AT_ONCE):
+        with writing(engine, alone=False) as conn:
+            rows = _KEEP.change(conn, ranked.rows(start, AT_ONCE, now))
+        note(rows)
+        time.sleep(PAUSE_SECONDS)
+    with writing(engine, alone=False) as conn:
+        _finish(conn, ranked, now, clock)
 
 
-def _keep(conn: Connection, found: Ranked, start: int, count: int, now: float) -> int:
-    return _KEEP.change(conn, found.rows(start, count, now))
+def renew(engine: Engine, now: float, clock: Clock) -> dict[str, int]:
+    """Compute and store the ranks of all pages; the numbers of ``pages`` and of ``links``."""
+    ranked = rank(engine)
+    keep(engine, ranked, now, clock)
+    return {"pages": len(ranked.keys), "links": ranked.links}
 
 
-def _finish(conn: Connection, found: Ranked, now: float, clock: Clock) -> int:
+def _finish(conn: Connection, ranked: Ranked, now: float, clock: Clock) -> None:
     """Note that all rows of this moment are written, and remove the others: no link joins these pages any more."""
     _DROP_OLD.change(conn, {"now": now})
     conn.execute(delete(batch_jobs).where(batch_jobs.c.kind == KIND))
-    figures = json.dumps({"pages": len(found.keys), "links": found.links})
+    figures = json.dumps({"pages": len(ranked.keys), "links": ranked.links})
     conn.execute(
         insert(batch_jobs).values(
-            kind=KIND, arguments="", last_id=0, figures=figures, began_at=now, finished_at=clock.now()
+            kind=KIND, arguments="", last_id=ranked.newest_link, figures=figures, began_at=now, finished_at=clock.now()
         )
     )
-    return 0
 
 
 def ranked_at(conn: Connection) -> float | None:
     """Of what moment the ranks are that were last written to the end."""
-    moment: float | None = conn.execute(
-        select(func.max(batch_jobs.c.began_at)).where(batch_jobs.c.kind == KIND)
-    ).scalar()
-    return moment
+    last = _LAST.run(conn, {"kind": KIND}).first()
+    return None if last is None else float(last.began_at)
+
+
+def are_due(conn: Connection, before: float) -> bool:
+    """Whether the ranks are no newer than this moment, and links that were unknown then have been found since."""
+    last = _LAST.run(conn, {"kind": KIND}).first()
+    moment, newest_link = (0.0, 0) if last is None else last
+    return moment <= before and newest_link != _newest_link(conn)
+
+
+def _newest_link(conn: Connection) -> int:
+    return int(_NEWEST_LINK.run(conn, {}).scalar())
 
 
 def of_key(conn: Connection, key: int) -> RowMapping | None:

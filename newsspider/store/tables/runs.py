@@ -36,7 +36,7 @@ runs = table(
 jobs = table(
     "jobs",
     "The jobs that have a name: `-a job=NAME`, or an entry of `schedule.toml`. A row a name; it is kept.",
-    key("name", Text, "its name; `schedule:NAME` for an entry, `schedule` for the service that starts the entries"),
+    key("name", Text, "its name; `schedule:NAME`: an entry, `schedule:`: the service that starts them; `ranks:`: all ranks"),
     optional("holder", Text, "the worker or service that runs it; of an entry: the node it was started on"),
     required("started_at", Moment, "when it was started last"),
     required("held_until", Moment, "until when nobody else may start it; its holder extends this"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +15,12 @@ from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
-from newsspider.store.engine import statement
+from newsspider.store.engine import postgresql, statement
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
 from newsspider.store.ledger import history, stored_links
+from tests.store.conftest import on_postgresql
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
@@ -34,8 +36,10 @@ def a_list(conn, url, shown, *, region=Region.MAIN, site="站", channel="要闻"
 def all_ranks(store, now=NOW):
     """Rank the store; the rows by URL."""
     found = ranks.rank(store)
-    with store.begin() as conn:
-        assert sum(step(conn) for step in ranks.writing(found, now, 3, Clock())) == len(found.keys)
+    written = []
+    ranks.keep(store, found, now, Clock(), written.append)
+    assert sum(written) == len(found.keys)
+    with reading(store) as conn:
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
     return {row["url"]: row for row in rows}
 
@@ -178,17 +182,52 @@ def test_what_is_told_while_reading_may_end_it(store):
         ranks.rank(store, told)
 
 
-def test_ranks_that_were_not_written_to_the_end_are_not_new(store):
+def test_ranks_that_were_not_written_to_the_end_are_not_new(store, monkeypatch):
+    class Killed(Exception):  # noqa: N818 -- reads as what it says
+        pass
+
+    def killed(rows):
+        raise Killed(rows)
+
+    def begin(now):
+        with pytest.raises(Killed, match="2"):
+            ranks.keep(store, ranks.rank(store), now, Clock(), killed)
+        with reading(store) as conn:
+            return ranks.ranked_at(conn)
+
+    monkeypatch.setattr(ranks, "AT_ONCE", 2)
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
-    with store.begin() as conn:
-        assert next(ranks.writing(ranks.rank(store), NOW, 2, Clock()))(conn) == 2
-        assert ranks.ranked_at(conn) is None
+    assert begin(NOW) is None
     all_ranks(store, NOW)
     all_ranks(store, NOW + 1)
+    assert begin(NOW + 9) == NOW + 1
+
+
+def test_ranks_are_due_when_they_are_old_and_other_links_were_found_since(store):
+    def are_due(before):
+        with reading(store) as conn:
+            return ranks.are_due(conn, before)
+
+    assert not are_due(NOW)
     with store.begin() as conn:
-        next(ranks.writing(ranks.rank(store), NOW + 9, 2, Clock()))(conn)
-        assert ranks.ranked_at(conn) == NOW + 1
+        a_list(conn, A, ["http://x.cn/1"])
+    assert are_due(NOW)
+    all_ranks(store, NOW)
+    assert not are_due(NOW + 1)
+    with store.begin() as conn:
+        a_list(conn, B, ["http://x.cn/2"])
+    assert [are_due(NOW - 1), are_due(NOW)] == [False, True]
+
+
+@on_postgresql
+def test_another_writer_goes_on_while_ranks_are_stored(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+    ranked = ranks.rank(store)
+    with ThreadPoolExecutor(1) as pool, store.begin() as conn:
+        postgresql.take_turn(conn)
+        pool.submit(ranks.keep, store, ranked, NOW, Clock()).result(60)
 
 
 def test_keys_are_found_among_others():
