@@ -7,6 +7,7 @@ parameters count, in any order. In a pattern, ``{}`` stands for a part that may 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from newsspider.core.caching import bounded_cache
 
@@ -16,6 +17,7 @@ MIXED = 3  # runs of letters and digits in one word; more make it an id: ab12cd3
 LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
 LONGEST_SEGMENT = 40  # characters
 DEEP = 3  # segments of a path for which everything below its first folder is a pattern, too
+LONGEST_SEQUENCE = 16  # folders of a sequence whose repetition is noticed
 MOST_PARAMETERS = 8  # names in a pattern
 PLACE = "{}"  # any value of one part of a URL
 
@@ -106,16 +108,26 @@ def _word(piece: str, longest: int, longest_numbered: int) -> str:
     return "".join("#" if run.isdigit() else run for run in runs)
 
 
-def _once(folders: list[str]) -> list[str]:
+def _once(folders: Sequence[str]) -> list[str]:
     """The folders, with a repeated sequence written once as ``(a/b)+``; numbers alone are no such sequence."""
-    if len(set(folders)) == len(folders):
-        return folders
-    for size in range(1, len(folders) // 2 + 1):
-        for start in range(len(folders) - 2 * size + 1):
-            sequence = folders[start : start + size]
-            end = start + size
-            while folders[end : end + size] == sequence:
-                end += size
-            if end > start + size and any(folder != "#" for folder in sequence):
-                return [*folders[:start], f"({'/'.join(sequence)})+", *_once(folders[end:])]
-    return folders
+    written: list[str] = []
+    start = 0
+    while start < len(folders):
+        size, end = _repetition(folders, start)
+        sequence = "/".join(folders[start : start + size])
+        written.append(sequence if end == start + size else f"({sequence})+")
+        start = end
+    return written
+
+
+def _repetition(folders: Sequence[str], start: int) -> tuple[int, int]:
+    """The length of the shortest sequence that is repeated from ``start`` on, and where its repetitions end; the next
+    folder alone if none is."""
+    for size in range(1, min(LONGEST_SEQUENCE, (len(folders) - start) // 2) + 1):
+        sequence = folders[start : start + size]
+        end = start + size
+        while folders[end : end + size] == sequence:
+            end += size
+        if end > start + size and any(folder != "#" for folder in sequence):
+            return size, end
+    return 1, start + 1

@@ -24,9 +24,12 @@ _HALF = re.compile(r"(?<![a-z])([ap])\.?m\b\.?|(上午|凌晨|早上)|(?:下午|
 _WEEKDAY = re.compile(r"^(?:星期|周)[一二三四五六日天]\s*[,，]?\s*")
 _MONTH = re.compile(r"(?<=\d\s)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?=\s\d{4})")
 _MONTHS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
-_ISO = re.compile(
-    r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?", re.I
-)
+_OFFSET = r"\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?"
+_TIME = rf"(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?{_OFFSET})?"
+_ISO = re.compile(rf"(\d{{4}})-(\d\d?)(?:-(\d\d?))?{_TIME}", re.I)
+_COMPACT = re.compile(rf"((?:19|20)\d\d)(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?{_OFFSET})?$", re.I)  # 20240517T083000Z
+_YEAR_LAST = re.compile(rf"(\d\d?)/(\d\d?)/((?:19|20)\d\d){_TIME}$", re.I)  # 05/17/2024 or 17/05/2024
+_EPOCH = re.compile(r"(1\d{9})(?:\d{3})?$")  # seconds or milliseconds, from 2001 to 2033
 
 
 def moment_of(text: str) -> datetime | None:
@@ -48,13 +51,33 @@ def _whole(text: str) -> datetime | None:
     """The moment of a text that says its hour out of 24."""
     text = _SHORT_ZONE.sub(r"\g<1>0\g<2>00", _MONTH.sub(_english, text))
     try:
-        if match := _ISO.match(text):
-            year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
-            return datetime(year, month, day or 1, hour, minute, min(second, 59), tzinfo=_zone(match[7]))
+        if match := _ISO.match(text) or _COMPACT.match(text):
+            return _moment(*match.groups())
+        if match := _YEAR_LAST.match(text):
+            first, second, year, *time = match.groups()
+            month = _month_of(int(first), int(second))
+            day = int(first) + int(second) - (month or 0)
+            return None if month is None else _moment(year, str(month), str(day), *time)
+        if match := _EPOCH.match(text):
+            return datetime.fromtimestamp(int(match[1]), UTC)
         moment = parsedate_to_datetime(_ZONE_NAME.sub(lambda zone: _ZONES[zone[0]], text))
         return moment if moment.tzinfo else moment.replace(tzinfo=CHINA)
     except (ValueError, OverflowError, TypeError, IndexError):
         return full_date(text)
+
+
+def _month_of(first: int, second: int) -> int | None:
+    """The month of two numbers, one of which is the day; ``None`` if either may be: 05/06/2024."""
+    if first > 12:
+        return second
+    return first if second > 12 or first == second else None
+
+
+def _moment(
+    year: str, month: str, day: str | None, hour: str | None, minute: str | None, second: str | None, zone: str | None
+) -> datetime:
+    numbers = (int(year), int(month), int(day or 0) or 1, int(hour or 0), int(minute or 0), min(int(second or 0), 59))
+    return datetime(*numbers, tzinfo=_zone(zone))
 
 
 def _english(match: re.Match[str]) -> str:

@@ -24,9 +24,13 @@ TOO_MANY = f"more than {MOST_URLS:,} entries"
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
 FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
-_FEED_CHILDREN = frozenset(("title", "link", "origlink", "guid", "id", *FEED_DATES))
+_FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))
+# Children that count in the namespace of their entry only: in another one they are of a picture (media:title, image:loc).
+_OWN_CHILDREN = frozenset(("title", "content", "loc"))
+_ATTRIBUTES = ("href", "rel", "isPermaLink", "src", "type")  # that say where an entry leads
 _MARKUP = re.compile(r"<[^<>]*>")
+WEB = re.compile("https?://", re.I)  # how the address of a page begins
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class _Child:
 
     name: str
     depth: int
+    base: str  # the URL to which its addresses are relative
     attributes: Mapping[str, str]
     news: bool = False
     parts: list[str] = field(default_factory=list)
@@ -69,13 +74,13 @@ class Entries:
     """
 
     def __init__(self, url: str, *, feeds_only: bool) -> None:
-        self.url = url
         self.feeds_only = feeds_only
         self.sitemaps: dict[str, None] = {}
         self._links: dict[str, tuple[int, Link]] = {}
         self._names: frozenset[str] | None = None  # of entries; None before the first element
         self._open: list[_Entry] = []
         self._tags: list[str] = []  # that are open
+        self._bases = [url]  # of the document, and of each of them
         self._places = self._size = 0
 
     def links(self) -> tuple[Link, ...]:
@@ -90,12 +95,12 @@ class Entries:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
         self._tags.append(tag)
+        self._bases.append(absolute(self._bases[-1], attributes.get(BASE, "")) or self._bases[-1])
         if len(self._tags) > DEEPEST:
             raise Enough(f"elements more than {DEEPEST:,} deep")
         name = _name(tag)
         if self._names is None:
             self._begin(name)
-            self.url = absolute(self.url, attributes.get(BASE, "")) or self.url
         if self._open:
             self._child(self._open[-1], tag, name, attributes)
         if name in (self._names or ()):
@@ -103,8 +108,8 @@ class Entries:
             if self._places > MOST_ENTRIES:
                 raise Enough(TOO_MANY)
             about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
-            self._open.append(_Entry(name, len(self._tags), self._places, about, _Child("", len(self._tags), {})))
-            self._open[-1].open = self._open[-1].own
+            own = _Child("", len(self._tags), self._bases[-1], {})
+            self._open.append(_Entry(name, len(self._tags), self._places, about, own, open=own))
 
     def end(self, tag: str) -> None:
         """An element ends; of a broken tag libxml2 tells the beginning alone, so those above it have ended too."""
@@ -128,6 +133,7 @@ class Entries:
                 entry.open = None
             if entry.depth == len(self._tags):
                 self._take(self._open.pop())
+        self._bases.pop()
         return self._tags.pop()
 
     def _begin(self, root: str) -> None:
@@ -143,28 +149,26 @@ class Entries:
             entry.open = None
         direct = len(self._tags) == entry.depth + 1
         if entry.name in ("item", "entry"):
-            wanted, news = direct and name in _FEED_CHILDREN and not self._is_foreign(tag, name), False
+            is_news = False
+            speaks = name in _FEED_CHILDREN and direct and (name != "content" or "src" in attributes)
         else:
-            news = name in _NEWS_CHILDREN and ("/sitemap-news/" in tag or tag.startswith("news:"))
-            wanted = news or (direct and name == "loc")
-        if wanted and entry.open is None and len(entry.children) < MOST_CHILDREN:
-            kept = {key: attributes[key][:LONGEST_TEXT] for key in ("href", "rel", "isPermaLink") if key in attributes}
-            entry.open = _Child(name, len(self._tags), kept, news)
+            is_news = name in _NEWS_CHILDREN and "/sitemap-news/" in tag
+            speaks = is_news or (name == "loc" and direct)
+        if speaks and not is_news and name in _OWN_CHILDREN:
+            speaks = _namespace(tag) == _namespace(self._tags[-2])
+        if speaks and entry.open is None and len(entry.children) < MOST_CHILDREN:
+            values = {key: attributes[key][:LONGEST_TEXT] for key in _ATTRIBUTES if key in attributes}
+            entry.open = _Child(name, len(self._tags), self._bases[-1], values, is_news)
             entry.children.append(entry.open)
 
-    def _is_foreign(self, tag: str, name: str) -> bool:
-        """Whether this is the title of something within the entry, as ``media:title`` is that of a picture: its
-        namespace is not that of the entry."""
-        return name == "title" and _namespace(tag) != _namespace(self._tags[-2])
-
     def _take(self, entry: _Entry) -> None:
-        link = (_feed_link if entry.name in ("item", "entry") else _sitemap_link)(entry, self.url)
+        link = (_feed_link if entry.name in ("item", "entry") else _sitemap_link)(entry)
         if link is None or (entry.name == "sitemap" and link.url in self.sitemaps):
             return
-        known = self._links.get(link.url) if entry.name != "sitemap" else None
-        if known is not None and known[0] < entry.place:
+        earlier = self._links.get(link.url) if entry.name != "sitemap" else None
+        if earlier is not None and earlier[0] < entry.place:
             return
-        if known is None and len(self._links) + len(self.sitemaps) >= MOST_URLS:
+        if earlier is None and len(self._links) + len(self.sitemaps) >= MOST_URLS:
             raise Enough(TOO_MANY)
         self._size += len(link.url) + len(link.text)
         if self._size > MOST_CHARACTERS:
@@ -188,8 +192,8 @@ def _plain(text: str) -> str:
     return " ".join(unescape(_MARKUP.sub("", unescape(text))).split())[:LONGEST_TITLE]
 
 
-def _feed_link(entry: _Entry, url: str) -> Link | None:
-    target = _target(entry, url)
+def _feed_link(entry: _Entry) -> Link | None:
+    target = _target(entry)
     if target is None:
         return None
     children = {child.name: child for child in entry.children}
@@ -198,27 +202,32 @@ def _feed_link(entry: _Entry, url: str) -> Link | None:
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)
 
 
-def _target(entry: _Entry, url: str) -> str | None:
-    """Where an entry leads: Atom's alternate link, RSS's <link>, a permanent <guid>, at last any web address."""
+def _target(entry: _Entry) -> str | None:
+    """Where an entry leads: Atom's alternate link, RSS's <link>, the page that is its content, a permanent <guid>, at
+    last any web address."""
     for child in entry.children:
         href = child.attributes.get("href")
         if child.name == "link" and href and child.attributes.get("rel", "alternate") == "alternate":
-            return _absolute(href, url)
+            return _absolute(href, child.base)
     guids = []
-    for name in ("link", "origlink", "guid", "id"):
+    for name in ("link", "origlink", "content", "guid", "id"):
         for child in entry.children:
-            text = child.text if child.name == name else ""
-            if text.startswith(("http://", "https://")) or (text and name in ("link", "origlink")):
+            if child.name != name:
+                continue
+            if name == "content":
+                if "html" in child.attributes.get("type", "html"):
+                    return _absolute(child.attributes["src"], child.base)
+            elif WEB.match(child.text) or (child.text and name in ("link", "origlink")):
                 if child.attributes.get("isPermaLink", "true").lower() != "false":
-                    return _absolute(text, url)
-                guids.append(text)
-    guids += [entry.about] if entry.about.startswith(("http://", "https://")) else []
-    return _absolute(guids[0], url) if guids else None
+                    return _absolute(child.text, child.base)
+                guids.append(child.text)
+    guids += [entry.about] if WEB.match(entry.about) else []
+    return _absolute(guids[0], entry.own.base) if guids else None
 
 
-def _sitemap_link(entry: _Entry, url: str) -> Link | None:
-    text = next((child.text for child in entry.children if child.name == "loc"), entry.own.text)
-    target = _absolute(text, url)
+def _sitemap_link(entry: _Entry) -> Link | None:
+    loc = next((child for child in entry.children if child.name == "loc"), entry.own)
+    target = _absolute(loc.text, loc.base)
     if target is None:
         return None
     news = {child.name: child.text for child in entry.children if child.news}
@@ -226,7 +235,7 @@ def _sitemap_link(entry: _Entry, url: str) -> Link | None:
     return Link(target, _plain(news.get("title", "")), LinkKind.ARTICLE, Region.MAIN, moment)
 
 
-def _absolute(href: str, url: str) -> str | None:
+def _absolute(href: str, base: str) -> str | None:
     # as libxml2 leaves it in attributes, and the stream in CDATA
     reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")
-    return absolute(url, reference) if reference else None
+    return absolute(base, reference) if reference else None

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 from newsspider.core.links.feed_dates import moment_of
-from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, Entries
-from newsspider.core.links.xml_stream import PIECE, ends_early, read_xml, texts, unpacked
+from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
+from newsspider.core.links.xml_stream import HEAD, PIECE, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
 __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
@@ -19,9 +19,9 @@ __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", 
 LONGEST_LINE = 2 * PIECE  # characters of a sitemap of text, which has an address a line
 
 _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
-_HEAD = 4096  # characters in which a document says what it is
 _HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
 _HTML_HEAD = 1024  # bytes in which a page says that it is one
+_DECLARATION = re.compile(rb"<\?xml\s")  # before it may stand what the program behind the page complains of
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 
 
@@ -75,11 +75,12 @@ def document_kind(body: bytes, content_type: str | None = None) -> PageType | No
 
 def _first_tag(body: bytes) -> str | None:
     """The name of the first element, without its prefix, in lower case."""
-    head = body[:_HEAD]
+    head = body[:HEAD]
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
-    match = _ROOT.search(head)
+    declaration = _DECLARATION.search(head)
+    match = _ROOT.search(head, declaration.end() if declaration else 0)
     return match[1].decode("ascii").lower() if match else None
 
 
@@ -101,4 +102,5 @@ def _text_links(body: bytes) -> Sitemap:
 
 def _web_address(line: str) -> str | None:
     line = line.lstrip("\ufeff\ufffd")  # a mark, or one that is not that of the charset
-    return line if line.startswith(("http://", "https://")) else None
+    scheme, mark, rest = line.partition("://")
+    return scheme.lower() + mark + rest if WEB.match(line) else None

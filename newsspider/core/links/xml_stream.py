@@ -27,7 +27,7 @@ TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
 MOST_GZIP = 1_032  # bytes that one of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
-_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
 _BARE = re.compile(r"&(?![A-Za-z#])")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Za-z][A-Za-z0-9]*;)?")
@@ -136,9 +136,12 @@ def _markup(body: bytes) -> Iterator[str]:
 
 
 def _without_head(text: str) -> str:
-    text = _DECLARATION.sub("", text.lstrip("\ufeff\ufffd"))  # a mark, or one that is not that of the charset
-    doctype = _DOCTYPE.search(text, 0, HEAD)
-    return (text[doctype.end() :] if doctype else text).lstrip()
+    """A document without its declaration and DOCTYPE, and what stands before them, such as the warnings of PHP."""
+    text = text.lstrip("\ufeff\ufffd")  # a mark, or one that is not that of the charset
+    for pattern in (_DECLARATION, _DOCTYPE):
+        if match := pattern.search(text, 0, HEAD):
+            text = text[match.end() :]
+    return text.lstrip()
 
 
 def _resolved(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,17 @@ def test_facets_have_one_wide_pattern_whatever_parameters_they_combine():
 def test_facets_in_the_path_have_one_wide_pattern():
     facets = ["http://a.cn/find/red/large/", "http://a.cn/find/red/large/cheap/", "http://a.cn/find/blue/small/new/x"]
     assert {patterns_of(url)[-1] for url in facets} == {"a.cn/find/**"}
+
+
+@pytest.mark.parametrize("folders", [["a", "a", "b", "b"] * 500, [f"{chr(97 + n * n // 3 % 26)}" for n in range(2000)], ["a", "b", "c"] * 660])
+def test_a_path_of_thousands_of_folders_takes_no_time(folders):
+    started = process_time()
+    assert patterns_of(f"http://a.cn/{'/'.join(folders)}/7.html")[-1] == "a.cn/a/**"
+    assert process_time() - started < 1
+
+
+def test_a_loop_around_a_repeated_folder_has_one_pattern():
+    assert patterns_of(f"http://a.cn/{'x/a/a/' * 2}7.html") == patterns_of(f"http://a.cn/{'x/a/a/' * 9}7.html")
 
 
 SEGMENTS = ("news", "2024", "ab12cd3", "a-b", "list", "%E6", "t1_2.html")

@@ -81,7 +81,7 @@ def test_an_ampersand_of_an_address_is_one_wherever_it_stands(link: str) -> None
 
 def test_a_title_of_a_picture_or_an_episode_is_not_that_of_the_entry() -> None:
     declared = ' xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="urn:i"'
-    titles = "<media:title>图片：教室</media:title><title>新校舍启用</title><itunes:title>第3期</itunes:title>"
+    titles = "<media:title>图片：教室</media:title><title>新校舍启用</title><itunes:title>第3期</itunes:title><media:title>图二</media:title>"
     for feed in (
         f"<rss{declared}><channel><item>{titles}<link>http://a.cn/1</link></item></channel></rss>",
         f'<feed xmlns="http://www.w3.org/2005/Atom"{declared}><entry>{titles}<link href="http://a.cn/1"/></entry></feed>',
@@ -124,6 +124,45 @@ def test_links_are_relative_to_the_base_of_the_feed() -> None:
     assert [link.url for link in read_feed(body, "http://a.cn/feeds/f.xml")] == ["http://a.cn/x/y.html"]
 
 
+def test_an_entry_and_a_link_may_have_a_base_of_their_own() -> None:
+    entries = (
+        '<entry xml:base="/x/"><title>甲</title><link href="1.html"/></entry><entry><title>乙</title><link href="2.html"/></entry>',
+        '<entry xml:base="x/"><title>丙</title><link xml:base="y/" href="3.html"/></entry>',
+        '<entry xml:base="http://b.cn/"><title>丁</title><author><name xml:base="http://c.cn/">z</name></author><link href="4.html"/></entry>',
+    )
+    body = f'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://a.cn/f/">{"".join(entries)}</feed>'
+    assert [link.url for link in read_feed(body.encode(), URL)] == [
+        "http://a.cn/x/1.html", "http://a.cn/f/2.html", "http://a.cn/f/x/y/3.html", "http://b.cn/4.html"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("children", "url"),
+    [
+        ('<id>urn:1</id><content src="/a/1.html"/>', "http://a.cn/a/1.html"),
+        ('<id>http://a.cn/?id=1</id><content type="text/html" src="/a/1.html"/>', "http://a.cn/a/1.html"),
+        ('<content src="/a/1.html"/><link href="/a/2.html"/>', "http://a.cn/a/2.html"),
+        ('<id>http://a.cn/?id=1</id><content type="image/png" src="/a/1.png"/>', "http://a.cn/?id=1"),
+        ('<id>http://a.cn/?id=1</id><content type="html">text</content>', "http://a.cn/?id=1"),
+        ("<id>HTTP://a.cn/?id=1</id>", "http://a.cn/?id=1"),
+    ],
+)
+def test_an_entry_without_a_link_leads_to_the_page_that_is_its_content(children: str, url: str) -> None:
+    body = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>t</title>{children}</entry></feed>'
+    assert [link.url for link in read_feed(body.encode(), "http://a.cn/f.xml")] == [url]
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    ["<br />\n<b>Warning</b>:  Undefined variable $id in <b>/www/rss.php</b> on line <b>3</b><br />\n", "Notice: 1 < 2 & 3\n", "提示：<!-- x -->"],
+)
+@pytest.mark.parametrize("charset", ["utf-8", "gb2312"])
+def test_a_feed_is_read_behind_the_warnings_of_its_program(complaint: str, charset: str) -> None:
+    body = (complaint + RSS.format(charset=charset)).encode(charset)
+    assert document_kind(body) is PageType.FEED
+    assert [link.text for link in read_feed(body, URL)] == ["乡村学校的书声", "高考 & 中考"]
+
+
 @pytest.mark.parametrize(
     ("text", "iso"),
     [
@@ -148,6 +187,15 @@ def test_links_are_relative_to_the_base_of_the_feed() -> None:
         ("Fri, 17 May 2024 08:30:00 JST", "2024-05-17T08:30:00+09:00"),
         ("Fri, 17 May 2024 08:30:00 GMT-5", "2024-05-17T08:30:00-05:00"),
         ("Fri, 17 May 2024 08:30:00 +8", "2024-05-17T08:30:00+08:00"),
+        ("20240517083000", "2024-05-17T08:30:00+08:00"),
+        ("20240517", "2024-05-17T00:00:00+08:00"),
+        ("20240517T083000Z", "2024-05-17T08:30:00+00:00"),
+        ("05/17/2024 08:30 AM", "2024-05-17T08:30:00+08:00"),
+        ("5/17/2024 3:30:00 PM", "2024-05-17T15:30:00+08:00"),
+        ("17/05/2024 08:30", "2024-05-17T08:30:00+08:00"),
+        ("05/05/2024", "2024-05-05T00:00:00+08:00"),
+        ("1715905800", "2024-05-17T00:30:00+00:00"),
+        ("1715905800000", "2024-05-17T00:30:00+00:00"),
     ],
 )
 def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
@@ -156,13 +204,12 @@ def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
     assert found.isoformat() == iso
 
 
-def test_the_title_of_a_picture_is_not_that_of_its_item() -> None:
-    item = "<media:title>图一</media:title><title>题目</title><link>http://a.cn/1</link><media:title>图二</media:title>"
-    body = f'<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><item>{item}</item></channel></rss>'
-    assert [link.text for link in read_feed(body.encode(), URL)] == ["题目"]
+@pytest.mark.parametrize("text", ["05/06/2024 08:30 AM", "13/13/2024", "05/17/2024 08:30 EST", "20241345", "2024051", "99999999"])
+def test_an_ambiguous_or_odd_moment_is_none(text: str) -> None:
+    assert moment_of(text) is None
 
 
-@given(st.text(max_size=40))
+@given(st.text(max_size=40) | st.from_regex(r"[0-9/:]{6,20}", fullmatch=True))
 def test_no_text_is_too_odd_for_a_moment(text: str) -> None:
     found = moment_of(text)
     assert found is None or found.tzinfo is not None
@@ -192,6 +239,16 @@ def test_text_sitemaps_and_feeds_serve_as_sitemaps() -> None:
     text = "\ufeffhttp://a.cn/1\nno url\r\nhttp://a.cn/2\nhttp://a.cn/1\n"
     assert [link.url for link in read_sitemap(text.encode(), URL).urls] == ["http://a.cn/1", "http://a.cn/2"]
     assert len(read_sitemap(ATOM.encode(), URL).urls) == 1
+
+
+def test_the_address_of_a_picture_is_not_that_of_its_page() -> None:
+    declared = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    body = f"<urlset {declared}><url><image:loc>http://a.cn/1.jpg</image:loc><loc>http://a.cn/1.html</loc></url></urlset>"
+    assert [link.url for link in read_sitemap(body.encode(), URL).urls] == ["http://a.cn/1.html"]
+
+
+def test_a_scheme_in_capitals_is_one_in_a_text_sitemap() -> None:
+    assert [link.url for link in read_sitemap(b"HTTP://a.cn/1\nHttps://a.cn/2\nhttp://a.cn/1", URL).urls] == ["http://a.cn/1", "https://a.cn/2"]
 
 
 def test_a_sitemap_ends_at_its_limit() -> None:

@@ -324,6 +324,8 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
     ledger.offer(conn, [refused], NOW)
     accounts = spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
     assert accounts[SESSIONS].probe == refused.key
+    claimed = [(7, "explore:x", name, bare) for name, bare in idle_of("http://a.cn/s/id99/3.html", accounts, 7)]
+    assert url_equivalences.read_before(conn, claimed) == {7: SESSIONS}
 
 
 @pytest.mark.parametrize("listed", [True, False])
