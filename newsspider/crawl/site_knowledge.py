@@ -28,7 +28,7 @@ class SiteKnowledge:
         self._layouts = await writer.run(list_positions.known)
         lines = await writer.run(boilerplate_lines.known)
         for site in lines.keys() | self._boilerplate.keys():
-            self._boilerplate.setdefault(site, Boilerplate()).known = set(lines.get(site, ()))
+            self._boilerplate.setdefault(site, Boilerplate()).lines = set(lines.get(site, ()))
 
     def layout(self, site: str, channel: str) -> Layout | None:
         """Where the lists are on a channel's page, if known."""
@@ -40,7 +40,7 @@ class SiteKnowledge:
 
     def boilerplate_lines(self, site: str) -> frozenset[str]:
         """The known boilerplate lines of a site's articles."""
-        return frozenset(self._boilerplate[site].known if site in self._boilerplate else ())
+        return frozenset(self._boilerplate[site].lines if site in self._boilerplate else ())
 
     def without_boilerplate(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
         """The article without its site's boilerplate, and the lines that were learned from this article."""

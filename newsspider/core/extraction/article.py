@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from newsspider.core.extraction.attachments import with_attached
+from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
@@ -39,7 +39,7 @@ from newsspider.core.extraction.title.title import title_of
 from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
 
-SHOWN = 60  # characters of a text under which a page may be put together in the browser
+SHORT_TEXT = 60  # characters of a text below which the browser may assemble the page from its scripts
 ENTRY = re.compile("百科|维基|wiki", re.IGNORECASE)  # in <title>, of an encyclopedia
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -51,30 +51,30 @@ _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:
 
 
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
-    """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords`
-    finds them).
+    """The article on the page; its ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords` finds
+    them).
 
-    What the page does not say is ``None`` or empty. Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
-    where the text is damaged or none (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves
-    "3小时前" and days without a year.
+    Fields that the page does not give are ``None`` or empty. Raises
+    :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` if the text is damaged
+    (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    body, pictures = with_attached(page, outline, body_of(outline, thread=is_forum(page, outline)), now)
+    body, pictures = body_with_attachments(page, outline, body_of(outline, thread=is_forum(page, outline)), now)
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
     if ENTRY.search(outline.title or ""):
         lines = [plain for line in lines if (plain := without_entry_marks(line))]
-    short = sum(map(len, lines)) < SHOWN and not any(line.endswith(ENDS) for line in lines)
+    short = sum(map(len, lines)) < SHORT_TEXT and not any(line.endswith(ENDS) for line in lines)
     if short:
         page = with_packed_data(page)
-    if short and (carried := embedded_lines(page, title, linked_data)):
-        lines = _without_title(carried, title)
-        around = replace(around, kept=lines)
+    if short and (embedded := embedded_lines(page, title, linked_data)):
+        lines = _without_title(embedded, title)
+        around = replace(around, body_lines=lines)
     published = published_at(page, outline, body, around, linked_data, now)
     if pictures is not None and not lines and title and published:
-        lines = [title]  # all that it says in words
+        lines = [title]  # the only words of the article
     source = source_of(page, around, title)
     authors = authors_of(page, outline, around, linked_data, title, source)
     text = "\n".join(lines)
@@ -97,14 +97,14 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         images=pictures or images_of(page, outline, body, title),
         comments=comments_of(outline, body),
     )
-    article = article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
+    article = article if rules is NO_RULES or rules == NO_RULES else _with_rules(article, page, now, rules)
     if (damage := damage_of(article.text)) is not None:
         raise UnreadablePage(damage)
     return limited(article)
 
 
 def retitled(article: Article, title: str | None) -> Article:
-    """The article under another title, which is its text, too, where it consists of pictures."""
+    """The article under another title, which is also its text if the article consists of pictures."""
     return replace(article, title=title, text=title if title and article.pictured else article.text)
 
 
@@ -114,7 +114,7 @@ def _without_title(lines: list[str], title: str | None) -> list[str]:
     return rest[:-1] if rest and rest[-1] == title else rest
 
 
-def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
+def _with_rules(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
     """``article`` with the fields that the site's XPaths find."""
     if lines := list(_selected_lines(page, rules.body)):
         article = replace(
@@ -137,7 +137,7 @@ def unmatched(page: Page, xpaths: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def _selected_lines(page: Page, xpath: str | None) -> Iterator[str]:
-    """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
+    """The lines of text that an XPath selects; none if it fails on this page or selects no text."""
     for item in [] if xpath is None else selected(page, xpath):
         if isinstance(item, etree._Element):
             yield from lines_under(item)

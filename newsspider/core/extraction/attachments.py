@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import accumulate, islice, takewhile
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.body.images import shown
+from newsspider.core.extraction.body.images import content_images
 from newsspider.core.extraction.dates.moments import url_date
 from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
@@ -30,15 +30,17 @@ LONGEST = 400  # letters of <title> that are looked at
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 
 
-def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tuple[Body, tuple[Image, ...] | None]:
-    """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the
-    line of the title, with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and
-    ``None``.
+def body_with_attachments(
+    page: Page, outline: Outline, body: Body, now: datetime
+) -> tuple[Body, tuple[Image, ...] | None]:
+    """The body and pictures of a page that has no text but files or pictures right below title and date.
 
-    A page that shows no date may have it in its URL.
+    With files, the body is the lines that name them, and the pictures are ``None``. With pictures or an embedded
+    document, the body is the line of the title; a document has no pictures. On any other page it is ``body``, and the
+    pictures are ``None``. A page that shows no date may have it in its URL.
     """
     at, dated = (
-        (0, None) if _says_something(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
+        (0, None) if _has_text(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
     )
     if dated is None:
         return body, None
@@ -46,7 +48,7 @@ def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tu
     if files := list(islice(_files(page, outline, dated), MOST)):
         chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
         body = Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
-        if _says_something(outline, body):
+        if _has_text(outline, body):
             return body, None
     result = _pictures(page, outline, at, dated)
     if not (result or _DOCUMENT.search(page.text)):
@@ -55,7 +57,7 @@ def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tu
 
 
 def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image, ...]:
-    """The pictures right below the date, but those below the headlines of a list."""
+    """The pictures right below the date, without those that follow the headlines of a list."""
     lines = outline.lines
     near = takewhile(
         lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines)))
@@ -66,10 +68,10 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
         for picture in outline.pictures
         if dated < picture.line <= reach and not outline.nodes[picture.node].is_side
     )
-    return shown(page, outline, below, lines[at].text)
+    return content_images(page, outline, below, lines[at].text)
 
 
-def _says_something(outline: Outline, body: Body) -> bool:
+def _has_text(outline: Outline, body: Body) -> bool:
     """Whether the text is more than the title again and a word or two."""
     title = _title(outline)
     texts = (outline.lines[at].text for at in body.lines)
@@ -105,7 +107,8 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
 
 
 def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
-    """The first of these lines that says all of ``<title>`` but site and section, twice; ``None``: nothing else."""
+    """The first of these lines that is ``<title>`` without site and section, as both title and date; ``None`` if none
+    is, or if it names no article."""
     headline = title_key(without_site(outline.title or ""))
     at = next((at for at in titles if title_key(outline.lines[at].text) == headline), None)
     return None if at is None or names_no_article(outline.lines[at].text) else (at, at)

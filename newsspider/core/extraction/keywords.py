@@ -27,17 +27,17 @@ PHRASE_TOGETHER = 0.6  # neighbours are one word when so much of the rarer one s
 PHRASE_TIMES = 3  # ... and the pair occurs so often
 TITLE_END = "\0"  # stands between the words of title and text: nothing joins across it
 PHRASE_LENGTH = 8
-STUMP = 3  # letters of a word that even a common character may complete
+SHORT_WORD = 3  # letters of a word that even a common character may complete
 PARTICLES = frozenset(
     "的了是和与及或也都就说着过地得而之但且并则却不我你他她它们"
 )  # part of no name, however often they stand beside it
-# that are cut: 20 articles' worth; what a text is about stands in them, and a page of 1 MB costs 30 ms, not a second
+# letters that are segmented, as many as 20 articles have: the subject stands in them, and 1 MB costs 30 ms, not 1 s
 MOST_LETTERS = 20_000
 PHRASE_ROUNDS = 2  # a name of three pieces is joined in two
 SHORTEST_REPEATED, MOST_REPEATED = 8, 0.6  # letters of keywords that are the title over again, and their share of it
 WORD_LENGTH = range(2, 13)
 LATIN_LENGTH = range(2, 21)
-LONGEST_KNOWN = 16  # letters of the longest word of the table
+LONGEST_IN_TABLE = 16  # letters of the longest word of the table
 READ_AT_ONCE = 4096  # lines of the table
 
 META_BREAK = re.compile(r"[,，;；、|｜\s]+")
@@ -60,7 +60,7 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
     words of greatest tf-idf in the first 20,000 letters, those of the title weighing more.
     """
     title = title or ""
-    own = _own(list(meta_keywords), title, text)[:count]
+    own = _own_keywords(list(meta_keywords), title, text)[:count]
     if len(own) == count:
         return tuple(own)
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
@@ -88,8 +88,8 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
     return (*own, *results)
 
 
-def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
-    """The page's keywords that are words, stand in the article and name no site; none where they repeat the title."""
+def _own_keywords(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
+    """The page's keywords that are words, occur in the article and name no site; none if they repeat the title."""
     if _repeats("".join(meta_keywords), title):
         return []
     results: dict[str, None] = {}
@@ -103,7 +103,7 @@ def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
 
 
 def _repeats(words: str, title: str) -> bool:
-    """Whether these are most of the title, in its order."""
+    """Whether the words are most of the title, in its order."""
     key, whole = title_key(words), title_key(title)
     return len(key) >= SHORTEST_REPEATED and len(key) > MOST_REPEATED * len(whole) and key in whole
 
@@ -115,8 +115,8 @@ def _words(plain: str) -> list[str]:
 
 
 def _ranked(words: list[str]) -> Iterator[str]:
-    """The words of an article by falling weight, then in order of appearance. Most stand there once, weigh no more than
-    the rarest of all, and are looked up only if they are wanted."""
+    """The words of an article by falling weight, then in order of appearance. Most occur once and weigh no more than
+    the rarest word of the table, so they are looked up only if they are needed."""
     counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
     in_title = Counter(words[: words.index(TITLE_END)])
     strong = _weights({word: times for word, times in counts.items() if times > 1 or word in in_title}, in_title)
@@ -144,11 +144,11 @@ def _phrased(words: list[str]) -> list[str]:
         often = {word for word, times in counts.items() if times >= PHRASE_TIMES and _can_join(word)}
         pairs = Counter(pair for pair in pairwise(words) if pair[0] in often and pair[1] in often)
         terms = {
-            a + b
-            for (a, b), times in pairs.items()
+            first + second
+            for (first, second), times in pairs.items()
             if times >= PHRASE_TIMES
-            and times >= PHRASE_TOGETHER * min(counts[a], counts[b])
-            and len(a + b) <= PHRASE_LENGTH
+            and times >= PHRASE_TOGETHER * min(counts[first], counts[second])
+            and len(first + second) <= PHRASE_LENGTH
         }
         if not terms:
             return _completed(words, counts)
@@ -156,41 +156,39 @@ def _phrased(words: list[str]) -> list[str]:
     return _completed(words, Counter(words))
 
 
-def _completed(words: list[str], times: Mapping[str, int]) -> list[str]:
-    """Give words that no table knows the character that always stands before or behind them: the cut set their border
-    wrongly.
+def _completed(words: list[str], counts: Mapping[str, int]) -> list[str]:
+    """Add the character that always stands right before or after an unknown word: the segmenter set its border wrongly.
 
-    It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强,
-    县长|刘强.
+    The character must stand there as a word of its own at least once; else it is the end of another word: 人|社部,
+    由人|社部, but not 市长|刘强, 县长|刘强.
     """
     unknown = {
-        word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)
+        word for word, count in counts.items() if count > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)
     }
     if not unknown:
         return words
-    before, behind = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    for left, right in pairwise(words):
-        if right in unknown:
-            before[right].add(left)
-        if left in unknown:
-            behind[left].add(right)
+    previous, following = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for first, second in pairwise(words):
+        if second in unknown:
+            previous[second].add(first)
+        if first in unknown:
+            following[first].add(second)
     whole = {}
     for word in unknown:
-        left, right = (
-            _lacking(neighbours[word], end, word, times[word]) for neighbours, end in ((before, -1), (behind, 0))
-        )
-        whole[word] = f"{left}{word}{right}"
+        start = _missing_character(previous[word], -1, word, counts[word])
+        end = _missing_character(following[word], 0, word, counts[word])
+        whole[word] = f"{start}{word}{end}"
     return [whole.get(word, word) for word in words]
 
 
-def _lacking(neighbours: set[str], at: int, word: str, times: int) -> str:
+def _missing_character(neighbours: set[str], at: int, word: str, times: int) -> str:
     """The character that all neighbours of a word have at their nearer end, if it belongs to the word; else nothing."""
     character = next((neighbour for neighbour in neighbours if len(neighbour) == 1), "")
     if not HAN.match(character) or any(neighbour[at] != character for neighbour in neighbours):
         return ""
     if character not in STOP_CHARACTERS:
         return character
-    return character if len(word) <= STUMP and times >= PHRASE_TIMES and character not in PARTICLES else ""
+    return character if len(word) <= SHORT_WORD and times >= PHRASE_TIMES and character not in PARTICLES else ""
 
 
 def _can_join(word: str) -> bool:
@@ -218,25 +216,23 @@ def rarity(word: str) -> float:
 
 def _idf(word: str) -> float:
     """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
-    return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0
+    return _table_idf(word) if len(word) <= LONGEST_IN_TABLE else 0.0
 
 
 @bounded_cache(16384, 64)  # cache: words and how rare they are
-def _known_idf(word: str) -> float:
+def _table_idf(word: str) -> float:
     return _frequencies().of(word)
 
 
 class _Frequencies:
-    """Inverse document frequencies by the hash of their word, in sorted arrays: 270,000 words take 4 MB so, and 70 in a
-    dictionary.
-
-    Two words with one hash of 64 bits are not to be expected.
+    """Inverse document frequencies by the hash of the word, in sorted arrays: 270,000 words take 4 MB, not the 70 MB of
+    a dictionary. Two words hardly ever share a hash of 64 bits.
     """
 
     def __init__(self, lines: Iterator[str]) -> None:
         words, values = array("q"), array("d")
-        while some := "".join(islice(lines, READ_AT_ONCE)):
-            fields = some.replace("\n", " ").split(" ")
+        while chunk := "".join(islice(lines, READ_AT_ONCE)):
+            fields = chunk.replace("\n", " ").split(" ")
             words.extend(map(hash, fields[: len(fields) // 2 * 2 : 2]))
             values.extend(map(float, fields[1::2]))
         order = np.frombuffer(words, np.int64).argsort()
@@ -245,7 +241,7 @@ class _Frequencies:
         self.highest = max(values)
 
     def of(self, word: str) -> float:
-        """That of a word; 0 if it is not there."""
+        """The frequency of a word; 0 if it is not in the table."""
         key = hash(word)
         at = bisect_left(self._words, key)
         return self._idf[at] if at < len(self._words) and self._words[at] == key else 0.0
@@ -253,7 +249,7 @@ class _Frequencies:
 
 @cache
 def _frequencies() -> _Frequencies:
-    """jieba's table, read once; the package itself would load tables of 10 MB that nobody asks for."""
+    """jieba's table, read once without the package, which would load 10 MB of tables that are not used."""
     package = find_spec("jieba")
     assert package is not None
     assert package.origin is not None

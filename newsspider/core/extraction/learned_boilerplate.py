@@ -16,8 +16,8 @@ from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
 
 REMEMBERED = 40  # articles of a site, the latest
-ARTICLES = 5  # that must have a line, before it is the site's
-SHARE = 0.2  # of the articles remembered that must have it
+ARTICLES = 5  # that must have a line before it is boilerplate
+SHARE = 0.2  # of the remembered articles that must have it
 HEAD, TAIL = 2, 6  # lines that are the edges of a text
 SALUTATION = ("：", ":")  # whoever a notice is addressed to stands above its text, time and again
 # With what documents end, time and again, and when, below those who sign them.
@@ -34,36 +34,36 @@ LONGEST = 400  # letters of a line that is no paragraph of its own
 
 
 class Boilerplate:
-    """The lines of one site, known and suspected.
+    """The boilerplate ``lines`` of one site, and the lines of its latest articles that may become some.
 
     >>> site = Boilerplate()
-    >>> found = [site.learn(f"第{n}条新闻。\\n扫码关注本报") for n in range(5)]
-    >>> found[-1], site.without("又一条新闻。\\n扫码关注本报")
+    >>> learned = [site.learn(f"第{n}条新闻。\\n扫码关注本报") for n in range(5)]
+    >>> learned[-1], site.without("又一条新闻。\\n扫码关注本报")
     (('扫码关注本报',), '又一条新闻。')
     """
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
-        self.known = set(known)
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self.lines = set(lines)
         # memory _latest: lines around a text, of at most LONGEST letters: those of REMEMBERED articles of a site
         self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
         self._counts: Counter[str] = Counter()
 
     def learn(self, text: str) -> tuple[str, ...]:
-        """Take an article's text into account, as it was read; returns the lines that are known from now on.
+        """Take an article's text into account, as it was read; returns the lines that it made boilerplate.
 
-        The same text on another page is no second witness.
+        The same text on another page counts once.
         """
         key = hash(text)
         if any(key == other for other, _ in self._latest):
             return ()
-        edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.known})
+        edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.lines})
         self._latest.append((key, edges))
         self._counts.update(edges)
         if len(self._latest) > REMEMBERED:
             self._forget(self._latest.popleft()[1])
         least = max(ARTICLES, SHARE * len(self._latest))
         result = tuple(line for line in edges if self._counts[line] >= least)
-        self.known.update(result)
+        self.lines.update(result)
         return result
 
     def _forget(self, edges: Iterable[str]) -> None:
@@ -73,21 +73,21 @@ class Boilerplate:
                 del self._counts[line]
 
     def without(self, text: str) -> str:
-        """The text without the lines that are known, at its edges; as it is if nothing else would be left."""
-        if not self.known:
+        """The text without boilerplate lines at its edges; unchanged if nothing would be left."""
+        if not self.lines:
             return text
         lines = text.split("\n")
         start, end = 0, len(lines)
-        while start < end and start < HEAD and lines[start] in self.known:
+        while start < end and start < HEAD and lines[start] in self.lines:
             start += 1
-        kept = max(start, end - TAIL)
-        while end > kept and lines[end - 1] in self.known:
+        tail_start = max(start, end - TAIL)
+        while end > tail_start and lines[end - 1] in self.lines:
             end -= 1
         return "\n".join(lines[start:end]) or text
 
 
 def bared(article: Article, site: Boilerplate) -> Article:
-    """The article without the lines that are known of its site."""
+    """The article without the boilerplate of its site."""
     text = site.without(article.text)
     if text == article.text:
         return article
@@ -95,7 +95,7 @@ def bared(article: Article, site: Boilerplate) -> Article:
 
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:
-    """The lines that may be the site's: in front those that address nobody, behind those that sign nothing."""
+    """The lines that may be the site's: the first without salutations, the last without signatures and formulas."""
     front = min(HEAD, len(lines))
     for line in lines[:front]:
         if line and len(line) <= LONGEST and not line.endswith(SALUTATION):

@@ -94,7 +94,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
 
 
 def _hands_out(article: Article, links: Sequence[Link]) -> bool:
-    """Whether a dated page has no more to say than which files belong to its title."""
+    """Whether a dated page only names the files that belong to its title."""
     if article.published_at is None:
         return False
     names = [link.text for link in links if link.kind is LinkKind.ATTACHMENT and link.text]
@@ -108,12 +108,12 @@ def _is_short_notice(outline: Outline, article: Article, links: Sequence[Link]) 
 
 
 def _is_headed_sentence(outline: Outline, article: Article) -> bool:
-    """Whether an undated page says whole sentences right below a heading that it has for its title, too."""
+    """Whether an undated page has only whole sentences, right below a heading that is also in ``<title>``."""
     texts = article.text.split("\n")
     if not all(text.endswith(("。", "！", "？")) for text in texts) or not any(len(text) >= LEAST_TEXT for text in texts):
         return False
     if not article.title or article.title in article.text:
-        return False  # the page tells of itself
+        return False  # such a page is about itself
     lines = outline.lines
     first = next((at for at, line in enumerate(lines) if line.text == texts[0]), 0)
     above = lines[max(0, first - AROUND) : first]
@@ -131,7 +131,7 @@ def _is_about_the_site(outline: Outline, article: Article, length: int) -> bool:
 
 
 def _tells_event(article: Article) -> bool:
-    """Whether a text says when and where something takes place: such a notice is short, and may have no other date."""
+    """Whether a text says when something takes place: such notices are short, and may have no other date."""
     lines = article.text.split("\n")
     return any(tells_event(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
 
@@ -155,7 +155,7 @@ def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
 
 
 def _is_login(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
-    """Whether the page asks for a name and a password: lists of forums do so above their threads, too."""
+    """Whether the page asks for a name and a password, and is not a forum's list, which does so above its threads."""
     if length >= SHORT_TEXT or article.published_at:
         return False
     return bool(LOGIN_WORDS.search(outline.title or "")) or (
@@ -238,12 +238,12 @@ def _leads(line: Line, links: Sequence[Link]) -> bool:
 
 
 def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
-    """The lines above a text, from below, that may be its title: so many, buttons not counted."""
-    left = MASTHEAD - 1
+    """The :data:`MASTHEAD` lines above a text, the nearest first, that may be its title; buttons are not counted."""
+    remaining = MASTHEAD - 1
     for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
         yield at
-        left -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
-        if not left:
+        remaining -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
+        if not remaining:
             return
 
 

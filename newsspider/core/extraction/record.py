@@ -1,4 +1,4 @@
-"""What is stored of an article, from what was read on its page."""
+"""Makes the record that is stored of an article from what was read on its page."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Origin(NamedTuple):
 def record_of(
     page: Page, article: Article, kind: PageType, links: Collection[Link], origin: Origin, moment: datetime
 ) -> StoredArticle:
-    """The record of the article that was read on a page at that moment; ``links`` are those of the page.
+    """The record of the article that was read on a page at ``moment``; ``links`` are those of the page.
 
-    The keywords, the topic and the name of the body are not yet known. A canonical URL on another site is not believed.
+    Keywords, topic and ``body_md5`` are filled later. A canonical URL on another site is ignored.
     """
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)

@@ -1,4 +1,4 @@
-"""The rules of a site's article pages: apart from the reader, which takes a third of a second to import."""
+"""The rules of a site's article pages; a module of its own, because the reader takes a third of a second to import."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from newsspider.core.extraction.dom.page import Page
 
 MOST_VALUES = 40  # of one page
-MOST_TRIED = 1_000  # assignments of one script: to say that one is no JSON costs the decoder all before it
+MOST_TRIED = 1_000  # assignments of one script: the decoder's error costs a count of all lines before it
 LONGEST = 2_000_000  # characters of one value
 DEEPEST = 60  # values within values
 SHORTEST = 40  # characters of a value that says something
@@ -39,18 +39,18 @@ _DECODER = json.JSONDecoder(strict=False)
 
 def script_values(page: Page) -> Iterator[Any]:
     """The objects and lists in the scripts and hidden fields of a page, in order."""
-    left = MOST_VALUES
+    remaining = MOST_VALUES
     for element in page.tree.iter("script", "textarea"):
         for value in _values(element):
             yield value
-            left -= 1
-            if not left:
+            remaining -= 1
+            if not remaining:
                 return
 
 
 def with_packed_data(page: Page) -> Page:
-    """The page, with the data in it that is packed, URL-encoded, as a string for ``JSON.parse`` or in a hidden field,
-    written out in a further script; the same page where nothing is."""
+    """The page with its packed data (URL-encoded, a string for ``JSON.parse``, or in a hidden field) written out in a
+    further script; the same page if it has none."""
     values = [value for element in page.tree.iter("script", "textarea") for value in _packed(element)]
     if not values:
         return page
@@ -80,7 +80,7 @@ def _values(element: HtmlElement) -> Iterator[Any]:
         text = unquote(text)
     kind = (element.get("type") or "").lower()
     if text[0] in "{[" and ("json" in kind or element.tag == "textarea"):
-        value = _value(text, 0, _WORDS)
+        value = _value(text)
         yield revived(value) if element.get("id") == "__NUXT_DATA__" and isinstance(value, list) else value
     elif element.tag == "script" and "json" not in kind:
         yield from _assigned(text)
@@ -95,7 +95,7 @@ def _packed(element: HtmlElement) -> Iterator[Any]:
         if value is not None:
             yield value
     for match in islice(_PARSED.finditer(text), MOST_TRIED) if element.tag == "script" else ():
-        if (value := _inner(_value(text, match.end(), _WORDS))) is not None:
+        if (value := _inner(_value(text, match.end()))) is not None:
             yield value
 
 
@@ -111,9 +111,9 @@ def _assigned(script: str) -> Iterator[Any]:
         if function := _FUNCTION.match(script, at):
             at, names = function.end(), _arguments(script, function)
         if parsed := _PARSED.match(script, at):
-            value = _inner(_value(script, parsed.end(), _WORDS))
+            value = _inner(_value(script, parsed.end()))
         else:
-            value, end = _found(script, at, names)
+            value, end = _literal_at(script, at, names)
         if isinstance(value, dict | list) and value:
             yield value
 
@@ -121,26 +121,26 @@ def _assigned(script: str) -> Iterator[Any]:
 def _inner(text: Any) -> Any:
     if not isinstance(text, str):
         return None
-    return _value(unquote(text) if text[:1] == "%" else text, 0, _WORDS)
+    return _value(unquote(text) if text[:1] == "%" else text)
 
 
 def _arguments(script: str, function: re.Match[str]) -> Mapping[str, Any]:
     """The values of a function's parameters: those of its call, which stands behind its body."""
     names = [name.strip() for name in function[1].split(",")]
-    _, end = _found(script, function.end(), dict.fromkeys(names))
+    _, end = _literal_at(script, function.end(), dict.fromkeys(names))
     call = _END_OF_FUNCTION.match(script, end)
     if call is None:
         return _WORDS
     close = script.rfind(")", call.end())
-    values, _ = _found(f"[{script[call.end() : close].rstrip(')')}]", 0, _WORDS)
+    values, _ = _literal_at(f"[{script[call.end() : close].rstrip(')')}]", 0, _WORDS)
     return {**_WORDS, **dict(zip(names, values if isinstance(values, list) else (), strict=False))}
 
 
-def _value(text: str, at: int, names: Mapping[str, Any]) -> Any:
-    return _found(text, at, names)[0]
+def _value(text: str, at: int = 0) -> Any:
+    return _literal_at(text, at, _WORDS)[0]
 
 
-def _found(text: str, at: int, names: Mapping[str, Any]) -> tuple[Any, int]:
+def _literal_at(text: str, at: int, names: Mapping[str, Any]) -> tuple[Any, int]:
     try:
         return literal(text, at, names)
     except ValueError:
@@ -148,7 +148,7 @@ def _found(text: str, at: int, names: Mapping[str, Any]) -> tuple[Any, int]:
 
 
 def revived(flat: list[Any]) -> Any:
-    """What a flat array of Nuxt 3 holds, in which numbers name other places.
+    """The value that a flat array of Nuxt 3 holds, in which numbers are references to other places.
 
     >>> revived([{"a": 1}, [2], "x"])
     {'a': ['x']}

@@ -1,7 +1,7 @@
-"""Finds the text of a page that is put together in the browser: it stands in the scripts, as a string of JSON.
+"""Finds the text of a page that the browser assembles from its scripts: there it is a JSON string.
 
-Only where the page itself shows next to nothing. What is taken is one long string that tells of the page's title; where
-several are as long, the page is a list of articles and none is its text.
+It is used only where the page itself shows next to nothing. The text is one long string that covers the page's title.
+If several strings are as long, the page is a list of articles and none of them is its text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from newsspider.core.text.titles import places_of, title_overlap
 SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one
 ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
-COVERED = 0.4  # share of the title's pairs of letters that the text must tell
-LONG_TITLE = 10  # characters from which a title is an article's: of that of a list, any of its texts may tell
+COVERED = 0.4  # share of the title's pairs of letters that must occur in the text
+LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
 SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
 MOST = 20  # strings of a page that are looked at, the longest
 BEGINNING = 600  # characters of a string that show whether it is one of words
@@ -46,7 +46,7 @@ _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 
 
 def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
-    """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
+    """The lines of the text that stands in the page's scripts; empty if there is none, or if there are several."""
     outline = outline_of(page)
     if (
         not title
@@ -60,17 +60,17 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         for lines in _candidates(page, linked_data)
     ]
     named = any(places_of(title, page.text))
-    if len(title) >= LONG_TITLE and not named:  # what tells nothing of it is what the page says besides
+    if len(title) >= LONG_TITLE and not named:  # strings that do not cover the title are other parts of the page
         texts = [text for text in texts if text[1] >= COVERED]
     ranked = sorted(texts, key=lambda text: -text[0])
     if not ranked or ranked[0][0] < LEAST or (ranked[0][1] < COVERED and not (named and len(title) >= LONG_TITLE)):
         return []
     weight, _, best = ranked[0]
-    shown = {line.text for line in best}
+    best_texts = {line.text for line in best}
     others = [
         lines
         for other, _, lines in ranked[1:]
-        if other >= ALONE * weight and shown.isdisjoint(line.text for line in lines)
+        if other >= ALONE * weight and best_texts.isdisjoint(line.text for line in lines)
     ]
     return [] if others else [line.text for line in best]
 

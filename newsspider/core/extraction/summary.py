@@ -1,4 +1,4 @@
-"""Tells an article in two or three of its own sentences: news says the main thing first."""
+"""Summarises an article by its first two or three sentences, because news says the main thing first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DATELINE = re.compile(
     r"^(?:[^，。]{0,24}?(?:[讯訊]|\d日[电電])(?:\s*[（(][^）)]{1,40}[）)]\s*|\s+)|[（(〔【][^）)〕】]{0,30}(?:记者|記者|"
     r"通讯员)[^）)〕】]{0,30}[）)〕】]\s*)"
 )
-_BESIDE = re.compile(
+_CREDIT_OR_CAPTION = re.compile(
     r"^[（(【\[]?(?:本文)?(?:图为|資料圖|资料图|图片来源|▲|△|原标题|原標題|原题|作者|来源|來源|编者按|文[/／]|记者\s)|摄[）)]?$|供图"
     r"|下[载載][^，。]{0,6}(?:客户端|客戶端|APP)|关注[^，。]{0,12}公众号|(?:长按|扫描?)[^，。]{0,10}二维码|点击[^，。]{0,6}(?:订阅|关注)"
 )
@@ -26,26 +26,31 @@ _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
 def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:
-    """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own
-    description. Captions, subtitles and lines in another script than the title's count where there is nothing else."""
+    """The first two sentences of the text without dateline and byline, three if they are short.
+
+    A text that consists of captions, subtitles and lines in another script than the title's gives no sentences; then
+    the summary is the page's own description, or else such lines.
+    """
     chinese = title is not None and _HAN.search(title) is not None
-    declared = _first(
-        line for line in lines if line != title and _is_covered(line) and (not chinese or _HAN.search(line))
+    sentences = _first_sentences(
+        line for line in lines if line != title and _is_paragraph(line) and (not chinese or _HAN.search(line))
     )
     return (
-        declared
+        sentences
         or description
-        or _first(line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line))
+        or _first_sentences(
+            line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line)
+        )
     )
 
 
-def _is_covered(line: str) -> bool:
-    """Whether a line tells of the article's matter."""
+def _is_paragraph(line: str) -> bool:
+    """Whether a line is a paragraph, and no caption, byline or subtitle."""
     enough = len(line) >= (PARAGRAPH if _ENDED.search(line) else UNENDED)
-    return enough and _BESIDE.search(line) is None and _RUNNING.search(line) is not None
+    return enough and _CREDIT_OR_CAPTION.search(line) is None and _RUNNING.search(line) is not None
 
 
-def _first(lines: Iterable[str]) -> str:
+def _first_sentences(lines: Iterable[str]) -> str:
     chosen: list[str] = []
     for sentence in _sentences(lines):
         if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH):

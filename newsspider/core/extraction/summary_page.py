@@ -1,4 +1,4 @@
-"""Tells a page that shows the texts of others: summaries, whole posts, a story whose headline leads to it."""
+"""Recognises pages that show the texts of other pages: summaries, whole posts, a story whose headline links to it."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ DAY = re.compile(
 
 
 def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether most of what reads like a text are summaries: each stands below its own headline, or begins with it."""
+    """Whether most paragraphs of the text are summaries: each stands below a headline of its own, or begins with it."""
     noted = {line.text for line in outline.lines if _is_noted(line)}
     long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
     if len(long) < SUMMARIES:
         return False
     texts = set(long)
     titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
-    declared = 0
+    summaries = 0
     headed = False
     for line in outline.lines:
         if line.text in texts:
-            declared += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            summaries += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
             headed = False
         elif is_headline(line) or line.text in noted:
             headed = True
         elif len(line.text) >= SUMMARY:
             headed = False
-    return declared >= SUMMARIES and declared >= (MOST if names_itself(outline, article) else MANY) * len(long)
+    return summaries >= SUMMARIES and summaries >= (MOST if names_itself(outline, article) else MANY) * len(long)
 
 
 def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
-    """Whether the heading close above the text leads to another page, which is the one that has the text."""
+    """Whether the heading close above the text links to another page, so that the text is that page's."""
     start, _, _ = article.text.partition("\n")
     lines = outline.lines
     first = next((i for i, line in enumerate(lines) if line.text == start), 0)
@@ -60,22 +60,22 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
         return False
     if names_itself(outline, article) or _is_one_of_many(lines, at):
         return False
-    return _is_of_another(page, (link for link in links if link.text == heading.text))
+    return _leads_to_another(page, (link for link in links if link.text == heading.text))
 
 
-def _is_of_another(page: Page, named: Iterable[Link]) -> bool:
-    """Whether there are links of a name, and none leads to the page itself."""
-    there = {link.url.partition("#")[0] for link in named}
-    return bool(there) and page.url.partition("#")[0] not in there
+def _leads_to_another(page: Page, named: Iterable[Link]) -> bool:
+    """Whether there are such links, and none leads to the page itself."""
+    targets = {link.url.partition("#")[0] for link in named}
+    return bool(targets) and page.url.partition("#")[0] not in targets
 
 
 def _is_one_of_many(lines: Sequence[Line], at: int) -> bool:
-    """Whether a heading that leads somewhere is the last of a row of such: they stand beside the text."""
+    """Whether a linked heading is the last of a row of them: then they are no title of the text."""
     return lines[at].tag != "" and at > 0 and lines[at - 1].tag == lines[at].tag and is_headline(lines[at - 1])
 
 
 def names_itself(outline: Outline, article: Article) -> bool:
-    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    """Whether the page shows the title that ``<title>`` has, too, and does not link it."""
     title = article.title or ""
     if len(title) < ITEM or title not in (article.meta_title or ""):
         return False
@@ -93,20 +93,20 @@ def headlines_of(outline: Outline) -> list[Line]:
 
 
 def is_short_headline(line: Line) -> bool:
-    """Whether a line has little more than the link to something of a day."""
-    side = len(line.text) - line.linked
-    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and side <= DATE_LENGTH)
-    return short and side >= SHORT_ITEM and DAY.search(line.text) is not None
+    """Whether a line is little more than a short link and a date."""
+    unlinked = len(line.text) - line.linked
+    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and unlinked <= DATE_LENGTH)
+    return short and unlinked >= SHORT_ITEM and DAY.search(line.text) is not None
 
 
 def _is_noted(line: Line) -> bool:
-    """Whether a line is a headline with a note of its channel, when and by whom."""
+    """Whether a line is a headline with a note of channel, date and author."""
     return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
 
 
 def tells_titles(article: Article, links: Sequence[Link], least: int) -> bool:
-    """Whether the text has a line for each of many articles, all but one: items that a script opens are no links in
-    it."""
+    """Whether the text has the titles of at least ``least`` articles that the page links to as lines, one missing at
+    most. Such a list has no links in its text if a script opens its items."""
     titles = {link.text for link in links if link.kind is LinkKind.ARTICLE}
     if len(titles) < least:
         return False

@@ -1,7 +1,7 @@
 """How probable it is that a page is of the kind that it was taken for.
 
-A page has signs of its kind, and the more it has, the oftener the kind was right: the tables give the share of 490
-saved real pages, judged by hand, with one right and one wrong page added to each row (Laplace's rule of succession).
+The more signs of its type a page has, the more often the type was right. The tables give that share among 490 saved
+real pages, judged by hand, with one right and one wrong page added to each row (Laplace's rule of succession).
 """
 
 from __future__ import annotations

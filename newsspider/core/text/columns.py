@@ -37,14 +37,14 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     >>> list(wrapped("他说：“高考改革。”", 12))
     ['他说：“高考', '改革。”']
     """
-    line, taken = "", 0
+    line, filled = "", 0
     for unit in _units(" ".join(text.split())):
         for piece in _pieces(unit, width):
-            if line and taken + columns(piece.rstrip()) > width:
+            if line and filled + columns(piece.rstrip()) > width:
                 yield line.rstrip()
-                line, taken = "", 0
+                line, filled = "", 0
             line += piece
-            taken += columns(piece)
+            filled += columns(piece)
     if line.strip():
         yield line.rstrip()
 
@@ -62,28 +62,28 @@ def _units(text: str) -> Iterator[str]:
 
 def _may_break(text: str, at: int) -> bool:
     """Whether a line may end before this character of a text."""
-    before, after = text[at - 1], text[at]
-    if after == " " or after in NEVER_FIRST or unicodedata.combining(after):
+    previous, character = text[at - 1], text[at]
+    if character == " " or character in NEVER_FIRST or unicodedata.combining(character):
         return False
-    if before == " ":
+    if previous == " ":
         return text[at - 2 : at - 1] not in NEVER_LAST
-    if before in NEVER_LAST:
+    if previous in NEVER_LAST:
         return False
-    return not (_narrow(before) and _narrow(after))
+    return not (_narrow(previous) and _narrow(character))
 
 
 def _narrow(char: str) -> bool:
-    """Whether it may be of a Latin word or a number."""
+    """Whether a character may be part of a Latin word or a number."""
     return char.isascii() or (unicodedata.east_asian_width(char) not in "WF" and char not in _MARKS)
 
 
 def _pieces(unit: str, width: int) -> Iterator[str]:
     """The unit, or its pieces of so many columns if it is longer than a line, as a URL may be."""
-    start = taken = 0
+    start = filled = 0
     for at, char in enumerate(unit):
         size = columns(char)
-        if taken + size > width and start < at and char != " ":
+        if filled + size > width and start < at and char != " ":
             yield unit[start:at]
-            start, taken = at, 0
-        taken += size
+            start, filled = at, 0
+        filled += size
     yield unit[start:]

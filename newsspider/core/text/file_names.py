@@ -1,4 +1,4 @@
-"""Tells what is a file: by its URL's suffix, by the name people write, by the program that hands it out."""
+"""Recognises files: by the suffix of a URL, by a file name in a text, by the program that hands them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names a text by its letters and figures, so that spaces, punctuation and width make no difference."""
+"""Hashes a text by its letters and figures, so that spaces, punctuation and width make no difference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import md5
 
 SHORT = 200  # letters of a text from which two with the same are hardly about two matters
 
-# What a notice says that has what it is about in its title, and the rest in a file, a table or a picture.
+# Words of a notice whose subject stands in its title, and the rest in a file, a table or a picture.
 _POINTS_ELSEWHERE = re.compile(
     r"附件|附表|附后|见附|名单|如下|下载|(?:docx?|xlsx?|pdf|wps|zip|rar)(?![a-z])", re.IGNORECASE
 )
@@ -37,8 +37,8 @@ def normalised(text: str) -> str:
 
 
 def body_md5(title: str, text: str) -> str:
-    """Return the MD5 of the normalised text, as 32 hex digits; of a short one that points elsewhere, of title and text:
-    many a notice says no more than that the list is attached, and what it is about stands in its title.
+    """Return the MD5 of the normalised text, as 32 hex digits. For a short text that points elsewhere it covers the
+    title, too: many notices only say that a list is attached, and have their subject in the title.
 
     >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。") != body_md5("中考", "名单见附件")
     True
@@ -49,7 +49,7 @@ def body_md5(title: str, text: str) -> str:
 
 
 def md5_of(title: str, letters: str) -> str:
-    """Return the same of a text that is normalised already."""
+    """Return :func:`body_md5` for a text that is normalised already."""
     return _md5(f"{normalised(title)}\n{letters}" if points_elsewhere(letters) else letters)
 
 
@@ -67,8 +67,7 @@ def _md5(letters: str) -> str:
 
 
 def links_md5(urls: Iterable[str]) -> str:
-    """Return the MD5 of what a list shows: the same for the same URLs, in whatever order they stand there, and how
-    often.
+    """Return the MD5 of the URLs that a list shows, whatever their order and number of occurrences.
 
     >>> links_md5(["http://a.cn/1", "http://a.cn/2"]) == links_md5(["http://a.cn/2", "http://a.cn/1", "http://a.cn/2"])
     True

@@ -40,28 +40,29 @@ class Lexicon:
         [('GRE', 10, 13), ('高考', 14, 16)]
         """
         text = plain(text)
-        taken = 0
+        last_end = 0
         for place in self._places.finditer(text):
             at = place.start()
-            if at < taken:
+            if at < last_end:
                 continue
             for spelling, name in self._heads.get(text[at : at + 2], ()):
-                if text.startswith(spelling, at) and not _goes_on(text, at, at + len(spelling)):
-                    taken = at + len(spelling)
+                if text.startswith(spelling, at) and not _is_inside_word(text, at, at + len(spelling)):
+                    last_end = at + len(spelling)
                     if name is not None:
-                        yield name, at, taken
+                        yield name, at, last_end
                     break
 
 
-def _goes_on(text: str, start: int, end: int) -> bool:
-    """Whether what begins or ends as a Latin word or a number is part of a longer one."""
+def _is_inside_word(text: str, start: int, end: int) -> bool:
+    """Whether a match begins or ends inside a longer Latin word or number."""
     return (text[start].isascii() and _joins(text[start], text[start - 1 : start], text[start - 2 : start - 1])) or (
         text[end - 1].isascii() and _joins(text[end - 1], text[end : end + 1], text[end + 1 : end + 2])
     )
 
 
-def _joins(edge: str, side: str, beyond: str) -> bool:
-    """Whether an edge goes on beside it: in a letter; a number in a digit, or in a point before one."""
-    if not side.isascii():
+def _joins(edge: str, neighbour: str, beyond: str) -> bool:
+    """Whether the character at an edge is continued by its neighbour: by a letter; a digit also by a digit, or by a
+    decimal point with a digit ``beyond`` it."""
+    if not neighbour.isascii():
         return False
-    return side.isalpha() or (edge.isdigit() and (side.isdigit() or (side == "." and beyond.isdigit())))
+    return neighbour.isalpha() or (edge.isdigit() and (neighbour.isdigit() or (neighbour == "." and beyond.isdigit())))

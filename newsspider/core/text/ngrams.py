@@ -1,4 +1,4 @@
-"""Reads a text as hashed character n-grams, and sums what a table of small weights says of them.
+"""Hashes the character n-grams of a text, and sums their weights from a table.
 
 A character is read in its plain form (compatibility forms, case and traditional characters do not matter). A gram is
 hashed by a linear form over its characters, modulo 2^32, into one of 2^bits buckets, its upper bits; a table has one

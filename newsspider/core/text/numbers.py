@@ -1,4 +1,4 @@
-"""Reads numbers of strangers without an exception: ``int()`` refuses 5,000 digits and "²", a digit to ``str``."""
+"""Parses untrusted numbers without an exception: ``int()`` refuses 5,000 digits and "²", a digit to ``str``."""
 
 from __future__ import annotations
 

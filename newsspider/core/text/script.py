@@ -1,4 +1,5 @@
-"""Reads traditional characters as simplified ones, so that one list of terms serves both, and full-width letters."""
+"""Converts traditional characters to simplified ones and full-width letters to usual ones: one list of terms serves
+all."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def fingerprint() -> str:
 
 @cache
 def _unlike() -> re.Pattern[str]:
-    """Any character that is another one in plain text, case aside. To replace those there are is many times faster
+    """A pattern of the characters that change in plain text, case aside. Replacing its matches is many times faster
     than str.translate(), which looks at each character."""
     return re.compile(f"[{''.join(_plain_table())}]")
 
@@ -71,13 +72,13 @@ def _plain_table() -> dict[str, str]:
 
 @cache
 def _traditional() -> re.Pattern[str]:
-    """Any character that has another simplified one."""
+    """A pattern of the characters whose simplified form is another one."""
     return re.compile(f"[{''.join(_table())}]")
 
 
 @cache
 def _table() -> dict[str, str]:
     characters = [chr(code) for code in range(FIRST, LAST + 1)]
-    plain = OpenCC("t2s").convert("\n".join(characters)).split("\n")  # one a line: no character sees its neighbour
-    pairs = zip(characters, plain, strict=True)
-    return {before: after for before, after in pairs if before != after and len(after) == 1}
+    converted = OpenCC("t2s").convert("\n".join(characters)).split("\n")  # one a line: no character sees its neighbour
+    pairs = zip(characters, converted, strict=True)
+    return {character: form for character, form in pairs if character != form and len(form) == 1}

@@ -32,13 +32,13 @@ def title_key(text: str) -> str:
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
 
 
-def same_title(one: str, other: str) -> bool:
-    """Whether two pages have one title, whatever that says of the number of the page.
+def same_title(first: str, second: str) -> bool:
+    """Whether two pages have the same title, page numbers aside.
 
     >>> same_title("高考改革方案", "高考改革方案（2）"), same_title("高考改革方案", "中考改革方案")
     (True, False)
     """
-    return _without_page(one) == _without_page(other)
+    return _without_page(first) == _without_page(second)
 
 
 def _without_page(title: str) -> str:
@@ -54,7 +54,7 @@ def stands_in(text: str, title: str, shortest: int) -> bool:
 
 
 def other_wordings(title: str, texts: Iterable[str]) -> list[str]:
-    """The texts that call something otherwise than its title does, each once; none that is too short to say anything.
+    """The texts that word a title differently, each once; without those that are too short to tell.
 
     >>> other_wordings("高考改革方案公布", ["高考改革方…", "高考改革方案公布 11-24", "明年高考这样考！", "详细"])
     ['明年高考这样考！']

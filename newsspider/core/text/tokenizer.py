@@ -30,7 +30,7 @@ _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
 PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # the fields of texts: what their tokens begin with beside others
-UNASKED = ("title", "body")  # where a text without a field is looked for
+DEFAULT_FIELDS = ("title", "body")  # are searched for a text without a field
 
 
 def version() -> str:
@@ -93,8 +93,8 @@ def characters(texts: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def fields_of(field: str) -> tuple[str, ...]:
-    """The fields that a text with this one, or without any, is looked for in."""
-    return (field,) if field else UNASKED
+    """The fields that are searched for a text with this field; title and body if it is empty."""
+    return (field,) if field else DEFAULT_FIELDS
 
 
 def value_token(field: str, value: str) -> str:
@@ -122,12 +122,12 @@ def beginnings(joined_units: str) -> list[int]:
 
 
 def phrase(text_units: Sequence[str], *, prefix: bool = False) -> str:
-    """What stands in the :func:`joined` units of a text that has this phrase; the last word may go on if it is a
-    ``prefix``.
+    """The string to look for in :func:`joined` units to find this phrase; with ``prefix``, its last word may be the
+    beginning of a longer one.
 
     >>> phrase(units("考试 GRE")), phrase(units("高考"))
     ('考试 gre ', '高考')
     """
-    before = "" if is_run(text_units[0]) else " "
-    behind = "" if prefix or is_run(text_units[-1]) else " "
-    return f"{before}{' '.join(text_units)}{behind}"
+    opening = "" if is_run(text_units[0]) else " "
+    closing = "" if prefix or is_run(text_units[-1]) else " "
+    return f"{opening}{' '.join(text_units)}{closing}"

@@ -24,7 +24,7 @@ class _Terms:
     beginnings: set[str] = field(default_factory=set)
 
 
-_TERMS = _Terms()  # of the whole process, like jieba's own dictionary: every keyword and search word is to agree on it
+_TERMS = _Terms()  # of the whole process, like jieba's dictionary, so that keywords and search words agree
 
 
 def cut(text: str) -> list[str]:
@@ -38,8 +38,7 @@ def cut(text: str) -> list[str]:
 
 
 def cut_as_known(text: str) -> list[str]:
-    """The same without guessing at words that the segmenter does not know: what is in none of its words comes character
-    by character.
+    """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
 
     >>> cut("邀请马云到重庆"), cut_as_known("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
@@ -64,13 +63,13 @@ def _prepared(terms: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
 
 @contextmanager
 def only_words(terms: Iterable[str]) -> Iterator[None]:
-    """Inside the block these terms are joined and no others; behind it, those named before."""
-    before = _TERMS.whole, _TERMS.beginnings
+    """Inside the block only these terms are joined; after it, the previous ones again."""
+    previous = _TERMS.whole, _TERMS.beginnings
     _TERMS.whole, _TERMS.beginnings = map(set, _prepared(tuple(terms)))
     try:
         yield
     finally:
-        _TERMS.whole, _TERMS.beginnings = before
+        _TERMS.whole, _TERMS.beginnings = previous
 
 
 def beginnings_of(terms: Iterable[str]) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
-from newsspider.core.extraction.body.text_range import end_of, goes_on, home_of_most, stays_home, trimmed
+from newsspider.core.extraction.body.text_range import continues_in_block, end_of, main_block_of, resumed_at, trimmed
 from newsspider.core.extraction.body.thread_posts import is_thread, opening_of, posts_of
 from newsspider.core.extraction.dom import Line, Outline, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
@@ -38,9 +38,9 @@ STANDFIRST = 40  # characters from which a paragraph between title and text intr
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
-# of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+# characters of an introduction, after a label like "摘要：": if the text has them too, the introduction quotes the text
 REPEATED = slice(6, 26)
-WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+WARM = 5  # short lines chosen after which no masthead is expected: programmes and tables begin with such lines
 HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
@@ -69,29 +69,30 @@ def body_of(outline: Outline, *, thread: bool = False) -> Body:
     if not any(plain):
         return Body()
     titles = titles_of(outline)
-    side = side_content_of(outline, plain, titles)
+    is_side = side_content_of(outline, plain, titles)
     weights = [
-        weight * SIDE_WEIGHT if side[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
+        weight * SIDE_WEIGHT if is_side[line.node] else weight
+        for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node, *further = posts_of(outline, _container(outline, weights, titles), weights, side)
+    node, *further = posts_of(outline, _container(outline, weights, titles), weights, is_side)
     opening = opening_of(outline, node, titles) if thread else None
     if opening and opening.holds(outline.nodes[node]):
         further = further or opening.replies
     elif opening and (first := opening.container(outline, weights)):
         node, further = first, opening.replies
-    chosen = _kept(outline, node, weights, side)
+    chosen = _article_lines(outline, node, weights, is_side)
     if _is_foot(outline, chosen):
-        return _verse(outline, titles, side)
+        return _verse(outline, titles, is_side)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
-    return Body((*_standfirst(outline, chosen, side, titles), *chosen), node, first, tuple(further))
+    return Body((*_standfirst(outline, chosen, is_side, titles), *chosen), node, first, tuple(further))
 
 
-def _verse(outline: Outline, titles: Sequence[int], side: Sequence[bool]) -> Body:
+def _verse(outline: Outline, titles: Sequence[int], is_side: Sequence[bool]) -> Body:
     """The poem below the title: short lines in a row, in one container; empty where there is none."""
     lines, start = outline.lines, titles[-1] + 1 if titles else len(outline.lines)
     rows: list[list[int]] = [[]]
     for at in range(start, min(len(lines), start + POEM)):
-        if side[lines[at].node] or not _may_be_verse(lines[at]):
+        if is_side[lines[at].node] or not _may_be_verse(lines[at]):
             rows.append([])
         elif rows[-1] and _holder(outline, rows[-1][-1]) != _holder(outline, at):
             rows.append([at])
@@ -169,40 +170,43 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     return best
 
 
-def _kept(outline: Outline, node: int, weights: Sequence[float], side: Sequence[bool]) -> list[int]:
+def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_side: Sequence[bool]) -> list[int]:
     """The lines of the article among those of its container."""
     top = outline.nodes[node]
     whole = sum(weights[top.first : top.last])
-    kept: list[int] = []
-    seen, home = 0.0, None
+    chosen: list[int] = []
+    weight, main_block = 0.0, None
     title = outline.title or ""
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
         in_comments = (
-            seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
+            weight >= BELOW_TEXT
+            and heads_comments(line.text)
+            and not continues_in_block(outline, at, end, chosen, weights)
         )
-        if in_comments or (seen > ENDING * whole and ends_text(line.text)):
-            home = home_of_most(outline, kept, weights) if home is None else home
-            at = goes_on(outline, at, end, home, weights, side)
+        if in_comments or (weight > ENDING * whole and ends_text(line.text)):
+            main_block = main_block_of(outline, chosen, weights) if main_block is None else main_block
+            at = resumed_at(outline, at, end, main_block, weights, is_side)
             continue
-        if kept and not seen and _heads_date(outline, kept, line):
-            kept.clear()
-        above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, next_texts(outline.lines, at))
-        if (side[node] or not side[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
-            kept.append(at)
+        if chosen and not weight and _heads_date(outline, chosen, line):
+            chosen.clear()
+        above = weight < LEAD and len(chosen) < WARM and not tells_event(line.text, next_texts(outline.lines, at))
+        beside = is_side[line.node] and not is_side[node]
+        if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
+            chosen.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
-                seen += weights[at] or len(line.text) - line.linked
+                weight += weights[at] or len(line.text) - line.linked
         at += 1
-    kept = _uncredited(outline, trimmed(outline, kept, weights))
-    while kept and _is_below(outline, kept[-1], alone=len(kept) == 1):
-        kept.pop()
-    return kept
+    chosen = _uncredited(outline, trimmed(outline, chosen, weights))
+    while chosen and _is_below(outline, chosen[-1], alone=len(chosen) == 1):
+        chosen.pop()
+    return chosen
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the best text of a page is its foot: no headline above it, and every line says whose the page is or whom
-    to call, near a notice of rights."""
+    """Whether the best text of a page is its footer: it has no headline, stands near a notice of rights, and each of
+    its lines names the owner of the page or a contact."""
     if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
         return False
     lines, first, last = outline.lines, chosen[0], chosen[-1]
@@ -212,7 +216,7 @@ def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
 
 
 def _is_headed(outline: Outline, first: int) -> bool:
-    """Whether a headline stands close above a text, and between them nothing but a masthead and buttons."""
+    """Whether a headline stands close above a text, with nothing but a masthead and buttons between them."""
     title = title_key(outline.title or "")
     for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
         line = outline.lines[at]
@@ -223,26 +227,27 @@ def _is_headed(outline: Outline, first: int) -> bool:
     return False
 
 
-def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
-    """Whether the few words so far, between headline and a line of the date alone, name writer and outlet."""
-    if len(kept) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+def _heads_date(outline: Outline, chosen: Sequence[int], line: Line) -> bool:
+    """Whether a line is the date alone, and the few lines chosen so far, between headline and date, name writer and
+    outlet."""
+    if len(chosen) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
         return False
-    return not any(outline.lines[i].marks for i in kept)
+    return not any(outline.lines[i].marks for i in chosen)
 
 
-def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
-    """The lines without those at the end that name who made the text ready for print, and who wrote it right above
-    those. One line of names with nothing but blanks does not say enough."""
-    lines, end = outline.lines, len(kept)
-    while end and names_people(lines[kept[end - 1]].text):
+def _uncredited(outline: Outline, chosen: list[int]) -> list[int]:
+    """The lines without the credits at the end: who prepared the text for print and, right above, who wrote it. Names
+    that only blanks set off are no credits."""
+    lines, end = outline.lines, len(chosen)
+    while end and names_people(lines[chosen[end - 1]].text):
         end -= 1
-    made = [lines[i].text for i in kept[end:]]
-    return kept[:end] if any(map(names_staff, made)) and any(map(SET_OFF.search, made)) else kept
+    credit_lines = [lines[i].text for i in chosen[end:]]
+    return chosen[:end] if any(map(names_staff, credit_lines)) and any(map(SET_OFF.search, credit_lines)) else chosen
 
 
 def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
-    """Whether the last line of a text is a label in front of files, a line below the text, or a number alone, as of
-    readers; in a cell it is a figure of the text."""
+    """Whether the last line of a text does not belong to it: a label in front of files, a closing line, or a number
+    alone, like a count of readers. In a cell, a number belongs to the text."""
     line = outline.lines[at]
     counts = line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
     return counts or heads_files(line.text) or (not alone and closes(line.text))
@@ -258,14 +263,14 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
     return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
 
 
-def _standfirst(outline: Outline, chosen: list[int], side: list[bool], titles: Sequence[int]) -> list[int]:
-    """The paragraphs between title and text that introduce it, set apart and not repeated by the text."""
+def _standfirst(outline: Outline, chosen: list[int], is_side: list[bool], titles: Sequence[int]) -> list[int]:
+    """The paragraphs between title and text that introduce the text and are not repeated by it."""
     first = chosen[0] if chosen else 0
     whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
     start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
     lines = outline.lines
-    results = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], side)]
+    results = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], is_side)]
     text = "\n".join(lines[i].text for i in chosen) if results else ""
     return [i for i in results if lines[i].text[REPEATED] not in text]
 
@@ -277,11 +282,11 @@ def _titled(outline: Outline, first: int) -> int:
     return next((i for i in above if len(lines[i].text) >= TITLE_LETTERS and _is_titled(lines[i].text, title)), first)
 
 
-def _introduces(line: Line, side: list[bool]) -> bool:
+def _introduces(line: Line, is_side: list[bool]) -> bool:
     text = line.text
     return (
         len(text) >= STANDFIRST
         and line.marks > 1
         and text[-1] in "。！？…”"
-        and not (line.linked or line.tag or side[line.node] or is_boilerplate_line(text) or is_legal(text))
+        and not (line.linked or line.tag or is_side[line.node] or is_boilerplate_line(text) or is_legal(text))
     )

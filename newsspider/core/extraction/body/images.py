@@ -35,7 +35,7 @@ _PIXELS = re.compile(r"\d{1,9}")
 
 
 def images_of(page: Page, outline: Outline, body: Body, title: str | None = None) -> tuple[Image, ...]:
-    """The pictures that stand in the text, each once, with their captions or what the page says in their stead."""
+    """The pictures that stand in the text, each once, with their captions or alternative texts."""
     if not body.lines:
         return ()
     first, last = body.lines[0] - AROUND, body.lines[-1]
@@ -48,11 +48,13 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
             top.is_side or not node.is_side
         ):
             chosen.append(picture)
-    return shown(page, outline, chosen, title)
+    return content_images(page, outline, chosen, title)
 
 
-def shown(page: Page, outline: Outline, pictures: Iterable[Picture], title: str | None = None) -> tuple[Image, ...]:
-    """Those of these pictures that are no decoration, each once, with their captions."""
+def content_images(
+    page: Page, outline: Outline, pictures: Iterable[Picture], title: str | None = None
+) -> tuple[Image, ...]:
+    """The pictures that are not decoration, each once, with their captions."""
     results: dict[str, Image] = {}
     for picture in pictures:
         if (url := _url(page, picture)) is not None and url not in results:
@@ -64,8 +66,8 @@ def shown(page: Page, outline: Outline, pictures: Iterable[Picture], title: str 
 
 def _url(page: Page, picture: Picture) -> str | None:
     get = picture.element.get
-    for side in (get("width"), get("height")):
-        if side and (pixels := _PIXELS.match(side)) and not side.endswith("%") and int(pixels[0]) < SMALLEST:
+    for size in (get("width"), get("height")):
+        if size and (pixels := _PIXELS.match(size)) and not size.endswith("%") and int(pixels[0]) < SMALLEST:
             return None
     declared = next(
         (

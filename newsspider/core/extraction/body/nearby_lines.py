@@ -26,11 +26,11 @@ _KEY = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The lines in page order; ``kept`` are those of the text itself."""
+    """The lines around the text, and those of the text itself (``body_lines``), in page order."""
 
     heading: int  # index of the title's line, or of the last heading above the text
     above: list[str]
-    kept: list[str]
+    body_lines: list[str]
     below: list[str]
 
 
@@ -51,8 +51,8 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     below += [
         line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)
     ][:1]
-    kept = [lines[i].text for i in body.lines]
-    return Surroundings(heading, above + dropped[:DROPPED], kept, below)
+    body_lines = [lines[i].text for i in body.lines]
+    return Surroundings(heading, above + dropped[:DROPPED], body_lines, below)
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:

@@ -25,7 +25,7 @@ RECORD = re.compile(  # what offices write into the table above a document
 )
 # lines with such a label, and their share, that make a record of a table: one that lists documents has few
 RECORDS, LABELS = 3, 0.25
-ANSWER = re.compile(  # what a reader may do with what another said: the buttons below each comment
+ANSWER = re.compile(  # the buttons below each comment
     r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
     re.IGNORECASE,
 )
@@ -36,28 +36,28 @@ BELOW_TEXT = 60.0
 
 
 def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
-    """Which containers stand, or stand in one that stands, beside the article.
+    """For each container, whether it is side content or stands in side content.
 
     ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
     """
     nodes = outline.nodes
     above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
     headed = _headed(outline, above, titles)
-    side = [False] * len(nodes)
+    is_side = [False] * len(nodes)
     for at, below_text in headed.items():
-        side[at] = below_text
+        is_side[at] = below_text
     for at in (*_records(outline, above), *_answered(outline, above)):
-        side[at] = True
+        is_side[at] = True
     titled = _titled_lines(outline)
     title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
         of_readers = node.is_side and _is_for_comments(node.name) and not node.first <= title < node.last
-        if side[node.parent] or node.hidden or of_readers:
-            side[at] = True
+        if is_side[node.parent] or node.hidden or of_readers:
+            is_side[at] = True
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
-        if not side[line.node]:
+        if not is_side[line.node]:
             total[line.node] += weight
     for at in range(len(nodes) - 1, 0, -1):
         if total[at]:
@@ -66,11 +66,11 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     titles = titles or titled
     for at in headed:
         if total[at] < limit:
-            side[at] = True
+            is_side[at] = True
     for at, node in enumerate(nodes):
-        if (at and side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, title)):
-            side[at] = True
-    return side
+        if (at and is_side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, title)):
+            is_side[at] = True
+    return is_side
 
 
 def _titled_lines(outline: Outline) -> list[int]:
@@ -83,9 +83,9 @@ def _titled_lines(outline: Outline) -> list[int]:
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
     """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
 
-    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in
-    front, and more; where a line like "comments" stands below the text in its own container, those that follow it
-    there.
+    This finds side content on sites whose class names say nothing. It is the smallest container that begins with
+    such a line and holds more than it. If a line like "comments" stands below the text in the text's own container,
+    it is the containers that follow the line there.
     """
     nodes = outline.nodes
     results: dict[int, bool] = {}
@@ -122,29 +122,29 @@ def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
 
 
 def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
-    """The containers below a text that are comments, also where nothing names or heads them: one beside another has
-    buttons to answer it.
+    """The containers below a text that are comments, recognised by their reply buttons where nothing names or heads
+    them.
 
-    A thread is left alone: what is answered there is the text.
+    Threads have none: what is answered there is the text.
     """
     lines, nodes = outline.lines, outline.nodes
     buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
     if not buttons or is_thread(lines):
         return []
-    answered = defaultdict[int, list[int]](list)  # of each container those right inside it that have buttons
+    answered = defaultdict[int, list[int]](list)  # container -> its children that have such buttons
     results: list[int] = []
     for at in range(len(nodes) - 1, 0, -1):
         inside = answered.get(at, ())
         if len(inside) >= ANSWERS:
-            results += [one for one in inside if above[nodes[one].first] >= BELOW_TEXT]
+            results += [node for node in inside if above[nodes[node].first] >= BELOW_TEXT]
         elif inside or at in buttons:
             answered[nodes[at].parent].append(at)
     return results
 
 
 def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
-    """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that
-    does; -1 if there is none: others are of sections, or say the title again."""
+    """The first line that has most of ``<title>``, if it is a heading with no text above it; else -1. Other headings
+    are those of sections, or repeat the title."""
     if not titles:
         return -1
     whole = len(title_key(without_site(outline.title or "")))
@@ -154,8 +154,8 @@ def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], 
 
 
 def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
-    """Whether a container named so stands beside the article, with ``total`` running text of the page in it; one that
-    holds a text below the ``title`` of the page does not."""
+    """Whether a container with a name of side content, holding ``total`` running text, is side content. One that holds
+    a text below the ``title`` of the page is not."""
     if total >= limit:
         return False
     return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
@@ -163,7 +163,7 @@ def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
 
 @bounded_cache(4096)  # cache: classes and ids
 def _is_for_editor(name: str) -> bool:
-    """Whether a name says that a container is beside the text by the word for an editor alone."""
+    """Whether the word for an editor is all that makes a name one of side content."""
     words = name.lower()
     return EDITOR.search(words) is not None and SIDE_NAME.search(EDITOR.sub(" ", words)) is None
 

@@ -38,57 +38,63 @@ def end_of(outline: Outline, node: int) -> int:
     return end
 
 
-def goes_on(
-    outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], side: Sequence[bool]
+def resumed_at(
+    outline: Outline, ending: int, end: int, main_block: int | None, weights: Sequence[float], is_side: Sequence[bool]
 ) -> int:
-    """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it
-    does not.
+    """The line at which the text goes on after the line ``ending``, which says "related news" or the like; ``end`` if
+    it does not go on.
 
-    It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of
-    its own that holds the links, or behind a row of links among the paragraphs. Summaries of
-    links and notices of rights do not count.
+    It goes on if paragraphs follow in ``main_block``, the container of most of the text so far. The links may stand
+    in a box of their own or in a row among the paragraphs. Summaries of links and notices of rights do not count.
     """
     lines = outline.lines
-    if is_final(lines[ending].text) or home is None:
+    if is_final(lines[ending].text) or main_block is None:
         return end
     boxed = (
-        side[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
+        is_side[lines[ending].node]
+        or _block_of(outline, ending) != main_block
+        or ASIDE.fullmatch(lines[ending].text) is not None
     )
-    links, result, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
+    links, result, needed = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
-        if side[line.node]:
+        if is_side[line.node]:
             continue
-        at_home = _home(outline, i) == home and not ends_text(line.text)
-        if result and (not at_home or (is_link(line) and not boxed)):
+        in_block = _block_of(outline, i) == main_block and not ends_text(line.text)
+        if result and (not in_block or (is_link(line) and not boxed)):
             break
         links += is_link(line)
-        if at_home and is_paragraph(line, weights[i]) and is_text(line) and not is_notice(line.text):
+        if in_block and is_paragraph(line, weights[i]) and is_text(line) and not is_notice(line.text):
             if not (boxed or links):
                 break
             result.append(i)
-            if len(result) == wanted:
+            if len(result) == needed:
                 return result[0]
     return end
 
 
-def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights: Sequence[float]) -> bool:
-    """Whether the next paragraph stands where the last one does: then "comments" heads a part of the text."""
-    before = next((i for i in reversed(kept) if is_paragraph(outline.lines[i], weights[i])), None)
+def continues_in_block(outline: Outline, at: int, end: int, chosen: Sequence[int], weights: Sequence[float]) -> bool:
+    """Whether the next paragraph stands in the same container as the last one: then the line "comments" between them
+    heads a part of the text."""
+    previous = next((i for i in reversed(chosen) if is_paragraph(outline.lines[i], weights[i])), None)
     after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
-    return before is not None and after is not None and _home(outline, before) == _home(outline, after)
+    return previous is not None and after is not None and _block_of(outline, previous) == _block_of(outline, after)
 
 
-def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those above the first paragraph and behind the last in other containers than all paragraphs."""
-    paragraphs = [i for i in kept if is_paragraph(outline.lines[i], weights[i])]
+def trimmed(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
+    """The lines without those before the first and after the last paragraph that share no container with any
+    paragraph."""
+    paragraphs = [i for i in chosen if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
-        return kept
+        return chosen
     within = _common(outline, [outline.lines[i].node for i in paragraphs])
     first, last = outline.nodes[within].first, outline.nodes[within].last
-    homes = {_home(outline, i) for i in paragraphs}
-    inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _home(outline, i) in homes]
-    return inner if _characters(outline, inner) >= LEFT * _characters(outline, kept) else kept
+    blocks = {_block_of(outline, i) for i in paragraphs}
+    inner = [
+        i for i in chosen
+        if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _block_of(outline, i) in blocks
+    ]  # fmt: skip
+    return inner if _characters(outline, inner) >= LEFT * _characters(outline, chosen) else chosen
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:
@@ -100,15 +106,15 @@ def _common(outline: Outline, nodes: Sequence[int]) -> int:
     return at
 
 
-def home_of_most(outline: Outline, kept: Sequence[int], weights: Sequence[float]) -> int | None:
+def main_block_of(outline: Outline, chosen: Sequence[int], weights: Sequence[float]) -> int | None:
     """The container in which most of a text stands."""
-    homes: Counter[int] = Counter()
-    for i in kept:
-        homes[_home(outline, i)] += int(weights[i])
-    return max(homes, key=homes.__getitem__, default=None)
+    blocks: Counter[int] = Counter()
+    for i in chosen:
+        blocks[_block_of(outline, i)] += int(weights[i])
+    return max(blocks, key=blocks.__getitem__, default=None)
 
 
-def _home(outline: Outline, line: int) -> int:
+def _block_of(outline: Outline, line: int) -> int:
     """The container that a line stands in together with others."""
     nodes, at = outline.nodes, outline.lines[line].node
     while at and (nodes[at].last - nodes[at].first == 1 or nodes[at].tag == "p"):

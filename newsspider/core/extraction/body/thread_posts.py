@@ -14,7 +14,7 @@ from newsspider.core.extraction.lines.text_density import weight_of
 
 POSTS = 3  # such containers that make a thread or a page of posts
 POST = 30.0  # weight of running text that makes one of them a post
-ROW = 2  # dated containers of one make that may be posts
+ROW = 2  # dated containers with the same tag and name that may be posts
 MOST_OF_POST = 0.9  # of the running text of a post that its container has
 OPENING = 8.0  # ... and the first of them: many a thread opens with one question
 
@@ -55,8 +55,8 @@ class Opening:
 def opening_of(outline: Outline, best: int, titles: Sequence[int]) -> Opening | None:
     """Where the first post of the thread of the ``best`` text stands; ``None`` if there is no row of posts.
 
-    Posts stand in a row: containers of one make in one container, with lines that say when each was written. What
-    stands between the title and a row of replies is the first post; else it is the first of the row.
+    Posts are siblings with the same tag and name, and with lines that say when each was written. If text stands between
+    the title and the row, it is the first post and the row its replies; else the first post is the first of the row.
     """
     nodes = outline.nodes
     while best:
@@ -72,14 +72,14 @@ def opening_of(outline: Outline, best: int, titles: Sequence[int]) -> Opening | 
 
 
 def _row_in(outline: Outline, top: int) -> list[int] | None:
-    """The longest row of containers of one make in a container, most of which say when they were written."""
+    """The longest row of siblings in a container that have the same tag and name and are mostly dated."""
     nodes = outline.nodes
     rows: dict[tuple[int, tuple[str, str]], list[int]] = {}
     for at in range(top + 1, len(nodes)):
         if nodes[at].first >= nodes[top].last:
             break
         if nodes[at].first < nodes[at].last:
-            rows.setdefault((nodes[at].parent, _make(nodes[at])), []).append(at)
+            rows.setdefault((nodes[at].parent, _signature(nodes[at])), []).append(at)
     posts = [list(dropwhile(lambda at: not _is_dated(outline, at), row)) for row in rows.values() if len(row) >= ROW]
     return max((row for row in posts if _are_posts(outline, row)), key=len, default=None)
 
@@ -99,14 +99,14 @@ def _says_when(line: Line) -> bool:
     return len(line.text) < HEADER and _WHEN.search(line.text) is not None
 
 
-def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]) -> list[int]:
-    """The containers made like the best one: of a thread or a page of posts, the first is what the page is about."""
+def posts_of(outline: Outline, best: int, weights: list[float], is_side: list[bool]) -> list[int]:
+    """The containers with the tag and name of the best one; the first is the article."""
     top = outline.nodes[best]
-    within = _made_alike(outline, best + 1, top.last)
+    within = _with_signature(outline, best + 1, top.last)
     if len(within) >= POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
         return within  # posts of a line each, which count for what they stand in
-    like = _made_alike(outline, 1, len(outline.lines), like=best) if top.is_text else ()
-    alike = [at for at in like if side[at] == side[best]]
+    like = _with_signature(outline, 1, len(outline.lines), like=best) if top.is_text else ()
+    alike = [at for at in like if is_side[at] == is_side[best]]
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
         return alike  # the first post opens the thread, however short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
@@ -115,23 +115,24 @@ def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]
     return [first, *(at for at in alike if at > first)]
 
 
-def _made_alike(outline: Outline, start: int, last: int, like: int | None = None) -> list[int]:
-    """The containers named for text from ``start`` to line ``last`` made like one, or of the commonest make."""
+def _with_signature(outline: Outline, start: int, last: int, like: int | None = None) -> list[int]:
+    """The containers named for text, from ``start`` to line ``last``, that have the tag and name of ``like``, or the
+    commonest tag and name."""
     groups: dict[tuple[str, str], list[int]] = {}
-    wanted = None if like is None else _make(outline.nodes[like])
+    target = None if like is None else _signature(outline.nodes[like])
     for at in range(start, len(outline.nodes)):
         node = outline.nodes[at]
         if node.first >= last and at > start:
             break
-        if node.is_text and node.first < node.last and (wanted is None or node.tag == wanted[0]):
-            make = _make(node)
-            group = groups.setdefault(make, [])
-            if wanted in (None, make) and (not group or node.first >= outline.nodes[group[-1]].last):
+        if node.is_text and node.first < node.last and (target is None or node.tag == target[0]):
+            signature = _signature(node)
+            group = groups.setdefault(signature, [])
+            if target in (None, signature) and (not group or node.first >= outline.nodes[group[-1]].last):
                 group.append(at)
     return max(groups.values(), key=len, default=[])
 
 
-def _make(node: Node) -> tuple[str, str]:
+def _signature(node: Node) -> tuple[str, str]:
     return node.tag, _without_digits(node.name)
 
 

@@ -13,9 +13,9 @@ from newsspider.core.extraction.byline.declared import (
     EDITOR,
     MOST,
     SIGNATURE,
-    account_shown,
     declared_authors,
     is_latin,
+    posting_account,
 )  # fmt: skip
 from newsspider.core.extraction.byline.posted import AUTHORS, posted_by, scripted_near
 from newsspider.core.extraction.byline.source import SOURCE
@@ -62,7 +62,7 @@ _POSTED_BY = re.compile(  # who put it on the net, or began a thread
     r"(?:发布|發布|上传)[者人]\s?[:：]\s?(?P<name>[\u4e00-\u9fff]{2,4}?)(?=$|[^\u4e00-\u9fff]|发布|时间|浏览|阅读|所属)"
     r"|^楼主\s(?!发[表布]于)(?P<name2>\S{2,12})\s(?:发[表布]于|\d)"
 )
-_MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
+_MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # one of these is in every match of _LABEL
 _SLASH = re.compile("[/／╱∕]")
 _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
 _TAIWANESE = re.compile(
@@ -89,7 +89,7 @@ _DATELINE = re.compile(
 _WIRED = re.compile(  # "某某网南京3月5日电 (王小明)", "本报讯（王小明）"
     r"(?:\d日[电電]|^[\W_]*[\u4e00-\u9fff]{1,8}[报網网社台]讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]"
 )
-_REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
+_REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # one of these is in every match of the patterns above
 _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s](?:[图绘]|摄影|攝影)\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
@@ -110,7 +110,7 @@ _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s
 # An account says that it wrote this itself.
 _ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}")
 _OWN = re.compile(r"原创\s(?P<names>[\u4e00-\u9fff]{2,8})")  # ... in front of its own name
-_GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
+_CONTRIBUTED = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
 
@@ -123,18 +123,18 @@ def authors_of(
     title: str | None,
     source: str | None = None,
 ) -> tuple[str, ...]:
-    """The persons who wrote the article, in the page's order; empty where it names none but its ``source``."""
-    above, kept, below = [text for text in around.above if text != title], around.kept, around.below
-    for texts, result in (
-        (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
-        (above, _credited), (kept[:8], _credited),
-        (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
-        (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
-        ([*reversed(kept[-2:]), *below[:2]], _closing),
-        (above, partial(_original, account=source)), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
+    """The persons who wrote the article, in page order; empty if the page names none but its ``source``."""
+    above, lines, below = [text for text in around.above if text != title], around.body_lines, around.below
+    for texts, names_in in (
+        (above, _labelled), ([*lines[:6], *lines[-3:]], _labelled), (below, _labelled), (lines[6:-3], _signed),
+        (above, _credited), (lines[:8], _credited),
+        (lines[:3], _bracketed), ([*reversed(lines[-3:])], _bracketed), (above, _bracketed), (lines[-3:], _contributed),
+        (below[:3], _bracketed), ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
+        ([*reversed(lines[-2:]), *below[:2]], _closing),
+        (above, partial(_original, account=source)), ([*above[-3:], *lines[:2], *lines[-1:]], _marked),
     ):  # fmt: skip
         for text in texts:
-            if names := tuple(dict.fromkeys(result(text))):
+            if names := tuple(dict.fromkeys(names_in(text))):
                 return names[:MOST]
     sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
     host = host_of(page.url)
@@ -149,7 +149,7 @@ def authors_of(
     persons = tuple(name for name in declared if is_person(name) or is_latin(name))
     if persons := persons or _scripted(page, title):
         return persons
-    return _poster(page, outline, above) or account_shown(outline, around, declared)
+    return _poster(page, outline, above) or posting_account(outline, around, declared)
 
 
 def _scripted(page: Page, title: str | None) -> tuple[str, ...]:
@@ -172,16 +172,16 @@ def _labelled(text: str) -> Iterator[str]:
         names = _BESIDES.split(match["names"], maxsplit=1)[0]
         mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
         labelled = mark in (":", "：", "︰", "﹕")  # its last word is the next label
-        asked = mark == "。" or "？" in names  # in an interview they are a sentence
+        is_question = mark == "。" or "？" in names  # in an interview they are a sentence
         names = _NEXT_LABEL.sub("", _GLUED_LABEL.sub("", names)) if labelled else names
-        yield from persons_in(names, named=not asked)
+        yield from persons_in(names, named=not is_question)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])
 
 
 def _signed(text: str) -> Iterator[str]:
-    """The names of a line in the middle of the text that is a byline and nothing else."""
+    """The names of a line in the middle of the text that is only a byline."""
     if len(text) <= SIGNATURE and _SIGNED.match(text):
         yield from _labelled(text)
 
@@ -191,8 +191,8 @@ def _credited(text: str) -> Iterator[str]:
     yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
 
 
-def _given(text: str) -> Iterator[str]:
-    if match := _GIVEN.search(text[:60]):
+def _contributed(text: str) -> Iterator[str]:
+    if match := _CONTRIBUTED.search(text[:60]):
         yield from persons_in(match["names"], named=True)
 
 
@@ -201,13 +201,13 @@ def _bracketed(text: str) -> Iterator[str]:
         inside = match["inside"]
         if called := _AUTHOR_IS.search(inside):
             yield from persons_in(called["names"])
-        elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
+        elif (role := _BRACKET_ROLE.search(inside)) and not _credits_no_writer(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
             yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
 
 
-def _is_of_another(text: str) -> bool:
-    """Whether a byline names who took the pictures, or translated, and not who wrote."""
+def _credits_no_writer(text: str) -> bool:
+    """Whether a byline names the photographer or translator, and no writer."""
     return _PHOTOGRAPHER.search(text) is not None and "文" not in text
 
 
@@ -217,7 +217,7 @@ def _reporters(text: str) -> Iterator[str]:
     if not _REPORTED.search(text):
         return
     start = text[: 60 if len(text) > 60 + NAMES else None]  # no name at the end is cut off
-    if len(text) < SIGNATURE and _is_of_another(text):
+    if len(text) < SIGNATURE and _credits_no_writer(text):
         return
     forms = (_OPENING, _WIRED, _DATELINE, _TAIWANESE, _NAME_SLASH)
     match = next((match for form in forms if (match := form.search(start))), None)
@@ -228,7 +228,7 @@ def _reporters(text: str) -> Iterator[str]:
 
 
 def _masthead(text: str) -> Iterator[str]:
-    """The reporters in a line with a date: what else such lines hold, source, date and counts, is cut away."""
+    """The reporters in a line with a date, after its source, date and counts are cut away."""
     plain = _STAMP.sub(" | ", without_count(text)).strip(" |")
     rest = SOURCE.sub(" | ", plain).strip(" |")
     if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
@@ -239,12 +239,12 @@ def _masthead(text: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> Iterator[str]:
-    if (match := _CLOSING_NAME.search(text)) and not _is_of_another(text):
+    if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
         yield from persons_in(match["names"] or match["alone"])
 
 
 def _marked(text: str) -> Iterator[str]:
-    """The names behind a mark: newspapers set those of the writers so."""
+    """The names behind a mark, with which newspapers set off the writers."""
     if match := _MARKED_NAME.match(text):
         yield from (name for name in persons_in(match["names"]) if len(name) > 2 or " " in match["names"])
 

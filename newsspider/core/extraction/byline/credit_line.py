@@ -42,7 +42,7 @@ _WIRED = re.compile(
 
 
 class Credit(NamedTuple):
-    """Whose a text is, as far as a line says."""
+    """The outlet and the writers of a text, as far as a line names them."""
 
     outlet: str | None
     persons: tuple[str, ...]
@@ -53,7 +53,7 @@ NOTHING = Credit(None, ())
 
 @bounded_cache(64)  # cache: bylines; the byline and the source ask for the same few lines
 def credit_of(text: str) -> Credit:
-    """What a line says of outlet and writers, if it is a credit or begins with one in brackets.
+    """The outlet and writers that a line names, if it is a credit or begins with one in brackets.
 
     >>> credit_of("【某某晚報╱記者王小明、李紅玉/台北報導】")
     Credit(outlet='某某晚報', persons=('王小明', '李紅玉'))

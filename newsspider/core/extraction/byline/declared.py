@@ -32,7 +32,7 @@ _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
 
 
 def declared_authors(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
-    """The names that JSON-LD or <meta> give, of the first that gives any."""
+    """The authors that JSON-LD, <meta> or microdata name: those of the first that names any."""
     declared = [_writers(item) for item in linked_data]
     declared += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
     for texts in declared:
@@ -76,15 +76,15 @@ def _declared_names(text: str) -> tuple[str, ...]:
 
 
 def is_latin(text: str) -> bool:
-    """Whether the metadata names a person in Latin letters, which may all be capitals."""
+    """Whether a text of the metadata looks like a name in Latin letters, which may all be lower case or capitals."""
     return is_latin_name(text if " " in text and not text.isupper() else text.title())
 
 
-def account_shown(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
+def posting_account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
     """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
     words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
-    if shown := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
-        return shown[:MOST]
+    if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
+        return named_above[:MOST]
     lines = outline.lines[around.heading : around.heading + NEAR]
     if any(POSTED.search(text) for text in around.above):
         return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]

@@ -41,7 +41,7 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
 
 
 def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
-    """What a script gives under one of the ``names``, next to the title; ``None`` where it writes no title."""
+    """The name that a script gives under one of the keys ``names`` next to the title; ``None`` if there is none."""
     for title_at, end in places_of(title, page.text):
         near = names.finditer(page.text, max(0, title_at - NEAR), end + NEAR)
         for match in sorted(near, key=lambda match: abs(match.start() - title_at)):

@@ -35,7 +35,7 @@ SOURCE = re.compile(
     rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?"
     rf"(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}})"
 )
-_LABELLED = re.compile(r"[源自处构位门者人稿]")  # what that asks for, found much faster
+_LABELLED = re.compile(r"[源自处构位门者人稿]")  # one of these is in every match of it, and is found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
@@ -87,12 +87,12 @@ SOURCE_METAS = (
 
 def source_of(page: Page, around: Surroundings, title: str | None = None) -> str | None:
     """The outlet that the page names as its source, or ``None``."""
-    kept = around.kept
-    office = None  # that published it, which is its source where nothing else is called so
+    body_lines = around.body_lines
+    office = None  # that published it: the source if no other is named
     for text in (
         *around.above,
         *around.below,
-        *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT),
+        *(text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT),
     ):
         for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
             if _NOT_A_SOURCE.search(labelled["name"]):
@@ -105,9 +105,9 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
             if _WEAK.match(labelled[0]) is None:
                 return name
             office = office or name
-        if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
-            return taken["name"]
-    credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
+        if reprinted_from := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
+            return reprinted_from["name"]
+    credited = (credit_of(text).outlet for text in (*around.above, *body_lines[:3]))
     if named := office or next((outlet for outlet in credited if outlet), None) or _declared(page):
         return named
     for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
@@ -119,20 +119,20 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     return (
         _press_near_date(around.above)
         or _account(page)
-        or next((name for name in map(wired_by, kept[:2]) if name), None)
+        or next((name for name in map(wired_by, body_lines[:2]) if name), None)
         or (scripted_near(page, title, SOURCES) if title else None)
         or _paper_in_title(page, title)
     )
 
 
 def account_of(page: Page, around: Surroundings, authors: Sequence[str]) -> str | None:
-    """The account that published an article on a platform; ``None`` where users write, or it is an author."""
+    """The account that published an article on a platform; ``None`` on a blog or forum, or if it is an author."""
     name = None if written_by_users(page) else posted_by(page, around.above)
     return None if name in authors else name
 
 
 def _office_beside_day(text: str) -> str | None:
-    """The office whose name is all that a line has besides its moment and how often the page was read.
+    """The office whose name is all that a line has besides a date and a count of readers.
 
     >>> _office_beside_day("[2024-03-05] 教务处"), _office_beside_day("2024-03-05 星期二 教务处")
     ('教务处', None)
@@ -181,11 +181,11 @@ def _account(page: Page) -> str | None:
 def editors_of(around: Surroundings) -> tuple[str, ...]:
     """The duty editors that the page names, in its order.
 
-    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever
-    is called responsible comes before those that only edited.
+    They usually stand below the text, in Taiwan in brackets after its last sentence, on some sites above it. The
+    responsible editors (责任编辑) come before others.
     """
-    opening = (text for text in around.kept[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
-    texts = (*around.below, *reversed(around.kept[-2:]), *around.above, *opening)
+    opening = (text for text in around.body_lines[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
+    texts = (*around.below, *reversed(around.body_lines[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
         named = sorted(
             _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]),
@@ -199,7 +199,7 @@ def editors_of(around: Surroundings) -> tuple[str, ...]:
 
 
 def _editors(text: str) -> Iterator[str]:
-    """The names behind the label, up to what is none: the next label, a number."""
+    """The names behind the label, up to the first part that is no name: the next label, a number."""
     if is_latin_name(text.strip()):
         yield text.strip()
         return

@@ -1,4 +1,4 @@
-"""Finds the best of the moments that lines around a text give: labelled and to the minute before others."""
+"""Chooses the best of the moments in the lines around a text: labelled ones, given to the minute, come first."""
 
 from __future__ import annotations
 
@@ -53,8 +53,10 @@ LATER = 7  # ... a moment of a modification: any whole day beside it is worth mo
 BEST = 6  # what a labelled moment to the minute is worth
 
 
-def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
-    """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
+def best_stamp(
+    lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False
+) -> Stamp | None:
+    """The best moment in the lines: labelled ones, given to the minute, come first; of equals the first."""
     results: list[tuple[int, Stamp]] = []
     label = ""
     listed = tuple(lines)
@@ -66,7 +68,7 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
         if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
             continue
         if FIRST.search(text) is None and tells_event(text, next_texts(listed, at)):
-            continue  # it says when something takes place, and nothing else
+            continue  # it only says when something takes place
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         later = AFTERWARDS.search(text) is not None
@@ -78,8 +80,8 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
         roc = labelled or len(text) < SHORT
-        before = UPDATED.split(text, maxsplit=1)[0]
-        earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
+        original_part = UPDATED.split(text, maxsplit=1)[0]
+        earlier = stamp_in(original_part, now, roc=roc) if original_part and len(original_part) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = LATER * later + ELSE * other + bool(CALENDAR.search(text))
             worth = (
@@ -99,6 +101,6 @@ def names_next(line: Line) -> bool:
 
 
 def _without_others(text: str, now: datetime) -> str:
-    """A line without the moments of something else, where it gives one besides: "成文日期：... 发布日期：..."."""
+    """A line without the moments of other things if it gives another moment, too: "成文日期：... 发布日期：..."."""
     rest = OTHERS.sub(" ", text)
     return rest if rest != text and stamp_in(rest, now, roc=True) else text

@@ -98,7 +98,7 @@ _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of 
 )
 _URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d|3[01])(?=/)")  # /art/2024/3/5/
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
+_HINT = re.compile(r"[\d年今昨前刚剛]")  # one of these is in every moment above
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
@@ -174,9 +174,9 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     return None
 
 
-def _at_time_ahead(stamp: Stamp | None, before: str) -> Stamp | None:
-    """A day at the time that stands right in front of it, if none stands behind."""
-    if stamp is None or stamp.exact or not (time := _TIME_AHEAD.search(before[-10:])):
+def _at_time_ahead(stamp: Stamp | None, preceding: str) -> Stamp | None:
+    """The day with the time of day that stands right before it, if none follows it."""
+    if stamp is None or stamp.exact or not (time := _TIME_AHEAD.search(preceding[-10:])):
         return stamp
     return replace(stamp, at=stamp.at.replace(hour=int(time["hour"]), minute=int(time["minute"])), exact=True)
 
@@ -202,9 +202,9 @@ def _relative(text: str, here: datetime) -> Stamp | None:
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
-    """Whether nothing but a label or a name stands before a word for a whole day, and nothing behind it."""
-    before, behind = match.string[: match.start()], match.string[match.end() :]
-    return (not before.strip() or before[-1] in " :|") and not behind.strip(" |)]")
+    """Whether a word for a whole day ends its line, with at most a label or a name before it."""
+    preceding, following = match.string[: match.start()], match.string[match.end() :]
+    return (not preceding.strip() or preceding[-1] in " :|") and not following.strip(" |)]")
 
 
 def _count(text: str) -> float:
@@ -234,7 +234,8 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
 
 
 def _zone(text: str | None, *, whole: bool) -> tzinfo | None:
-    """The zone that an offset means; in a moment for people, not ``whole``, "-16:30" is when something ends."""
+    """The zone of an offset. In a moment that is not ``whole`` (to the second, as machines write), "-16:30" is when
+    something ends."""
     if not text:
         return None
     if text.upper() in ("Z", "UTC", "GMT"):

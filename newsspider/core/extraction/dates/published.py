@@ -9,7 +9,7 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
-from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_of, names_next
+from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_stamp, names_next
 from newsspider.core.extraction.dates.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
@@ -34,7 +34,7 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
 WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
 WRITTEN_LENGTH = len("2024-03-05 14:08")
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
-QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
+QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # in every match of SCRIPTED, and much faster
 MODIFIED_METAS = (
     "article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified",
 )  # fmt: skip
@@ -42,7 +42,7 @@ MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
 )
-CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
+CHANGED = re.compile(r"[更修编編]")  # one of these is in every match of MODIFIED, and is found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
@@ -57,28 +57,29 @@ def published_at(
 ) -> datetime | None:
     """When the article was published: by the metadata, the lines around the title, the scripts, then the URL."""
     declared = next(_declared(page, linked_data, now), None)
-    seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
-    if seen and seen.ago:
-        seen = _spelt_out(page, seen, outline.lines[around.heading].text, now) or seen
-    if declared and seen:
-        if (shown := _shown(outline, body, around.heading, now)) and shown.at < declared.at - CLOSE:
-            return shown.at
-        close = abs(declared.at - seen.at) < CLOSE
-        return seen.at if seen.exact and (close or not declared.exact) else declared.at
+    visible = _stamp_in_lines(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
+    if visible and visible.ago:
+        visible = _spelt_out(page, visible, outline.lines[around.heading].text, now) or visible
+    if declared and visible:
+        if (masthead := _masthead_stamp(outline, body, around.heading, now)) and masthead.at < declared.at - CLOSE:
+            return masthead.at
+        close = abs(declared.at - visible.at) < CLOSE
+        return visible.at if visible.exact and (close or not declared.exact) else declared.at
     weak = list(_weakly_declared(page, outline, body, now))
-    if seen and seen.whole and not seen.exact:
-        seen = next((stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, seen)), seen)
-    if seen and not seen.whole:
-        years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
-        return next((at for year in years if (at := _in_year(seen, year))), seen.at)
-    best = declared or seen or next(iter(weak), None) or _scripted(page, now)
+    if visible and visible.whole and not visible.exact:
+        timed = (stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, visible))
+        visible = next(timed, visible)
+    if visible and not visible.whole:
+        years = (*(stamp.at.year for stamp in weak if _same_day(stamp, visible)), *_years_written(page, visible))
+        return next((at for year in years if (at := _in_year(visible, year))), visible.at)
+    best = declared or visible or next(iter(weak), None) or _scripted(page, now)
     return best.at if best else None
 
 
 def modified_at(
     page: Page, around: Surroundings, linked_data: Iterable[dict[str, Any]], published: datetime | None, now: datetime
 ) -> datetime | None:
-    """When the article was changed after its publication; ``None`` where the page tells no later moment."""
+    """When the article was changed after its publication; ``None`` if the page gives no later moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
     declared = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
     noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
@@ -86,8 +87,8 @@ def modified_at(
     return next((stamp.at for stamp in declared if stamp.exact and published and stamp.at > published), None)
 
 
-def _same_day(one: Stamp, other: Stamp) -> bool:
-    days = (stamp.at.astimezone(SHANGHAI) for stamp in (one, other))
+def _same_day(first: Stamp, second: Stamp) -> bool:
+    days = (stamp.at.astimezone(SHANGHAI) for stamp in (first, second))
     return len({(day.month, day.day) for day in days}) == 1
 
 
@@ -124,9 +125,9 @@ def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
     return (stamp for text in texts if (stamp := machine_stamp(text, now)))
 
 
-def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
+def _years_written(page: Page, stamp: Stamp) -> Iterator[int]:
     """The years of the same day and minute, where the markup, its scripts included, writes them so."""
-    at = seen.at
+    at = stamp.at
     ends = (time.end() for time in re.finditer(f"{at.hour}:{at.minute:02d}", page.text))
     moments = (WRITTEN.search(page.text, max(0, end - WRITTEN_LENGTH), end) for end in ends)
     days = (map(int, moment.groups()) for moment in moments if moment)
@@ -142,7 +143,7 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
     return None
 
 
-def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
+def _spelt_out(page: Page, relative: Stamp, heading: str, now: datetime) -> Stamp | None:
     """The exact moment in the title attribute behind "3 天前": the first below the ``heading``, else of the page."""
     results: Stamp | None = None
     below = False
@@ -154,7 +155,7 @@ def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | 
             or len(text) > AGO
             or not (again := stamp_in(text, now))
             or not again.ago
-            or again.at != seen.at
+            or again.at != relative.at
         ):
             continue
         moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
@@ -164,11 +165,11 @@ def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | 
     return results
 
 
-def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that the lines around the title and text give."""
     lines = outline.lines
     if not body.lines:
-        return best_of(lines[:200], now)
+        return best_stamp(lines[:200], now)
     first, last = body.first, body.lines[-1]
     opening = [
         lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, next_texts(lines, at))
@@ -176,13 +177,13 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
     return (
-        best_of(_masthead(outline, body, heading), now, around=True)
-        or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
-        or _exact(best_of(below, now, only_labelled=True))
+        best_stamp(_masthead(outline, body, heading), now, around=True)
+        or best_stamp((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
+        or _exact(best_stamp(below, now, only_labelled=True))
         or _opening(opening, page, now)
-        or best_of(lines[max(0, heading - 10) : heading], now)
-        or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
-        or best_of(below, now, only_labelled=not body.further)
+        or best_stamp(lines[max(0, heading - 10) : heading], now)
+        or best_stamp(lines[max(0, first - 25) : max(0, heading - 10)], now)
+        or best_stamp(below, now, only_labelled=not body.further)
     )
 
 
@@ -206,19 +207,19 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, next_texts(lines, at)))
-    return _or_in_url(best_of((lines[at] for at in short), now), page, now)
+    return _or_in_url(best_stamp((lines[at] for at in short), now), page, now)
 
 
 def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
     """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor
     to the minute, nor that of a wire ("某某网3月5日电")."""
-    result = best_of(lines, now, around=True)
+    result = best_stamp(lines, now, around=True)
     sure = result is None or result.exact or any(SURE.search(line.text) for line in lines)
     return result if sure else _or_in_url(result, page, now)
 
 
 def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:
-    """The day that a text names, or a later one in the URL: then it was published on that."""
+    """The day that a text names, or a later day in the URL, on which it was published then."""
     in_url = url_date(page.url, now) if written else None
     return in_url if written and in_url and in_url.at > written.at else written
 
@@ -229,11 +230,11 @@ def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
     return outline.lines[start : max(body.lines[0], start + 1)] if body.lines else ()
 
 
-def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
-    """The moment shown between title and text, to the minute or with a label.
+def _masthead_stamp(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+    """The moment between title and text, to the minute or with a label.
 
-    Where it is earlier than the declared one, the page was moved or rebuilt since. Moments of other events do not
-    count: they are earlier than the publication, too.
+    If it is earlier than the declared one, the page was moved or rebuilt since. Moments of other events do not count,
+    for they are also earlier than the publication.
     """
     masthead = _masthead(outline, body, heading)
     others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
@@ -241,6 +242,6 @@ def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp |
     lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
     if any(tells_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
-    best = best_of(lines, now, around=True)
-    shown = best if best and best.exact else best_of(lines, now, around=True, only_labelled=True)
-    return shown if shown and shown.whole else None
+    best = best_stamp(lines, now, around=True)
+    stamp = best if best and best.exact else best_stamp(lines, now, around=True, only_labelled=True)
+    return stamp if stamp and stamp.whole else None

@@ -1,4 +1,4 @@
-"""Charset (encoding) detection: the bytes of a page have the last word over a header or meta that contradicts them."""
+"""Charset (encoding) detection: the bytes of a page overrule a header or meta that contradicts them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What pages say, and the superset that reads what they mean (as the WHATWG Encoding Standard has it).
+# The charset that pages declare, and the superset that reads it (as in the WHATWG Encoding Standard).
 MEANT = {
     "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "hz": "gb18030",
     "big5": "big5hkscs", "cp950": "big5hkscs", "big5hkscs": "big5hkscs",
@@ -106,15 +106,15 @@ def mark_of(body: bytes) -> tuple[bytes, str] | None:
 
 
 def utf8_share(body: bytes, least: int = 0) -> float:
-    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8, of which GBK
-    and Big5 have at most a tenth by chance; 0 where there are only a few."""
+    """The share of the bytes beyond ASCII, or of ``least`` if they are fewer, that are Chinese in UTF-8; 0 if there are
+    only a few. GBK and Big5 have at most a tenth of them by chance."""
     result = len(_UTF8.findall(body))
     beyond = max(least, len(body.translate(None, _ASCII)))
     return 3 * result / beyond if result >= MISREAD_LEAST else 0.0
 
 
 def _is_markup(text: str) -> bool:
-    """Whether a text read by its mark has a tag or everyday characters: other bytes read as UTF-16 have neither."""
+    """Whether a text has a tag or everyday characters; bytes wrongly read as UTF-16 have neither."""
     return "<" in text or _share_of_everyday(text) >= PLAUSIBLE
 
 
@@ -130,7 +130,7 @@ def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
 
 
 def _euro(error: UnicodeError) -> tuple[str, int]:
-    """Windows writes the euro as 0x80 into GBK, as 0xA3E1 into Big5; U+FFFD stands for other wrong bytes."""
+    """The euro for 0x80 in GBK and 0xA3E1 in Big5, as Windows writes it; U+FFFD for other wrong bytes."""
     assert isinstance(error, UnicodeDecodeError)
     if error.encoding == "big5hkscs":
         return ("€", error.start + 2) if error.object.startswith(EURO_BIG5, error.start) else ("\ufffd", error.end)
@@ -143,7 +143,7 @@ codecs.register_error(EURO_ERRORS, _euro)
 
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
     head = body[: HEAD * 16]
-    low = head.lower()  # patterns that know no case read each byte: they are asked only where their word stands
+    low = head.lower()  # patterns without case read each byte, so they are tried only where their word occurs
     results = []
     for match, reason in (
         (_HEADER.search(content_type) if content_type else None, CharsetReason.HEADER),
@@ -183,7 +183,8 @@ def _reason(declared: list[tuple[str, CharsetReason]], name: str) -> CharsetReas
 
 
 def _wide(body: bytes) -> str | None:
-    """UTF-16 without a mark: a byte of each pair of markup is zero, and in dense Chinese that of a tag at least."""
+    """The charset of UTF-16 without a mark: one byte of each pair in markup is zero, in dense Chinese at least that of
+    the tags."""
     head = body[: HEAD - HEAD % 2]
     if len(head) < 8 or not head.count(0):
         return None
@@ -222,7 +223,7 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     scores = dict(plain)
     values = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
-    for name, reason in values:  # a close call goes to the page's own word
+    for name, reason in values:  # of nearly equal scores, the declared charset wins
         if name not in plain:
             plain[name] = _plausibility(sample, name)
         scores[name] = plain[name] + 0.05
@@ -249,8 +250,8 @@ def _sample(body: bytes) -> bytes:
 
 
 def _is_paired(sample: bytes, least: int) -> bool:
-    """Whether so many bytes beyond ASCII come in pairs from 0xA1 on: those of GB2312 do, also in a table of rare names;
-    of Big5 every third does not."""
+    """Whether at least ``least`` bytes beyond ASCII come mostly in pairs from 0xA1 on. In GB2312 they do, even in a
+    table of rare names; in Big5 every third does not."""
     runs = _RUN.findall(sample)
     paired = sum(len(run) % 2 == 0 and min(run) > 0xA0 for run in runs)
     return sum(map(len, runs)) >= least and paired >= PAIRED_SHARE * len(runs)

@@ -15,7 +15,7 @@ _DIGITS = re.compile(r"\d+")
 
 @bounded_cache(16384)  # cache: classes and ids
 def roles_of(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
-    """A container's name, whether the name says that it holds side content, and whether that it holds the article.
+    """A container's name, and whether the name is one of side content, and one of an article.
 
     >>> roles_of("box related", "content"), roles_of(None, None)
     (('box related content', True, True), ('', False, False))
@@ -24,12 +24,12 @@ def roles_of(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
         return "", False, False
     name = f"{class_ or ''} {id_ or ''}"
     roles = [roles_of_word(word) for word in _DIGITS.sub("0", name).lower().split()]
-    return name, any(side for side, _ in roles), any(text for _, text in roles)
+    return name, any(is_side for is_side, _ in roles), any(is_text for _, is_text in roles)
 
 
 @bounded_cache(16384)  # cache: words of classes and ids
 def roles_of_word(word: str) -> tuple[bool, bool]:
-    """The same two of one word of a name: a site has few words, but many combinations of them with numbers."""
+    """Both for one word of a name; cached by word, because a site combines few words and numbers into many names."""
     return SIDE_NAME.search(word) is not None, _TEXT_NAME.search(word) is not None
 
 

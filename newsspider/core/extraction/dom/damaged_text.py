@@ -1,4 +1,4 @@
-"""Tells text that is damaged, misread or none at all from text of any language with a few wrong characters."""
+"""Distinguishes damaged or misread text and binary data from text of any language with a few wrong characters."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _count(text: str, characters: set[str]) -> int:
 
 
 def _is_strange(characters: list[str]) -> bool:
-    """Whether of many Chinese characters few are everyday ones, and few common ones in GB2312 or Big5."""
+    """Whether few of many Chinese characters are everyday ones, and few are common ones of GB2312 or Big5."""
     size = len(characters)
     if size < STRANGE_LEAST or sum(char in EVERYDAY for char in characters) >= STRANGE_SHARE * size:
         return False

@@ -30,13 +30,13 @@ def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
 
 
 def is_frame(item: dict[str, Any]) -> bool:
-    """Whether a JSON-LD object tells of the page or the site around the article."""
+    """Whether a JSON-LD object describes the page or the site around the article."""
     types = item.get("@type")
     return any(name in FRAMES for name in (types if isinstance(types, list) else [types]) if isinstance(name, str))
 
 
 def _loaded(text: str) -> Any:
-    """JSON whose escapes may spell half a character: that is no text, and becomes a question mark."""
+    """The parsed JSON; an escape that spells half a character becomes a question mark."""
     value = json.loads(text, strict=False)
     if "\\u" not in text:
         return value

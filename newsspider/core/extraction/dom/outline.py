@@ -1,4 +1,4 @@
-"""Flattens a page's tree into lines of text and their containers: the one walk that all of the reader uses."""
+"""Flattens a page's tree into lines of text and their containers, in the one walk that the whole reader uses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern
 LONGEST_TITLE = 2_048  # characters of <title> that are looked at
 
 
-# What an element does to the text that it stands in; plain numbers, for the walk asks for each element.
+# What an element does to the text around it. These are plain numbers, because the walk looks each element up.
 _BLOCK, _HEADING, _PRE, _BREAK, _LINK, _SKIPPED, _IMAGE, _TIME, _INLINE = range(9)
 PARTS = (
     dict.fromkeys(BLOCKS, _BLOCK)
@@ -85,7 +85,7 @@ class Picture(NamedTuple):
 
 @dataclass(slots=True)
 class Outline:
-    """All lines of a page in order, with what else the walk met."""
+    """All lines of a page in order, and the other elements that the walk met."""
 
     lines: list[Line] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
@@ -130,7 +130,7 @@ def lines_under(element: etree._Element) -> list[str]:
 
 
 class _Walk:
-    """The one walk over a tree; what happens to most elements stands in its loop, not in calls, for speed."""
+    """The one walk over a tree. For speed, its loop handles most elements without calls."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -141,13 +141,13 @@ class _Walk:
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []
-        left = 2  # elements still to come where the walk stands, the root's own place never being done
-        beneath = 0  # elements still to come below a skipped one
+        remaining = 2  # elements still to come where the walk stands, the root's own place never being done
+        remaining_skipped = 0  # elements still to come below a skipped one
         at, linked, link_depth, pre_depth, heading = 0, 0, 0, 0, ""
         part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
-            if beneath:
-                beneath += len(element) - 1
+            if remaining_skipped:
+                remaining_skipped += len(element) - 1
                 continue
             tag = element.tag
             part = part_of(tag, _INLINE)
@@ -164,15 +164,15 @@ class _Walk:
             elif part != _INLINE:
                 self.note(part, tag, element, at, len(lines) + bool(pieces))
             if part == _SKIPPED:
-                beneath, part = len(element), _INLINE
+                remaining_skipped, part = len(element), _INLINE
             else:
                 if (text := element.text) and (pieces or not text.isspace()):
                     say(text)
                     if link_depth:
                         linked += len(text.strip())
                 if count := len(element):
-                    push((left, part, element.tail if stack else None))  # what follows the root is not of it
-                    left = count
+                    push((remaining, part, element.tail if stack else None))  # what follows the root is not of it
+                    remaining = count
                     continue
             tail = element.tail if stack else None
             while True:  # this element ends, and those around it that it was the last of
@@ -190,10 +190,10 @@ class _Walk:
                     say(tail)
                     if link_depth:
                         linked += len(tail.strip())
-                left -= 1
-                if left:
+                remaining -= 1
+                if remaining:
                     break
-                left, part, tail = pop()
+                remaining, part, tail = pop()
         self.end_line(pieces, linked, at, heading, pre_depth)
         nodes[0].last = len(lines)
         return self.outline
@@ -224,7 +224,7 @@ class _Walk:
         return 0
 
     def note(self, part: int, tag: str, element: etree._Element, at: int, line: int) -> None:
-        """Keep what an element without text of its own tells."""
+        """Record an element that has no text of its own."""
         if part == _IMAGE:
             self.outline.pictures.append(Picture(element, line, at))
         elif part == _TIME:
@@ -257,5 +257,5 @@ def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: i
             id_ = value
         elif key == "style":
             style = value
-    name, side, text = roles_of(class_, id_)
-    return Node(tag, parent, name, side or tag in ASIDE_TAGS, text, style is not None and hides(style), first)
+    name, is_side, is_text = roles_of(class_, id_)
+    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, style is not None and hides(style), first)

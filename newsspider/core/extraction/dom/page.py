@@ -76,7 +76,7 @@ def parse(body: bytes, url: str, content_type: str | None = None, default_charse
 
 
 def selected(page: Page, xpath: str) -> list[Any]:
-    """What an XPath gives on a page; nothing where it fails, and not a number 0 or an empty string."""
+    """What an XPath gives on a page; nothing if it fails or gives the number 0 or an empty string."""
     try:
         value: Any = _compiled(xpath)(page.tree)
     except (etree.XPathError, ValueError):
@@ -111,7 +111,7 @@ def _refusal(text: str) -> str | None:
 
 
 def _has_long_tag(text: str) -> bool:
-    """Whether a tag is longer than :data:`TAG_LIMIT`; looks at tags only where none surely ends for so long."""
+    """Whether a tag is longer than :data:`TAG_LIMIT`. Tags are parsed only where none surely ends for so long."""
     start = 0  # no tag goes on here
     while len(text) - start > TAG_LIMIT:
         end, quote = start + TAG_LIMIT, -1
@@ -127,8 +127,11 @@ def _has_long_tag(text: str) -> bool:
 
 
 def _last_close(text: str, start: int, end: int, quote: int) -> tuple[int, int]:
-    """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before
-    the stretch ends, or ``quote``. Neither mark opens a value, which it does behind "="; so the first one ends one."""
+    """The position after the last ``">`` of a stretch, where every earlier tag has ended, or -1 if there is none; and
+    the position of the last ``'`` before the end of the stretch, or ``quote``.
+
+    Neither mark may open a value, as it does after "=": then the first one ends a value.
+    """
     at = text.rfind('">', start, end)
     quote = max(quote, text.rfind("'", start, at if at >= 0 else end))
     if at < 0 or _opens_value(text, at) or (quote >= 0 and _opens_value(text, quote)):
@@ -171,7 +174,8 @@ _LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 
 def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | None]:
-    """The first <base> and all <meta> that say something, and the canonical link; of the whole page: heads break."""
+    """The first <base>, all <meta> with content, and the canonical link; of the whole page, because broken markup ends
+    a head early."""
     base, canonical = None, None
     metas: dict[str, str] = {}
     for element in tree.iter("meta", "link", "base"):

@@ -1,4 +1,4 @@
-"""Tells the pages that users write: blogs and forums, where whoever posted is the author."""
+"""Recognises pages that users write, blogs and forums: there whoever posted is the author."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _is_forum(page: Page, outline: Outline) -> bool:
     with_floors = [text for text in texts if "楼" in text or "樓" in text]
     words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
     others = [text for text in texts if text not in with_floors] if with_floors else texts
-    wanted = 2 if FORUM_TITLE.search(outline.title or "") else 4
-    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= wanted
+    needed = 2 if FORUM_TITLE.search(outline.title or "") else 4
+    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= needed
 
 
 def host_and_path(url: str) -> str:

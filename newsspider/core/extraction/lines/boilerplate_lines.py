@@ -1,4 +1,4 @@
-"""Which lines of a page are its own business and not the article's: notices, buttons, labels, the end of the text."""
+"""Recognises lines of a page that are not the article's: notices, buttons, labels, lines that end the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from newsspider.core.extraction.lines.event_dates import tells_adoption
 from newsspider.core.extraction.lines.staff_credits import names_checkers
 from newsspider.core.text.phrases import any_of
 
-LONGEST = 100  # characters over which a line is no business of the page
+LONGEST = 100  # characters above which a line is not boilerplate
 LEGAL_LINE = 200  # characters over which a line is no notice of rights
 END_LINE = 40  # characters over which a line does not end the article
 
@@ -49,7 +49,7 @@ _HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_AROUND}$"
 BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_AROUND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
-# Lines of the page's own business wherever they stand, links from page to page among them.
+# Lines that are boilerplate wherever they stand, links from page to page among them.
 _PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
 BOILERPLATE = re.compile(
     rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++)[\s:：.…。]*$", re.IGNORECASE
@@ -60,11 +60,11 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
 NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
-# What a site says of itself, and whom to call.
+# A site's imprint: its owner and contacts.
 IMPRINT = re.compile(any_of("imprint"), re.IGNORECASE)
-# What a platform says below what its users wrote: its last word.
+# The disclaimer of a platform below what its users wrote.
 STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
-# How a page asks for leave to keep cookies, and what it says of that.
+# A request for consent to cookies: how it begins, and a word that it has.
 COOKIES = re.compile(
     r"[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)"
     r"[^。]{0,60}cookies?(?![a-z])",
@@ -73,12 +73,12 @@ COOKIES = re.compile(
 LEAVE = re.compile(
     "同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE
 )
-# Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
+# Lines above the text that give date, source or author; some words of buttons stand in titles, too.
 TOP = re.compile(any_of("mastheads"))
 
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_AROUND}$", re.IGNORECASE)
-# When and where a text was put on the net, to the minute: no one signs a document so.
+# When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
     r"(?:\s[\u4e00-\u9fffA-Za-z]{2,12})?[\W_]*"
@@ -105,7 +105,7 @@ def without_entry_marks(text: str) -> str:
 
 
 def ends_text(text: str) -> bool:
-    """Whether all that follows this line is another matter.
+    """Whether the text ends at this line, and what follows is something else.
 
     >>> ends_text("相关阅读："), ends_text("相关阅读的书目由学校自己选定。"), ends_text("免责声明不能免除平台的责任。")
     (True, False, False)
@@ -125,8 +125,7 @@ def is_stored(text: str) -> bool:
 
 
 def is_final(text: str) -> bool:
-    """Whether a line that ends the text ends the article for good: what stands behind a notice of rights is no text
-    again.
+    """Whether a line that ends the text ends it for good: after a notice of rights or comments the text never goes on.
 
     >>> is_final("免责声明："), is_final("相关阅读：")
     (True, False)
@@ -135,7 +134,7 @@ def is_final(text: str) -> bool:
 
 
 def is_notice(text: str) -> bool:
-    """Whether a paragraph says what may be done with the article, and whose opinion it is.
+    """Whether a paragraph is a notice of rights, or a disclaimer of opinions.
 
     >>> is_notice("声明：本文仅代表作者观点，不构成投资建议。"), is_notice("他说，这份声明来得太晚。")
     (True, False)
@@ -153,12 +152,12 @@ def heads_comments(text: str) -> bool:
 
 
 def heads_box(text: str) -> bool:
-    """Whether a line heads what is not the text: one that ends it, or that stands above what readers say."""
+    """Whether a line heads a box beside the text or the comments below it."""
     return BOX.match(text) is not None
 
 
 def is_boilerplate_line(text: str) -> bool:
-    """Whether a line is a button, a notice, a label of the page, wherever it stands.
+    """Whether a line is a button, a notice or a label of the page, wherever it stands.
 
     >>> is_boilerplate_line("（责任编辑：王小明）"), is_boilerplate_line("编辑们认为，这样的作业太多了。")
     (True, False)
@@ -169,7 +168,7 @@ def is_boilerplate_line(text: str) -> bool:
 
 
 def closes(text: str) -> bool:
-    """Whether the last line of a text is none of it.
+    """Whether a line, as the last one of a text, does not belong to it.
 
     >>> closes("— END —"), closes("编辑 | 王小明"), closes("未经授权不得转载。"), closes("声明：本公司从未授权他人招生。")
     (True, True, True, False)
@@ -182,7 +181,7 @@ def closes(text: str) -> bool:
 
 
 def heads_files(text: str) -> bool:
-    """Whether a line is a label in front of files, and says nothing itself.
+    """Whether a line is only a label in front of files.
 
     >>> heads_files("附件下载："), heads_files("附件：1.作业管理办法")
     (True, False)
@@ -205,7 +204,7 @@ def heads_rights(text: str) -> bool:
 
 
 def is_legal(text: str) -> bool:
-    """Whether a line is a notice of rights, or asks for leave to keep cookies.
+    """Whether a line is a notice of rights, or asks for consent to cookies.
 
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
@@ -225,7 +224,7 @@ def leads_to_neighbour(text: str) -> bool:
 
 
 def is_imprint(text: str) -> bool:
-    """Whether a line may be what a site says of itself at its foot; a text may say whom to call, too.
+    """Whether a line may be of the imprint at a page's foot; texts name contacts, too.
 
     >>> is_imprint("地址：某某市某某路1号 邮编：000000"), is_imprint("某某市某某路26号信箱 000000"), is_imprint("孩子们按地址找到了学校。")
     (True, True, False)
@@ -234,7 +233,7 @@ def is_imprint(text: str) -> bool:
 
 
 def is_masthead(text: str) -> bool:
-    """Whether a line above the text says when, whence or who.
+    """Whether a line above the text gives date, source or author.
 
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)

@@ -1,4 +1,4 @@
-"""Which lines say when something takes place or was adopted: moments that are no publication."""
+"""Recognises lines that say when something takes place or was adopted; such moments are not the publication's."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def tells_place(text: str) -> bool:
 
 
 def tells_item(text: str) -> bool:
-    """Whether a line says, behind a label, something of what a notice announces.
+    """Whether a line gives a detail of what a notice announces, behind a label.
 
     >>> tells_item("报告人：王小明 某某大学教授"), tells_item("教育部公布课程方案")
     (True, False)

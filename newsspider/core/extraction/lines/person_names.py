@@ -34,7 +34,7 @@ _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
 _LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（]|\s\d)")
-# What makes the name of an outlet of one in Latin letters: "New York 时报".
+# What follows a name in Latin letters that is the beginning of an outlet's name: "New York 时报".
 _OUTLETS_REST = re.compile(
     r"\s?[\u4e00-\u9fff]{0,6}(?:[报報社网網]|杂志|雜誌|周刊|電台|电台|新闻|新聞)(?![\u4e00-\u9fff])"
 )
@@ -42,7 +42,7 @@ _COUNT = re.compile(rf"[\[(（]?{COUNT}")
 
 
 def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
-    """The persons in a byline; ``named``: a label says that it is one, so a pen name will do.
+    """The persons in a byline. ``named``: a label introduces it, so pen names count, too.
 
     >>> list(persons_in("某某报记者 王小明 通讯员 李红")), list(persons_in("叨叨姐、胡一刀&小飞刀", named=True))
     (['王小明', '李红'], ['叨叨姐', '胡一刀', '小飞刀'])

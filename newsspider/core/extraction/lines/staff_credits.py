@@ -1,4 +1,4 @@
-"""Which lines name those who made a text: who wrote it, who made it ready for print and who checked it."""
+"""Recognises lines that name who wrote a text, who prepared it for print and who checked it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ CHECKED = re.compile(
 
 
 def names_staff(text: str) -> bool:
-    """Whether a line names those who made the article ready for print and, at most, who wrote it: persons behind
-    labels, and no more.
+    """Whether a line only names, behind labels, who prepared the article for print, and perhaps who wrote it.
 
     >>> names_staff("编辑 李红 ｜ 排版 赵强"), names_staff("文/王小明"), names_staff("设计：要看全局")
     (True, False, False)
@@ -42,7 +41,7 @@ def names_staff(text: str) -> bool:
 
 
 def names_people(text: str) -> bool:
-    """Whether a line is persons behind labels, who wrote or who made ready, and no more.
+    """Whether a line only names persons behind labels: who wrote the article or prepared it for print.
 
     >>> names_people("文/王小明 图/李红"), names_people("作者 王小明")
     (True, True)
@@ -54,7 +53,7 @@ def names_people(text: str) -> bool:
 
 
 def names_checkers(text: str) -> bool:
-    """Whether a line names who read the text before it was published, label by label, and no more.
+    """Whether a line only names, label by label, who checked the text before it was published.
 
     >>> names_checkers("一审：王小明 二审：李红"), names_checkers("审核：要看全局")
     (True, False)

@@ -1,4 +1,4 @@
-"""What a line of a page is worth as running text, and whether it may be a line of an article at all."""
+"""Weighs the running text of a line, and decides whether the line may be one of an article."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_paragraph(line: Line, weight: float) -> bool:
 
 
 def is_text(line: Line, above: bool = False) -> bool:
-    """Whether a line of the article's container is of the article; ``above``: no running text came before it."""
+    """Whether a line of the article's container belongs to the article; ``above``: no running text precedes it."""
     text = line.text
     if is_link(line) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False

@@ -16,10 +16,10 @@ _URL = re.compile(r"https?://|^www\.", re.IGNORECASE)
 
 
 def headline(page: Page, title: str | None, anchor: str) -> str | None:
-    """The page's title, unless the list calls it otherwise and that stands on the page as a line of its own.
+    """The page's title, or the list's headline if it is another one and stands on the page as a line of its own.
 
-    A site that writes its own name into every ``<title>`` and marks no heading is read right that way. A page without
-    any title has the name that the list gives it.
+    So the title is right on sites that write their own name into every ``<title>`` and mark no heading. A page without
+    any title gets the list's headline.
     """
     whole = unlabelled(anchor.strip())
     called = whole.rstrip(CUT)
@@ -34,7 +34,7 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
 
 
 def is_named(outline: Outline, anchor: str) -> bool:
-    """Whether what a list calls a page stands on it, in its title or in any line; also if that is too short to say."""
+    """Whether the list's headline stands on the page, in its title or in any line; true if it is too short to tell."""
     key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT))
     return len(key) < SHORTEST or any(
         key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines))

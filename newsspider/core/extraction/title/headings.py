@@ -42,11 +42,15 @@ TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z]
 
 def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
     """Tag, text and line of the headings close above the first paragraph of the text that lead nowhere."""
-    return [one for one in outline.headings if 0 < body.first - one[2] <= NEAR and not outline.lines[one[2]].linked]
+    return [
+        (tag, text, at)
+        for tag, text, at in outline.headings
+        if 0 < body.first - at <= NEAR and not outline.lines[at].linked
+    ]
 
 
 def heading_above(outline: Outline, body: Body) -> str | None:
-    """The line above the text that is most like its title: by tag, name, place and what the text tells of it."""
+    """The line above the text that is most like its title: by tag, name, place and the share of it in the text."""
     lines = outline.lines
     first = body.first if body.lines else len(lines)
     text = _text(outline, body)
@@ -74,10 +78,9 @@ def heading_above(outline: Outline, body: Body) -> str | None:
 
 
 def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
-    """The line above the text that is a title by its name, where the text is about that rather than about what <title>
-    says.
+    """The line above the text that is named a title, if the text covers it better than ``<title>``.
 
-    A line with a date or a source under it needs less: there stands the title of an article.
+    A line with a date or a source below it needs less: articles begin so.
     """
     lines, first = outline.lines, body.first
     above = [
@@ -102,7 +105,7 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
-    """Whether a line near the text has its date right below and, if ``covered``, the text tells of it."""
+    """Whether a line near the text has a date right below and, if ``covered``, the text covers it."""
     lines, first = outline.lines, body.first
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
@@ -123,7 +126,7 @@ def dated_line(house: str, outline: Outline, body: Body) -> str | None:
 
 
 def heads_date(outline: Outline, at: int) -> bool:
-    """Whether a line has the date right below, and not that of an issue of a paper or of what a notice announces."""
+    """Whether a line has the date of the article right below it, not that of a newspaper's issue or of an event."""
     below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
     if (
         len(below) > LONGEST
@@ -136,21 +139,21 @@ def heads_date(outline: Outline, at: int) -> bool:
 
 
 def _may_head_date(line: Line) -> bool:
-    """Whether a line may be a title, and leads nowhere."""
+    """Whether a line may be a title, and is no link."""
     text = line.text
     alone = not line.linked and _may_be_title(line) and text[-1] not in "：:" and not text.startswith("——")
     return alone and not (tells_item(text) or is_masthead(text))
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
+    """Whether the text covers much of a line above it, and hardly anything of ``<title>``."""
     text = _text(outline, body)
     rival = title_overlap(trimmed, text)
     return rival < UNCOVERED and title_overlap(above, text) > rival + MUCH_NEARER
 
 
 def _text(outline: Outline, body: Body) -> str:
-    """The text from its first paragraph on: of what stands above, the title may be one."""
+    """The text from its first paragraph on; a line before it may be the title."""
     return "".join(outline.lines[i].text for i in body.lines if i >= body.first)[:TEXT]
 
 

@@ -26,7 +26,7 @@ from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mast
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
-ARTICLE = "articletitle"  # the name of what pages of the government tell of an article, and of nothing else
+ARTICLE = "articletitle"  # the <meta> that government pages have for articles only
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
@@ -78,8 +78,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    shown = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
-    within = [*shown, *_lines_within(whole, outline, body)]
+    agreeing = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
+    within = [*agreeing, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     return (
         _dated_below_house(whole, first_part, outline, body)
@@ -107,7 +107,8 @@ def _declared_title(
 
 
 def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
-    """The line above the text that is more like its title than ``<title>``; ``agreed``: lines agree with that."""
+    """The line above the text that is more like a title than ``<title>``; ``agreed``: other lines agree with
+    ``<title>``."""
     if not agreed and (line := headings.named_line(outline, body, trimmed)):
         return line
     above = headings.heading_above(outline, body)
@@ -125,7 +126,7 @@ def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agre
 def _declared_and_covered(
     page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]
 ) -> str | None:
-    """The title in the metadata, though the page shows none, where the text covers it."""
+    """The title in the metadata that the text covers, on a page that shows no title."""
     text = "".join(outline.lines[at].text for at in body.lines)
     declared = map(without_site, _declared(page, linked_data))
     return next(
@@ -139,7 +140,7 @@ def _declared_and_covered(
 
 
 def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """The longest heading or line that stands in ``<title>``, if that is the title; one in two lines is joined."""
+    """The longest heading or line that stands in ``<title>``, if that is the title; one that was cut is completed."""
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
@@ -162,7 +163,7 @@ def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body)
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
-    """Whether a heading repeats ``<title>`` and adds, behind a sign, a second title or its number of readers."""
+    """Whether a heading is ``<title>`` followed by a sign and a second title, or by its number of readers."""
     rest = above.removeprefix(trimmed)
     return rest != above and (not rest[:1].isalnum() or READERS.fullmatch(rest) is not None)
 
@@ -176,7 +177,7 @@ def _is_entry(first_part: str, outline: Outline) -> bool:
 
 
 def _dated_below_house(whole: str, first_part: str, outline: Outline, body: Body) -> str | None:
-    """The dated line where ``<title>`` has nothing but names of sites, and its first part is no heading of the text."""
+    """The dated line, if ``<title>`` has only names of sites and its first part is no heading of the text."""
     headed = any(tag == "h1" and text == first_part for tag, text, _ in headings.headings_near(outline, body))
     if not names_house(whole) or (headed and not names_no_article(first_part)):
         return None
@@ -184,7 +185,7 @@ def _dated_below_house(whole: str, first_part: str, outline: Outline, body: Body
 
 
 def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
-    """Whether what ``<title>`` has without the name of the site may be another name of it or that of a channel."""
+    """Whether the rest of ``<title>``, without the site's name, may be another name of the site or a channel's."""
     if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
         return True
     return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
@@ -222,13 +223,14 @@ def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
     if not _is_dated_heading(head, outline, body):
         return None
     at = max(at for _, text, at in outline.headings if text == head and at < body.first)
-    shown = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
-    return None if any(title_key(other) in shown for other in others) else head
+    keys_below = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
+    return None if any(title_key(other) in keys_below for other in others) else head
 
 
 def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
     """Whether a text is a heading close above the first paragraph with its date right below."""
-    return any(one == text and headings.heads_date(outline, at) for _, one, at in headings.headings_near(outline, body))
+    near = headings.headings_near(outline, body)
+    return any(heading == text and headings.heads_date(outline, at) for _, heading, at in near)
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:

@@ -41,7 +41,7 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
 
 
 def undotted(heading: str, whole: str) -> str:
-    """A heading that was cut as ``<title>`` has it whole, if it has."""
+    """A heading; if it was cut, its whole from ``<title>``, if that has it."""
     stem = CUT.sub("", heading).rstrip()
     rest = whole.removeprefix(stem)
     if stem == heading or rest == whole or CUT.match(rest.lstrip()):
@@ -50,7 +50,7 @@ def undotted(heading: str, whole: str) -> str:
 
 
 def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
-    """The first headings near the first paragraph, or right above what the text begins with, with lines."""
+    """The ``<h1>`` headings close above the first paragraph, or right above the first line, and their lines."""
     begins = body.lines[0] - 1 if body.lines else -1
     return [
         (text, at)
