@@ -26,8 +26,12 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
         if opts.json:
             emit(record)
         else:
-            what = {"query": record["query"], "event": f"event of {record['pages']} pages {record['query']}".strip()}
-            waits = what.get(record["kind"], f"lists of {record['query'] or 'all sites'}")
+            waits = {
+                "query": record["query"],
+                "event": f"event of {record['pages']} pages {record['query']}".strip(),
+                "source": f"lists of {record['query'] or 'all sites'}",
+                "unknown": "nothing: this release does not know its kind; remove it, or run the release that added it",
+            }[record["kind"]]
             quiet = f", quiet {record['quiet']}" if record["quiet"] else ""
             muted = f", muted until {record['muted_until']}" if record["muted_until"] else ""
             owner = f"{record['owner']}/" if record["owner"] else ""

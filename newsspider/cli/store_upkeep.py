@@ -45,8 +45,11 @@ def restore(command: DataCommand, opts: Namespace) -> int:
     There must be no store yet. A crawl goes on from where the backup was made: what was fetched after it is fetched
     again. PostgreSQL needs pg_restore and an empty database.
     """
-    from newsspider.store.engine.errors import StoreFails, StoreUnusable
+    from newsspider.store.engine.database import reading
+    from newsspider.store.engine.errors import StoreFails, StoreUnusable, shown
     from newsspider.store.maintenance import backups
+    from newsspider.store.maintenance.sizes import row_count
+    from newsspider.store.tables import articles
 
     try:
         with _bar() as show:
@@ -55,6 +58,8 @@ def restore(command: DataCommand, opts: Namespace) -> int:
         raise Failed(str(problem)) from None
     except StoreUnusable as problem:
         raise wrong_use(str(problem)) from None
+    with command.store() as engine, reading(engine) as conn:
+        print_note(f"restored {opts.file} to {shown(engine.url)}: {row_count(conn, articles)} articles")
     return 0
 
 
@@ -136,13 +141,18 @@ def vacuum(command: DataCommand, opts: Namespace) -> int:
     SQLite writes a new copy of the file, which needs as much free space as the old one; end crawls first. PostgreSQL
     only marks the space as free for new rows, beside whatever runs.
     """
-    from newsspider.store.engine.database import writable
+    from newsspider.store.engine.database import reading, writable
     from newsspider.store.maintenance.retention import vacuumed
+    from newsspider.store.maintenance.sizes import total_bytes
 
     with command.store() as engine:
         if not writable(engine):
             raise Failed("the store may not be written here")
+        with reading(engine) as conn:
+            old_bytes = total_bytes(conn)
         vacuumed(engine)
+        with reading(engine) as conn:
+            print_note(f"vacuumed the store: {total_bytes(conn)} bytes, {old_bytes} before")
     return 0
 
 

@@ -45,7 +45,7 @@ class Command(DataCommand):
         from newsspider.cli.hit_lines import day_lines, note_missing
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
-        from newsspider.search.day import day_of, last_day
+        from newsspider.search.day import day_of, hits_of_day, last_day
 
         if len(args) > 1:
             raise wrong_use("say one day: scrapy news [today|yesterday|DATE]")
@@ -54,15 +54,15 @@ class Command(DataCommand):
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             day = day_of(conn, filters)
-            for hit in day.hits(conn, limit):
+            for hit in hits_of_day(conn, day[:limit]):
                 if opts.json:
                     emit(hit.record)
                 else:
                     print_lines(day_lines(hit))
-            last = None if day.groups else last_day(conn, filters)
+            last = None if day else last_day(conn, filters)
             missing = note_missing(conn)
-        if day.groups:
-            print_note(f"{len(list(day.groups)[:limit])} of {len(day.groups)} articles of {since:%Y-%m-%d}")
+        if day:
+            print_note(f"{len(day[:limit])} of {len(day)} articles of {since:%Y-%m-%d}")
         elif missing:
             print_note(f"no articles of {since:%Y-%m-%d} in the index so far")
         elif last is None:

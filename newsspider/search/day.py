@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -16,37 +16,42 @@ from newsspider.store.engine.statement import LONGEST_LIST, batched
 from newsspider.store.tables import articles, reprints, search_entries
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
-    """The numbers of the articles, the heaviest first, each with the group of its reprints."""
+class RankedArticle(NamedTuple):
+    """An article of a day. They sort by these figures: the heaviest first, of equals the latest."""
 
-    groups: dict[int, int]
-
-    def hits(self, conn: Connection, limit: int | None = None) -> Iterator[Hit]:
-        """The first so many articles, each with its record; one that was forgotten meanwhile is left out."""
-        for ids in batched(list(self.groups)[:limit], LONGEST_LIST):
-            firsts = first_sources(conn, [self.groups[number] for number in ids])
-            by_number = {record["id"]: record for record in articles_of(conn, ids)}
-            for number in filter(by_number.__contains__, ids):
-                first = firsts.get(self.groups[number])
-                other = None if first is None or first.id == number else (first.source or first.site, first.moment)
-                yield Hit(by_number[number], first=other)
+    negative_priority: int
+    negative_moment: int
+    id: int
+    group: int  # of its reprints
 
 
-def day_of(conn: Connection, filters: Filters) -> Day:
+def day_of(conn: Connection, filters: Filters, newest_id: int | None = None) -> list[RankedArticle]:
     """The articles from ``filters.since`` to ``filters.until``, in the order of priority, then of time, the latest
-    first.
+    first; if ``newest_id`` is set, without the articles that have a higher one.
 
     Of a group of reprints the heaviest is there, of equals the first source. As in a search, what asks not to be
     indexed and what has vanished is left out.
     """
+    conditions = [*_conditions(filters), *([] if newest_id is None else [articles.c.id <= newest_id])]
     columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP)
-    rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*_conditions(filters)))
+    rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*conditions))
     claims = sorted((-weight, not is_first, -moment, number, group) for weight, is_first, moment, number, group in rows)
-    best: dict[int, tuple[int, int, int]] = {}  # of each group
+    best: dict[int, RankedArticle] = {}  # of each group
     for weight, _, moment, number, group in claims:
-        best.setdefault(group, (weight, moment, number))
-    return Day({number: group for (_, _, number), group in sorted((claim, group) for group, claim in best.items())})
+        best.setdefault(group, RankedArticle(weight, moment, number, group))
+    return sorted(best.values())
+
+
+def hits_of_day(conn: Connection, ranked: Sequence[RankedArticle]) -> Iterator[Hit]:
+    """The articles with their records, in their order; one that was forgotten meanwhile is left out."""
+    for some in batched(ranked, LONGEST_LIST):
+        firsts = first_sources(conn, [article.group for article in some])
+        by_number = {record["id"]: record for record in articles_of(conn, [article.id for article in some])}
+        for article in some:
+            if article.id in by_number:
+                first = firsts.get(article.group)
+                other = None if first is None or first.id == article.id else (first.source or first.site, first.moment)
+                yield Hit(by_number[article.id], first=other)
 
 
 def nearest_days(conn: Connection, day: Filters) -> tuple[date | None, date | None]:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.query.language import Query
 from newsspider.core.query.tree import has_near
+from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.entry_rows import Row, Scope, article_matches, rows_of
 from newsspider.search.query import AT_ONCE, MOST_READ, Hit, choice_of, group_of, hits_of
 from newsspider.store.engine.statement import rows_among
@@ -44,11 +45,8 @@ def cursor_of(written: str) -> Cursor | None:
     >>> cursor_of("5.1800000000.28800000000"), cursor_of("5.x.1")
     (Cursor(known=5, moment=1800000000, entry=28800000000), None)
     """
-    parts = written.split(".")
-    figures = [part.removeprefix("-") for part in parts]
-    if len(parts) != 3 or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in figures):
-        return None
-    return Cursor(*map(int, parts))
+    numbers = cursor_numbers(written, 3)
+    return None if numbers is None else Cursor(*numbers)
 
 
 def known_articles(conn: Connection) -> int:

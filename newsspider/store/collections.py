@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -39,9 +39,9 @@ _PUT = Statement(
 )
 _ARTICLES = Statement(
     """
-    SELECT a.article_id, a.added_at, a.verdict, a.note FROM collection_articles a JOIN articles r ON r.id = a.article_id
-    WHERE a.collection_id = :id AND (:verdict = 'all' OR a.verdict = :verdict)
-    ORDER BY COALESCE(r.published_ts, r.crawled_ts) DESC, a.article_id DESC
+    SELECT a.article_id, a.added_at, a.verdict, a.note, COALESCE(r.published_ts, r.crawled_ts) AS moment
+    FROM collection_articles a JOIN articles r ON r.id = a.article_id
+    WHERE a.collection_id = :id AND (:verdict = 'all' OR a.verdict = :verdict) ORDER BY moment DESC, a.article_id DESC
     """
 )
 _BELONGING = Statement(
@@ -96,8 +96,19 @@ def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> i
 
 
 def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:
-    """The articles of a collection, the newest first, with what was said of them; or those of one verdict."""
+    """The articles of a collection, the newest first, each with its verdict and note; or those of one verdict."""
     return _ARTICLES.run(conn, {"id": number, "verdict": verdict}).all()
+
+
+def cursor_of(row: Any) -> str:
+    """The cursor of the page that begins behind a row of :func:`articles`."""
+    return f"{row.moment}.{row.article_id}"
+
+
+def rows_behind(rows: Sequence[Any], position: tuple[int, ...]) -> list[Any]:
+    """The rows of :func:`articles` behind the moment and the number of an article, whether or not that one is still
+    among them."""
+    return [row for row in rows if (row.moment, row.article_id) < position]
 
 
 def clusters(conn: Connection, number: int) -> dict[int, str]:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from sqlalchemy import text
 
 from newsspider.store import accounts
 from newsspider.store.alerts import deliveries
@@ -82,6 +83,19 @@ def test_what_is_given_up_is_named_and_sent_again(scrapy, database, receiver):
     with engine.connect() as conn:
         assert [row.state for row in deliveries.listed(conn)] == ["sent"]
     engine.dispose()
+
+
+def test_an_alert_of_another_release_is_listed_and_removed(scrapy, database):
+    scrapy("alerts", "add", "maths", "--query", "奥数", "--to", "console")
+    engine = open_store(database)
+    with writing(engine) as conn:
+        conn.execute(text("UPDATE alerts SET kind = 'trend'"))
+    engine.dispose()
+    listed = scrapy("alerts", "list")
+    assert "maths: nothing: this release does not know its kind; remove it" in listed.out
+    assert scrapy("alerts", "run", "--once").code == 0
+    assert scrapy("alerts", "remove", "maths").code == 0
+    assert scrapy("alerts", "list").out == ""
 
 
 def test_an_alert_belongs_to_an_account_that_there_is(scrapy, database):

@@ -15,6 +15,7 @@ from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import from_home
 from newsspider.store import pages, sites
+from newsspider.store.alerts import rules
 from newsspider.store.alerts.rules import Kind
 from newsspider.store.tables.analysis import start_again
 from tests.alerts.receiver import alert
@@ -261,3 +262,21 @@ def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
     found = preview(conn, one, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
     assert [(story["url"][:11], story.get("others")) for story in found] == [("http://e1.c", 2), ("http://a.cn", None)]
     assert found[0]["why"]["in_text"] == ["高考"]
+
+
+def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, caplog):
+    odd = alert(conn, CHANNEL, query="")
+    conn.execute(text("UPDATE alerts SET kind = 'trend' WHERE id = :id"), {"id": odd.id})
+    alert(conn, CHANNEL, kind=Kind.EVENT, query="", pages=3)
+    event(conn, 1, 3)
+    look(conn, NOW)
+    look(conn, NOW + HOUR)
+    assert len(stories(conn)) == 1
+    (read,) = [rule for rule in rules.every(conn) if rule.id == odd.id]
+    assert read.kind is Kind.UNKNOWN
+    assert preview(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it tells nothing"
+    ]
+    rules.remove(conn, read)
+    assert rules.named(conn, odd.name) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 from pathlib import Path
@@ -141,10 +142,25 @@ def test_a_backup_is_made_and_restored_by_its_file(scrapy, database, tmp_path):
     assert f"{saved}: {saved.stat().st_size} bytes" in ran.err
     assert scrapy("store", "backup", str(saved)).code == 1, "a file that is there was written over"
     other = f"sqlite:///{tmp_path}/other/news.db"
-    assert scrapy("store", "restore", str(saved), "-s", f"DATABASE_URL={other}").code == 0
+    ran = scrapy("store", "restore", str(saved), "-s", f"DATABASE_URL={other}")
+    assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", f"restored {saved} to {other}: 2 articles")
     shown = [scrapy("show", FIRST, "--json", "-s", f"DATABASE_URL={url}").out for url in (database, other)]
     assert shown[0] == shown[1] != ""
     assert scrapy("store", "restore", str(saved)).code == 1, "a store that is there was replaced"
+
+
+def test_a_vacuum_says_how_large_the_store_was_and_is(scrapy, file):
+    conn = sqlite3.connect(file)
+    conn.execute("CREATE TABLE filler (a TEXT)")
+    conn.execute("INSERT INTO filler VALUES (?)", ("x" * 1_000_000,))
+    conn.execute("DROP TABLE filler").connection.commit()
+    conn.close()
+    old_bytes = file.stat().st_size
+    ran = scrapy("store", "vacuum")
+    assert (ran.code, ran.out) == (0, "")
+    size, before = map(int, re.findall(r"\d+", ran.err))
+    assert (before, old_bytes - size > 900_000) == (old_bytes, True)
+    assert ran.err == f"vacuumed the store: {size} bytes, {before} before\n"
 
 
 def test_old_articles_are_archived_pruned_and_read_back(scrapy, database, tmp_path):

@@ -282,7 +282,6 @@ def test_news_and_events_are_those_of_the_pages(client: TestClient) -> None:
     day = client.get(f"{API}/news").json()
     assert (day["day"], day["total"]) == ("2026-11-25", len(day["articles"]))
     assert client.get(f"{API}/news", params={"day": "2026-11-24", "limit": 1}).json()["articles"][0]["title"] == "高考改革"
-    assert client.get(f"{API}/news", params={"offset": 99}).json()["articles"] == []
     events = client.get(f"{API}/events").json()
     number = events["events"][0]["id"]
     whole = client.get(f"{API}/events/{number}").json()
@@ -290,6 +289,24 @@ def test_news_and_events_are_those_of_the_pages(client: TestClient) -> None:
     assert client.get(f"{API}/events/5").json() == whole
     assert client.get(f"{API}/events/999").status_code == 404
     assert client.get(f"{API}/news", params={"day": "9999-12-31"}).status_code == 400
+
+
+def test_articles_that_arrive_meanwhile_move_no_page_of_the_news(client: TestClient, filled: Engine) -> None:
+    whole = client.get(f"{API}/news").json()
+    assert whole["next"] is None
+    first = client.get(f"{API}/news", params={"limit": 1}).json()
+    with writing(filled) as conn:
+        for number in (40, 41):
+            save_article(conn, f"http://n.cn/{number}", f"新来的第 {number} 篇", published_at=TODAY, crawled_at=TODAY)
+    records, cursor = first["articles"], first["next"]
+    while cursor:
+        answer = client.get(f"{API}/news", params={"limit": 1, "cursor": cursor}).json()
+        assert answer["total"] == whole["total"]
+        records, cursor = [*records, *answer["articles"]], answer["next"]
+    assert [record["id"] for record in records] == [record["id"] for record in whole["articles"]]
+    assert client.get(f"{API}/news").json()["total"] == whole["total"] + 2
+    for cursor in ("1.2.3", "x", "1.2.3.²"):
+        assert client.get(f"{API}/news", params={"cursor": cursor}).status_code == 400
 
 
 def test_an_account_sees_its_own_tokens_and_ends_the_one_that_it_uses(client: TestClient, tokens, filled) -> None:

@@ -306,7 +306,7 @@ def shown_in(page: str) -> list[int]:
     return [int(row.get("id")[1:]) for row in html.fromstring(page).iter("li") if row.get("id", "").startswith("a")]
 
 
-@pytest.mark.parametrize("query", ["verdict=&by=event", "verdict=in", "verdict=&n=2", "by=event&n=3", "at=2"])
+@pytest.mark.parametrize("query", ["verdict=&by=event", "verdict=in", "verdict=&n=2", "by=event&n=3", "by=event&n=1&after=0.4"])
 def test_a_verdict_leads_back_to_the_page_that_it_was_given_on(client, kept, query) -> None:
     for number in ("1", "2"):
         send(client, f"/collections/{kept}/screen", article=number, verdict="in")
@@ -334,7 +334,7 @@ def test_the_links_of_the_undecided_lead_to_the_undecided(client, kept) -> None:
 
 @pytest.mark.parametrize("query", ["", "verdict=", "by=event"])
 def test_every_article_of_a_large_collection_can_be_reached(client, kept, query, monkeypatch) -> None:
-    monkeypatch.setattr(page, "SHOWN", 1)
+    monkeypatch.setattr(page, "PAGE_ARTICLES", 1)
     monkeypatch.setattr(page, "MOST_ARTICLES", 2)
     whole = [row["article"]["id"] for row in client.get(f"/api/v1/collections/{kept}").json()["screened"]]
     numbers: list[int] = []
@@ -347,3 +347,40 @@ def test_every_article_of_a_large_collection_can_be_reached(client, kept, query,
         (path,) = more
     assert not more
     assert set(numbers) == set(whole)
+
+
+def merge(store: Engine, article: int, other: int) -> None:
+    """Let the first article become part of the other one."""
+    with writing(store) as conn:
+        collections.hand_over(conn, article, other)
+        conn.execute(text("DELETE FROM collection_articles WHERE article_id = :id"), {"id": article})
+
+
+@pytest.mark.parametrize("verdict", ["all", ""])
+def test_a_page_of_the_api_goes_on_behind_an_article_that_was_removed(client, filled, kept, verdict) -> None:
+    path = f"/api/v1/collections/{kept}?verdict={verdict}"
+    ids = [row["article"]["id"] for row in client.get(path).json()["screened"]]
+    cursor = client.get(f"{path}&limit=2").json()["next"]
+    merge(filled, ids[1], ids[0])
+    rest = client.get(f"{path}&after={cursor}").json()
+    assert [row["article"]["id"] for row in rest["screened"]] == ids[2:]
+
+
+@pytest.mark.parametrize("after", ["3", "x", "1.2.3", "1.²"])
+def test_what_is_no_next_of_an_answer_is_refused(client, kept, after) -> None:
+    answer = client.get(f"/api/v1/collections/{kept}?after={after}")
+    assert (answer.status_code, answer.json()["detail"]) == (400, "`after` is the `next` of an answer")
+
+
+@pytest.mark.parametrize("query", ["n=2", "n=2&verdict="])
+def test_articles_that_arrive_meanwhile_move_no_page_of_a_collection(client, filled, kept, query, monkeypatch) -> None:
+    monkeypatch.setattr(page, "MOST_ARTICLES", 2)
+    path = f"/collections/{kept}"
+    ids = [row["article"]["id"] for row in client.get(f"/api/v1/collections/{kept}").json()["screened"]]
+    first = client.get(f"{path}?{query}").text
+    with writing(filled) as conn:
+        saved = save_article(conn, "http://z.cn/50", "刚刚来的一篇", published_at=TODAY, crawled_at=TODAY)
+        collections.put(conn, kept, [saved.article_id], TODAY.timestamp())
+    (following,) = links_of(first, "后面的")
+    assert shown_in(first) == ids[:2]
+    assert shown_in(client.get(following).text) == ids[2:4]

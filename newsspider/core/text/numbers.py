@@ -15,3 +15,16 @@ def whole_number(text: str | None) -> int | None:
     (None, None)
     """
     return int(text) if text and len(text) <= MOST_DIGITS and text.isdecimal() else None
+
+
+def cursor_numbers(cursor: str, count: int) -> tuple[int, ...] | None:
+    """The numbers of a cursor, which dots separate; ``None`` if these are not ``count`` numbers of at most 18 digits.
+
+    >>> cursor_numbers("5.-1800000000", 2), cursor_numbers("5.x", 2), cursor_numbers("5", 2)
+    ((5, -1800000000), None, None)
+    """
+    parts = cursor.split(".")
+    digits = [part.removeprefix("-") for part in parts]
+    if len(parts) != count or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in digits):
+        return None
+    return tuple(map(int, parts))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.alerts.rhythm import Rhythm
 from newsspider.store.engine.statement import Statement
+
+logger = logging.getLogger(__name__)
 
 MOST_OF_OWNER = 500  # alerts of an account: each is held against every new article
 FOREVER = 4e9  # a moment that nobody waits for: muted until it is unmuted
@@ -41,6 +45,7 @@ class Kind(StrEnum):
     QUERY = "query"
     EVENT = "event"
     SOURCE = "source"
+    UNKNOWN = "unknown"  # one of another release: it waits for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,20 @@ def checked(conn: Connection, alert: Alert, now: float) -> None:
 
 def _alert(row: Any) -> Alert:
     return Alert(
-        row.id, row.owner, row.name, Kind(row.kind), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
+        row.id, row.owner, row.name, _kind(row.kind, row.name), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
         Rhythm.read(row.rhythm, row.quiet), row.muted_until, row.token, row.created_at, row.checked_at,
         row.muted_from,
     )  # fmt: skip
+
+
+def _kind(kind: str, name: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        _log_unknown(kind, name)
+        return Kind.UNKNOWN
+
+
+@lru_cache(100)  # cache: alerts of unknown kinds, so that each is logged once
+def _log_unknown(kind: str, name: str) -> None:
+    logger.warning("the alert %r is of the kind %r, which this release does not know: it tells nothing", name, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, Table, func, select, text
 
 from newsspider.store.tables import metadata
 from newsspider.store.tables.search import NAMES
@@ -15,6 +15,10 @@ _RELATIONS = """
     SELECT relname, pg_total_relation_size(oid) FROM pg_class
     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
     """
+_TOTAL = {
+    "sqlite": "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+    "postgresql": "SELECT pg_database_size(current_database())",
+}
 
 
 class Size(NamedTuple):
@@ -28,13 +32,23 @@ class Size(NamedTuple):
 def sizes(conn: Connection) -> list[Size]:
     """The tables that hold anything, the largest first. On SQLite the whole file is read."""
     query = _PAGES if conn.dialect.name == "sqlite" else _RELATIONS
-    taken: dict[str, int] = {}
+    bytes_of: dict[str, int] = {}
     for name, count in conn.execute(text(query)):
         owner = SEARCH_INDEX if str(name).startswith(NAMES) else name
-        taken[owner] = taken.get(owner, 0) + int(count)
+        bytes_of[owner] = bytes_of.get(owner, 0) + int(count)
     rows: dict[str, int] = {}
     for table in metadata.sorted_tables:
-        rows[table.name] = conn.execute(select(func.count()).select_from(table)).scalar_one()
+        rows[table.name] = row_count(conn, table)
     rows[SEARCH_INDEX] = rows["search_entries"]
-    filled = [Size(owner, rows[owner], count) for owner, count in taken.items() if rows.get(owner)]
+    filled = [Size(owner, rows[owner], count) for owner, count in bytes_of.items() if rows.get(owner)]
     return sorted(filled, key=lambda size: -size.bytes)
+
+
+def row_count(conn: Connection, table: Table) -> int:
+    """How many rows a table has."""
+    return int(conn.execute(select(func.count()).select_from(table)).scalar_one())
+
+
+def total_bytes(conn: Connection) -> int:
+    """How many bytes the database takes, without its log."""
+    return int(conn.execute(text(_TOTAL[conn.dialect.name])).scalar_one())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, HTTPException, Query, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
+from newsspider.core.text.numbers import cursor_numbers
 from newsspider.store import collections
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import articles_of
@@ -62,21 +63,28 @@ def read(
     number: str,
     verdict: Verdict = "all",
     limit: Annotated[int, Query(ge=1, le=MOST_ARTICLES)] = MOST_ARTICLES,
-    after: Annotated[int, Query(ge=0, le=HIGHEST_ID, description="the `next` of the answer before")] = 0,
+    after: Annotated[str, Query(description="the `next` of the answer before")] = "",
 ) -> dict[str, Any]:
-    """Each article with its verdict, note and record; with `verdict` those of one. At most `limit` of them; those
-    behind them begin at `next`, whatever is screened meanwhile."""
+    """Each article with its verdict, note and record, the latest first; with `verdict` those of one verdict. At most
+    `limit` of them: `next` leads to those behind them, whatever is added, screened or removed meanwhile."""
     with opened(request) as view:
         row = existing(view.conn, number)
-        everything = collections.articles(view.conn, row.id)
-        start = next((place for place, mark in enumerate(everything, 1) if mark.article_id == after), 0)
-        rows = [mark for mark in everything[start:] if verdict in ("all", mark.verdict)]
+        rows = collections.articles(view.conn, row.id, verdict)
+        if after:
+            rows = collections.rows_behind(rows, _position(after))
         rows, behind = rows[:limit], rows[limit:]
         records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in rows])}
         screened = [
             {"verdict": mark.verdict, "note": mark.note, "article": records.get(mark.article_id)} for mark in rows
         ]
-        return dict(row._asdict()) | {"screened": screened, "next": rows[-1].article_id if behind else None}
+        return dict(row._asdict()) | {"screened": screened, "next": collections.cursor_of(rows[-1]) if behind else None}
+
+
+def _position(after: str) -> tuple[int, ...]:
+    position = cursor_numbers(after, 2)
+    if position is None:
+        raise HTTPException(400, "`after` is the `next` of an answer")
+    return position
 
 
 @router.post("/collections/{number}/articles/{article}", summary="Screen an article")

@@ -10,7 +10,9 @@ from fastapi import Depends, HTTPException, Path, Query, Request
 from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.events import largest, of_article, read, whole_record
 from newsspider.core.query.moments import ZONE
-from newsspider.search.day import day_of
+from newsspider.core.text.numbers import cursor_numbers
+from newsspider.search.day import day_of, hits_of_day
+from newsspider.search.paging import known_articles
 from newsspider.store.articles.export import Filters
 from newsspider.web.access import costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
@@ -30,14 +32,23 @@ def news(
     request: Request,
     day: Annotated[date | None, Query(description="in China; today, if none is said")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 40,
-    offset: Annotated[int, Query(ge=0, le=HIGHEST_ID)] = 0,
+    cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
 ) -> dict[str, Any]:
-    """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest."""
+    """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest. `next` leads
+    to the articles behind these, without those that are stored meanwhile; send it with the same `day`."""
+    newest_id, position = None, None
+    if cursor:
+        if (numbers := cursor_numbers(cursor, 4)) is None:
+            raise HTTPException(400, "a cursor is the `next` of an answer")
+        newest_id, *position = numbers
     with opened(request) as view:
         chosen = day or view.now.astimezone(ZONE).date()
-        articles = day_of(view.conn, _of_day(chosen))
-        hits = list(articles.hits(view.conn, min(offset + limit, len(articles.groups))))[offset:]
-        return {"day": chosen.isoformat(), "total": len(articles.groups), "articles": [hit.record for hit in hits]}
+        newest_id = known_articles(view.conn) if newest_id is None else newest_id
+        ranked = day_of(view.conn, _of_day(chosen), newest_id)
+        behind = [article for article in ranked if position is None or list(article[:3]) > position]
+        records = [hit.record for hit in hits_of_day(view.conn, behind[:limit])]
+        following = ".".join(map(str, (newest_id, *behind[limit - 1][:3]))) if len(behind) > limit else None
+        return {"day": chosen.isoformat(), "total": len(ranked), "articles": records, "next": following}
 
 
 @router.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from newsspider.core.query.parser import BadRule
-from newsspider.core.text.numbers import whole_number
+from newsspider.core.text.numbers import cursor_numbers, whole_number
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -26,9 +26,9 @@ from newsspider.web.access import Change, Fields, changing, costly, needs
 from newsspider.web.exports import FORMATS, exported
 from newsspider.web.view import opened, redirect
 
-SHOWN = 50  # articles of a page
+PAGE_ARTICLES = 50
 EVENT = "event"
-SAID = ("verdict", "note", "cluster")  # of an article, beside its own fields
+SCREENING_FIELDS = ("verdict", "note", "cluster")  # of an article, beside its own
 
 router = APIRouter(include_in_schema=False)
 
@@ -50,23 +50,30 @@ def add(request: Request, fields: Fields) -> Response:
 
 
 @router.get("/collections/{number}")
-def one(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "", at: str = "") -> Response:
-    """A collection with its articles, all or those of one verdict, from the place ``at`` on; by ``event`` those of one
-    event together."""
+def show(request: Request, number: str, verdict: str = "all", n: str = "", by: str = "", after: str = "") -> Response:
+    """A collection with its articles, all or those of one verdict, from behind the article ``after`` on; by ``event``
+    those of one event together."""
     with opened(request) as view:
         row = existing(view.conn, number)
-        shown = verdict if verdict in VERDICTS or verdict == "all" else "all"
-        rows = collections.articles(view.conn, row.id, shown)
+        verdict = verdict if verdict in VERDICTS or verdict == "all" else "all"
+        everything = collections.articles(view.conn, row.id)
         labels = collections.clusters(view.conn, row.id) if by == EVENT else {}
-        rows = collections.in_clusters(rows, labels) if labels else rows
-        limit, start = min(max(whole_number(n) or SHOWN, 1), MOST_ARTICLES), whole_number(at) or 0
-        part = rows[start : start + limit]
-        records = {record["id"]: record for record in articles_of(view.conn, [kept.article_id for kept in part])}
+        position, limit = cursor_numbers(after, 2), min(max(whole_number(n) or PAGE_ARTICLES, 1), MOST_ARTICLES)
+        if labels:
+            everything = collections.in_clusters(everything, labels)
+            ids = [screened.article_id for screened in everything]
+            start = ids.index(position[1]) + 1 if position and position[1] in ids else 0
+            behind = everything[start:]
+        else:
+            behind = collections.rows_behind(everything, position) if position else everything
+        chosen, rows = ([mark for mark in some if verdict in ("all", mark.verdict)] for some in (everything, behind))
+        part = rows[:limit]
+        records = {record["id"]: record for record in articles_of(view.conn, [mark.article_id for mark in part])}
         return view.page(
-            "collection.html", collection=row, rows=part, records=records, verdict=shown, n=limit, at=start,
-            more=min(limit + 2 * SHOWN, MOST_ARTICLES), behind=max(len(rows) - start - limit, 0), query=_query,
-            formats=list(FORMATS), labels=labels, sizes=Counter(labels.get(kept.article_id) for kept in rows),
-            by=EVENT if by == EVENT else "",
+            "collection.html", collection=row, rows=part, records=records, verdict=verdict, n=limit, after=after,
+            more=min(limit + 2 * PAGE_ARTICLES, MOST_ARTICLES), behind=len(rows) - len(part), query=_query,
+            next=collections.cursor_of(part[-1]) if part else "", formats=list(FORMATS), labels=labels,
+            sizes=Counter(labels.get(mark.article_id) for mark in chosen), by=EVENT if by == EVENT else "",
         )  # fmt: skip
 
 
@@ -82,7 +89,7 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
     with changing(request, Role.EDITOR) as change:
         row = existing(change.conn, number)
         set_verdict(change, row, article, verdict, note)
-    place = _query(fields.get("shown", "all"), **{name: fields.get(name, "") for name in ("by", "n", "at")})
+    place = _query(fields.get("shown", "all"), **{name: fields.get(name, "") for name in ("by", "n", "after")})
     return redirect(request, f"/collections/{row.id}?{place}#a{article}")
 
 
@@ -134,7 +141,7 @@ def export(request: Request, number: str, form: str = "jsonl", verdict: str = "a
         row = existing(view.conn, number)
         rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
     rows = collections.in_clusters(rows, labels) if by == EVENT else rows
-    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SAID)
+    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS)
 
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
@@ -145,7 +152,7 @@ def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> It
         for row in some:
             if row.article_id in records:
                 values = (row.verdict, row.note, labels.get(row.article_id, ""))
-                yield records[row.article_id] | dict(zip(SAID, values, strict=True))
+                yield records[row.article_id] | dict(zip(SCREENING_FIELDS, values, strict=True))
 
 
 def new_collection(request: Request, name: str, query: str, note: str) -> Any:

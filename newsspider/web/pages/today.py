@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
-from newsspider.search.day import Day, day_of, last_day, nearest_days
+from newsspider.search.day import RankedArticle, day_of, hits_of_day, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.export import Filters
 from newsspider.store.articles.intake import HOURS
@@ -35,7 +35,7 @@ class Figures(NamedTuple):
     """What takes long to read of a day: which articles it has, and its largest events."""
 
     day: date
-    articles: Day
+    articles: Sequence[RankedArticle]
     events: Sequence[Event]
 
 
@@ -48,13 +48,13 @@ def today(request: Request, day: str = "") -> Response:
         figures = request.app.state.front.of(view.conn, view.now.timestamp())
         if figures.day != this_day:  # a moment ago, before midnight
             figures = _figures(view.conn, this_day)
-        if not day and not figures.articles.groups:
+        if not day and not figures.articles:
             chosen = last_day(view.conn, _filters(this_day)) or chosen
         if chosen != figures.day:
             figures = _figures(view.conn, chosen)
         articles, events = figures.articles, figures.events
         before, after = nearest_days(view.conn, _filters(chosen))
-        hits = list(articles.hits(view.conn, MOST_SHOWN))
+        hits = list(hits_of_day(view.conn, articles[:MOST_SHOWN]))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
@@ -73,7 +73,7 @@ def today(request: Request, day: str = "") -> Response:
             lead=lead,
             story=story,
             hits=[hit for hit in hits if hit is not lead],
-            total=len(articles.groups),
+            total=len(articles),
             incomplete=unfinished(view.conn),
             events=events,
             words=(words or ())[:MOST_WORDS],
