@@ -281,7 +281,8 @@ def test_what_a_batch_lost_to_another_writer_is_done_again(store, writers):
 def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(store, writers):
     writer, other = writers
     offered = [offer(URL)]
-    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 1
+    other.submit(partial(save_article, url=URL)).result(10)
+    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 0
     other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(10)
     writer.submit(lambda conn: None).result(10)
     assert offered[0].key in writer._memory.recent
@@ -291,7 +292,7 @@ def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(
 
 def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer):
     with store.begin() as conn:
-        ledger.offer(conn, [offer(URL)], NOW)
+        save_article(conn, URL)
     with store.connect() as conn, conn.begin() as forgetting:
         forget(conn, url_key(URL))
         assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 0  # not yet forgotten

@@ -83,7 +83,10 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     made |= known_urls.offer(conn, [(wanted[key][0], row, moments[key]) for key, row in sorted(known.items())])
     if memory:
         unread_keys = {key for key, row in known.items() if unread(row)} - made
-        _remember(memory, [offer for offer, _ in wanted.values() if offer.key not in unread_keys], shared)
+        fetched_keys = {key for key, row in known.items() if row.last_fetched_at is not None}
+        # any worker of a server may refuse a URL that waits for its words: the others are not told
+        lasting = fetched_keys if conn.dialect.name == "postgresql" else set(wanted)
+        _remember(memory, [offer for offer, _ in wanted.values() if offer.key not in unread_keys], lasting, shared)
     counts = Counter((wanted[key][1], wanted[key][0].refused is None) for key in made)
     return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
 
@@ -102,10 +105,11 @@ def _wanted(
     return wanted
 
 
-def _remember(memory: Memory, offers: Iterable[Offer], shared: Collection[int]) -> None:
-    """Note that these URLs are known, but for those refused for the words of a link: other words may say more."""
+def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int], shared: Collection[int]) -> None:
+    """Note that these URLs are known, but for those refused for the words of a link: other words may say more. Only
+    the ``lasting`` ones are remembered here, where no other worker can have them forgotten."""
     keys = [offer.key for offer in offers if not refused_by_anchor(offer)]
-    memory.recent.meet(keys)
+    memory.recent.meet(key for key in keys if key in lasting)
     memory.share(set(keys).difference(shared))
 
 

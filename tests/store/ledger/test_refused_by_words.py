@@ -11,6 +11,7 @@ from newsspider.core.crawling.visit import Offer, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
 from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.database import writing
 from tests.store.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 
 REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")
@@ -121,6 +122,21 @@ def test_one_that_waited_and_was_set_aside_is_wanted_again_by_the_same_link(conn
     remembering.committed()
     offered(conn, WANTED)
     assert row(conn).state == State.WAITING
+
+
+def test_one_that_another_worker_set_aside_is_wanted_again_by_the_worker_that_found_it(store, writer):
+    def twice(conn):
+        offered(conn, WANTED)
+        offered(conn, WANTED)
+
+    writer.submit(twice).result(10)
+    writer.submit(twice).result(10)
+    with writing(store) as conn:
+        allow(conn, WANTED.host)
+        set_aside(conn)
+    writer.submit(twice).result(10)
+    with store.connect() as conn:
+        assert row(conn).state == State.WAITING
 
 
 def test_one_that_is_set_aside_says_nothing_of_its_host(conn):
