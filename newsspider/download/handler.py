@@ -241,8 +241,10 @@ class _Answer(aiohttp.ClientResponse):
     address: str
 
     async def start(self, connection: Connection) -> aiohttp.ClientResponse:
-        assert connection.transport is not None
-        self.address = connection.transport.get_extra_info("peername")[0]
+        peer = connection.transport.get_extra_info("peername") if connection.transport is not None else None
+        if peer is None:  # the host reset the connection while the event loop was busy
+            raise aiohttp.ServerDisconnectedError
+        self.address = peer[0]
         return await super().start(connection)
 
 
