@@ -8,9 +8,10 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
+from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.links.link_places import Anchor
-from newsspider.core.url import absolute
+from newsspider.core.url import absolute, same_site
 
 _WORDS = re.compile(
     r"[\[(（【<←«‹]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*(?:posts|entries))?"
@@ -29,7 +30,9 @@ _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_WORDS = 16  # characters of a link to the next page, less than these
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
+_AROUND = 4  # elements around an arrow, the names of which say what it turns
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
+_SHOW = re.compile(r"carousel|slide|swiper|slick|owl-|lunbo|focus|banner|gallery", re.I)
 # The pager of TRS WCM: createPageHTML(pages, current from 0, "index", "html") makes index.html, index_1.html ...
 # Told its element first, createPageHTML("page", pages, 1, "index", "html", items), it goes on with index_2.html.
 _SCRIPT = re.compile(
@@ -57,9 +60,22 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    worded = (anchor.url for anchor in anchors if _is_worded(anchor.text))
-    result = next(related(page), None) or next(worded, None) or _signed(page, anchors) or _numbered(page, anchors)
-    return result or scripted_url(page) or _selected(page) or _pushed(page)
+    return next((url for url in _candidates(page, anchors) if url and _is_another_page(url, page.url)), None)
+
+
+def _candidates(page: Page, anchors: Sequence[Anchor]) -> Iterator[str | None]:
+    yield from related(page)
+    yield from (anchor.url for anchor in anchors if _is_worded(anchor.text))
+    yield _signed(page, anchors)
+    yield _numbered(page, anchors)
+    yield scripted_url(page)
+    yield _selected(page)
+    yield _pushed(page)
+
+
+def _is_another_page(url: str, page_url: str) -> bool:
+    """Whether a URL is one of the same site, but not that of the page: lists do not go on elsewhere."""
+    return url.partition("#")[0] != page_url.partition("#")[0] and same_site(url, page_url)
 
 
 def scripted_url(page: Page) -> str | None:
@@ -143,7 +159,7 @@ def related(page: Page) -> Iterator[str]:
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """Where a sign in a pager leads; beside numbers it may skip ten pages, so the next number is meant."""
     for anchor in anchors:
-        if anchor.text in _SIGNS and _NAMED.search(anchor.path):
+        if anchor.text in _SIGNS and _is_of_pager(anchor.element):
             row = _row(anchor)
             links = {
                 int(number[2]): other
@@ -156,8 +172,20 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
             near = (other.url for other in anchors if other.text in _NEAR_SIGNS and _row(other) is row)
             return next(near, anchor.url)
         name = "" if anchor.text else anchor.element.get("class") or ""
-        if name and not _NEXT_NAMES.isdisjoint(name.lower().split()):
+        if name and not _NEXT_NAMES.isdisjoint(name.lower().split()) and _is_of_pager(anchor.element) is not False:
             return anchor.url
+    return None
+
+
+def _is_of_pager(element: HtmlElement) -> bool | None:
+    """Whether an element, or what is closest around it, is named as a pager (``True``), or as a show of pictures or
+    the heading of a box (``False``): the arrows of these lead elsewhere."""
+    for around in (element, *islice(element.iterancestors(), _AROUND)):
+        names = f"{around.get('class') or ''} {around.get('id') or ''}"
+        if around.tag in HEADINGS or _SHOW.search(names):
+            return False
+        if around is not element and _NAMED.search(names):
+            return True
     return None
 
 
@@ -175,7 +203,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
         else:
             rows.setdefault(row, {})[int(number[2])] = anchor
     for row, links in rows.items():
-        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows):
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows) or _is_of_pager(row) is False:
             continue
         current = _current_of(row, links, page.url)
         if current is not None and current + 1 in links:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import time
+from urllib.parse import urljoin
 
 import pytest
 
@@ -191,11 +192,15 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<nav><a href="p2">← Older posts</a></nav>', "p2"),  # WordPress
         ('<nav><a href="p2">« 较早的文章</a></nav>', "p2"),
         ('<div class="page"><span class="current">第1页</span><a href="p2">第2页</a><a href="p3">第3页</a></div>', "p2"),
+        ('<link rel="next" href="http://other.cn/p9"><a href="p2">下一页</a>', "p2"),
+        ('<a rel="next" href="index.html"></a><a href="index.html#list">下一页</a><div class="page"><a href="p2">›</a></div>', "p2"),
+        ('<a href="http://other.cn/p9">下一页</a><a href="http://news.example.edu.cn/p9">下一页</a>', "http://news.example.edu.cn/p9"),
+        ('<div class="page"><div class="focus"><a href="t3.html">&gt;&gt;</a></div><div class="pages"><a href="p2">&gt;</a></div></div>', "p2"),
+        ('<div class="slider"><a class="next" href="t3.html"></a></div><a class="next" href="p2"></a>', "p2"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
-    before = "index.html" if wanted.startswith("?") else ""
-    assert next_of(pager) == [f"http://www.example.edu.cn/jyxw/{before}{wanted}"]
+    assert next_of(pager) == [urljoin(URL, wanted)]
 
 
 @pytest.mark.parametrize(
@@ -221,6 +226,11 @@ def test_the_next_page_is_found(pager: str, wanted: str) -> None:
         '<select onchange="location=this.value"><option value="http://a.cn/">某厅</option><option value="http://b.cn/">某局</option></select>',
         f"<script>{WRITTEN.format(8, 9)}</script>",
         '<div><a href="a7.html">1</a><a href="b9.html">2</a><a href="c8.html">3</a></div>',  # pictures of a show
+        '<div class="slider"><ul><li><a class="next" href="t3.html"></a></li></ul></div>',
+        '<div class="page"><div class="lunbo"><span><a href="t3.html">›</a></span></div></div>',
+        '<div class="focus"><a href="t1.html">1</a><a href="t2.html">2</a><a href="t3.html">&gt;</a></div>',
+        '<div class="page"><h2>要闻 <a href="/yw/">&gt;&gt;</a></h2></div>',
+        '<link rel="next" href="http://other.cn/p9">',
         '<table><tr><td>1</td><td><a href="d2">2</a></td></tr><tr><td>8</td><td><a href="d9">9</a></td></tr></table>',  # a calendar
     ],
 )
