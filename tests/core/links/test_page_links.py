@@ -195,7 +195,7 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<link rel="next" href="http://other.cn/p9"><a href="p2">下一页</a>', "p2"),
         ('<a rel="next" href="index.html"></a><a href="index.html#list">下一页</a><div class="page"><a href="p2">›</a></div>', "p2"),
         ('<a href="http://other.cn/p9">下一页</a><a href="http://news.example.edu.cn/p9">下一页</a>', "http://news.example.edu.cn/p9"),
-        ('<div class="page"><div class="focus"><a href="t3.html">&gt;&gt;</a></div><div class="pages"><a href="p2">&gt;</a></div></div>', "p2"),
+        ('<div class="page"><p class="focus"><a href="t3.html">›</a></p><p class="pages"><a href="p2">›</a></p></div>', "p2"),
         ('<div class="slider"><a class="next" href="t3.html"></a></div><a class="next" href="p2"></a>', "p2"),
     ],
 )
