@@ -30,7 +30,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.frontier.backend import frontier_of
 from newsspider.store import ledger
-from newsspider.store.engine.batch import Together
+from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger import queues
@@ -109,7 +109,7 @@ class OurSpider(scrapy.Spider):
         if self.drained:  # as newsspider.crawl.lease_pool.LeasePool.follow has it
             self.settling.append(lease.host)
             self.changed.set()
-        await self.frontier.run(Together(_save, (lease, offers)))
+        await self.frontier.run(GroupedJob(_save, (lease, offers)))
         print(f"{time.time():.4f} {time.process_time():.4f} {response.url}", file=self.report)
         self.held -= 1
         self.changed.set()

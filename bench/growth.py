@@ -39,7 +39,7 @@ from newsspider.core.url import url_key
 from newsspider.frontier.claims import claim
 from newsspider.search.query import Sort, search
 from newsspider.store import ledger, pages
-from newsspider.store.engine.batch import Together
+from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.writer import Writer
 from newsspider.store.exploring import ranks
@@ -115,7 +115,7 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
 
     def whole_pages() -> None:
         leases = writer.submit(world.claim).result()
-        results = [Together(pages.save_all, (world.result(lease), NOW)) for lease in leases]
+        results = [GroupedJob(pages.save_all, (world.result(lease), NOW)) for lease in leases]
         assert all(saved.result().settled for saved in [writer.submit(job) for job in results])
 
     def claims() -> None:

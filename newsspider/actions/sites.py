@@ -64,7 +64,7 @@ def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -
 def relearn_site(conn: Connection, site: Site, now: float) -> Iterator[str]:
     """Forget what was learned of a site, and say how much."""
     count = boilerplate_lines.forget(conn, site.name)
-    validators.believe(conn, site.name)
+    validators.trust_again(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
     waiting = spent_patterns.forget(conn, site.name, now)
     registry.put(conn, site, now)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.frontier.sql import SqlFrontier
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.ledger import Left
+    from newsspider.store.ledger import Remaining
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class LeasePool:
         self._held.update((lease.key, lease) for lease in leases)
         self._stats.max_value("pool/leases_max", len(self._held))  # stat: most leases held
 
-    async def left(self, revisit_before: float | None) -> Left:
+    async def left(self, revisit_before: float | None) -> Remaining:
         """When this crawl can claim something at the earliest, and whether other workers hold pages that it could
         claim; as the last claim saw it, if it says."""
         rest, self._frontier.rest = self._frontier.rest, None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Awaited
 from newsspider.store import pages
-from newsspider.store.engine.batch import Together
+from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class PageSaver:
         self.stats.max_value("pool/storing_max", saving)  # stat: most pages that waited for the writer
         followed = self.pool.follow(lease, result.settlement)  # the claim loop wakes once the writer has this page
         try:
-            saved = await self.frontier.run(Together(pages.save_all, (result, self.clock.now())))
+            saved = await self.frontier.run(GroupedJob(pages.save_all, (result, self.clock.now())))
         finally:
             self.ending.counters.saving -= 1
         if saved.settled:

@@ -77,13 +77,13 @@ class TrapBudgets:
 
     async def equivalents(self, leases: Iterable[Lease]) -> dict[int, PageResult]:
         """By key, the results of claimed pages whose URLs differ only in irrelevant parts from one already read."""
-        asked = [
+        places = [
             (lease.key, lease.site, name, bare)
             for lease in leases
             if lease.site in self.accounts and not lease.kind.polled and self.of(lease) is not None
             for name, bare in idle_of(lease.url, self.accounts[lease.site], lease.key)
         ]
-        names = await self._frontier.run(partial(url_equivalences.read_before, asked=asked)) if asked else {}
+        names = await self._frontier.run(partial(url_equivalences.read_before, places=places)) if places else {}
         return {lease.key: self._trap(lease, reason_text(names[lease.key])) for lease in leases if lease.key in names}
 
     def changed(self) -> None:
@@ -98,7 +98,7 @@ class TrapBudgets:
         self._read_at = now
         sites = self._sites.budgeted()
         self.accounts = await self._frontier.run(
-            partial(spent_patterns.looked_at, sites=sites, budget=self.budget, now=now)
+            partial(spent_patterns.probe_due, sites=sites, budget=self.budget, now=now)
         )
 
     def _trap(self, lease: Lease, detail: str) -> PageResult:

@@ -25,7 +25,7 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.frontier.redis_client import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import workers
-from newsspider.store.ledger import Left, queues
+from newsspider.store.ledger import Remaining, queues
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -82,7 +82,7 @@ class RedisFrontier(SqlFrontier):
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
-        result, changed = await self.writer.run_noting(job)
+        result, changed = await self.writer.run_with_queues(job)
         if changed:
             await self._note(changed)
         return result
@@ -116,7 +116,7 @@ class RedisFrontier(SqlFrontier):
         await self._refresh(set(hosts) - {lease.host for lease in leases}, picked)
         return leases
 
-    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
+    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Remaining:
         """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little
         later."""
         left = await super().left(revisit_before, sites=sites)

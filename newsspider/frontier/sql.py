@@ -46,7 +46,7 @@ class SqlFrontier:
         self.members = Members(worker, firm=assigned)
         self.looks_at_all = True  # a claim looks at every host; else, with ``settling``, at these only
         # what was left when the last claim got less than it asked for, at its moment
-        self.rest: ledger.Left | None = None
+        self.rest: ledger.Remaining | None = None
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
@@ -87,7 +87,7 @@ class SqlFrontier:
 
     def _claimed(
         self, conn: Connection, n: int, now: float, sites: Set[str] | None, revisit_before: float | None, **options: Any
-    ) -> tuple[list[Lease], ledger.Left | None]:
+    ) -> tuple[list[Lease], ledger.Remaining | None]:
         if self.assigned:  # what is new or was left since the last beat is somebody's before anybody looks at it
             self.members.assign(conn, sites, now)
         limits: dict[str, Any] = {"sites": sites, "revisit_before": revisit_before}
@@ -137,13 +137,13 @@ class SqlFrontier:
     async def close(self) -> None:
         """Let go of what is not the writer's, which is its user's: nothing."""
 
-    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Left:
+    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Remaining:
         """When a claim may get something at the earliest, and whether other workers that live hold leases that this
         one could have claimed: what they lead to may still be left. Both are true of one moment."""
         return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
 
-    def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Left:
-        left = ledger.left(conn, self.worker, revisit_before=revisit_before, sites=sites)
+    def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Remaining:
+        left = ledger.remaining(conn, self.worker, revisit_before=revisit_before, sites=sites)
         if left.due_at is None or (self.members.alone and not self.assigned):
             return left
         latest = math.inf if revisit_before is None else revisit_before

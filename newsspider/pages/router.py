@@ -15,7 +15,7 @@ from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS
 from newsspider.crawl.fetch_notes import REDIRECTS, visit_of
 from newsspider.pages.response import Answer
-from newsspider.store.ledger.submitted import is_handed_in
+from newsspider.store.ledger.submitted import is_submitted
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -86,7 +86,7 @@ class PageReader:
         if answer.lease.kind.polled:
             return self.readers.lists.read(answer)
         result = self.readers.articles.read(answer)
-        return self._handed_in(answer, result) if is_handed_in(answer.lease) else result
+        return self._handed_in(answer, result) if is_submitted(answer.lease) else result
 
     def _handed_in(self, answer: Answer, result: PageResult) -> PageResult:
         """A page that somebody handed in: if it is no article, its links are followed, those of this page only."""

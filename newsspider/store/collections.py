@@ -92,7 +92,7 @@ def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> i
     """Add articles of the store that it does not have yet; how many those were."""
     _ASKED.change(conn, {"id": number, "now": now})
     rows = [{"id": number, "article": article, "now": now} for article in articles]
-    return sum(_PUT.change_each(conn, rows))
+    return _PUT.change_many(conn, rows)
 
 
 def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.assignment import assigned
-from newsspider.store.engine.postgresql import hold_if_free
+from newsspider.store.engine.postgresql import try_lock_name
 from newsspider.store.engine.statement import Statement, among
 
 _BEAT = Statement(
@@ -95,7 +95,7 @@ def assign(conn: Connection, scope: str, sites: Set[str] | None) -> dict[str, st
     Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment,
     nothing is done.
     """
-    if not hold_if_free(conn, f"assign {scope}"):
+    if not try_lock_name(conn, f"assign {scope}"):
         return {}
     workers = [row.worker for row in _ALL.run(conn, {}) if row.scope == scope]
     if sites is None:

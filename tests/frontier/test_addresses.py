@@ -40,7 +40,7 @@ def test_only_one_of_two_hosts_at_one_address_is_asked_and_the_other_after_its_d
     assert claimed(neighbours, 5, now=NOW + 6.5) == []  # the address is being asked
     assert ledger.settle(neighbours, first[0], visited(NOW + 7))
     assert claimed(neighbours, 5, now=NOW + 11.9) == []
-    assert ledger.left(neighbours, "").due_at <= NOW + 12
+    assert ledger.remaining(neighbours, "").due_at <= NOW + 12
     (second,) = claimed(neighbours, 5, now=NOW + 12)
     assert second.host != first[0].host
 
@@ -91,9 +91,9 @@ def test_a_host_that_waits_for_its_neighbour_goes_as_soon_as_the_address_is_free
     until = ledger.place(conn, other, ADDRESS, NOW)
     ledger.settle(conn, other, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
     assert claimed(conn, 2, now=NOW + 0.01) == []  # and from now on it waits to be told
-    assert ledger.left(conn, "").due_at > NOW + 0.5
+    assert ledger.remaining(conn, "").due_at > NOW + 0.5
     ledger.settle(conn, one, visited(NOW, delay=0.02))
-    assert ledger.left(conn, "").due_at == NOW + 0.02
+    assert ledger.remaining(conn, "").due_at == NOW + 0.02
     assert urls_of(claimed(conn, 2, now=NOW + 0.02)) == [other.url]
 
 

@@ -63,8 +63,8 @@ def test_a_round_makes_the_visits_that_were_due_when_it_began_and_waits_for_no_o
     assert lease.url == f"http://{HOST}/due"
     ledger.settle(conn, lease, replace(STORED, due_at=NOW + 900))
     assert claimed(conn, 9, NOW + 30, revisit_before=NOW + 15) == []
-    assert ledger.left(conn, "w", revisit_before=NOW + 15).due_at is None
-    assert ledger.left(conn, "w").due_at == NOW + 20
+    assert ledger.remaining(conn, "w", revisit_before=NOW + 15).due_at is None
+    assert ledger.remaining(conn, "w").due_at == NOW + 20
 
 
 def test_an_article_that_somebody_wants_anew_is_due_at_once(conn):

@@ -117,7 +117,7 @@ class Ledger(RuleBasedStateMachine):
     @invariant()
     def the_next_moment_is_never_too_late(self):
         with self.store.connect() as conn:
-            due = ledger.left(conn, "").due_at
+            due = ledger.remaining(conn, "").due_at
             if self.open_hosts(conn) & self.due_hosts(conn):
                 assert due is not None
                 assert due <= self.now

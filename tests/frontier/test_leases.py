@@ -77,7 +77,7 @@ def test_a_worker_that_holds_something_is_not_given_a_suspect(conn):
     conn.execute(text("UPDATE urls SET due_at = :later WHERE url LIKE '%killer'"), {"later": now + 1})
     assert urls_of(claimed(conn, 10, now, worker="busy")) == ["http://b.cn/1"]
     assert claimed(conn, 10, now + 2, worker="busy") == []
-    assert ledger.left(conn, "").due_at is not None
+    assert ledger.remaining(conn, "").due_at is not None
     assert urls_of(claimed(conn, 10, now + 2, worker="idle")) == ["http://a.cn/killer"]
 
 

@@ -58,7 +58,7 @@ def test_no_step_of_a_page_reads_a_large_table_without_an_index(store: Engine) -
         saved = plans.of(partial(pages.save_all, pages=pages_read))
         plans.of(world.offer)
         plans.of(world.claim_and_release)
-        plans.of(partial(ledger.left, worker="w"))
+        plans.of(partial(ledger.remaining, worker="w"))
         plans.of(ledger.counts)
         plans.of(partial(ledger.refused_by_other_topic, topic="education", now=NOW_FILLED, links=UNREAD_TOPIC))
     assert all(page.settled and page.new_article for page in saved)

@@ -21,6 +21,6 @@ def test_a_refused_offer_is_known_and_done_but_never_claimed(tmp_path: Path) -> 
     with engine.begin() as conn:
         assert ledger.offer(conn, [offered], 1.0) == 1
         assert ledger.counts(conn) == {**dict.fromkeys(State, 0), State.DONE: 1}
-        assert ledger.left(conn, "").due_at is None
+        assert ledger.remaining(conn, "").due_at is None
         assert claim(conn, "w", 10, 1e10, 60.0) == []
     engine.dispose()

@@ -43,7 +43,7 @@ def test_the_pages_of_a_host_wait_while_its_robots_txt_waits_for_another_try(con
     (robots,) = claimed(conn)
     ledger.settle(conn, robots, Settlement(State.WAITING, Reason.RETRY, NOW + 30, failures=1, fetched_at=NOW))
     assert claimed(conn, now=NOW + 1) == []
-    assert ledger.left(conn, "").due_at == NOW + 30
+    assert ledger.remaining(conn, "").due_at == NOW + 30
     assert urls_of(claimed(conn, now=NOW + 30)) == [robots.url]
 
 

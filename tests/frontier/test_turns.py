@@ -58,7 +58,7 @@ def test_a_host_rests_until_its_next_moment_and_through_its_pause(conn):
     (lease,) = claimed(conn)
     ledger.settle(conn, lease, replace(STORED, host_next_at=NOW + 5))
     assert claimed(conn, now=NOW + 4.9) == []
-    assert ledger.left(conn, "").due_at == NOW + 5
+    assert ledger.remaining(conn, "").due_at == NOW + 5
     (lease,) = claimed(conn, now=NOW + 5)
     waiting = Settlement(State.WAITING, Reason.RATE_LIMITED, NOW + 100, host_next_at=NOW + 100, host_pause=True, status=429)
     ledger.settle(conn, lease, waiting)
@@ -85,9 +85,9 @@ def test_a_round_leaves_alone_what_becomes_due_while_it_runs(conn):
     ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST)], NOW)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     assert claimed(conn, now=NOW + 61, revisit_before=NOW) == []
-    assert ledger.left(conn, "", revisit_before=NOW).due_at is None
-    assert ledger.left(conn, "", revisit_before=0.0).due_at is None
-    assert ledger.left(conn, "").due_at == NOW + 60
+    assert ledger.remaining(conn, "", revisit_before=NOW).due_at is None
+    assert ledger.remaining(conn, "", revisit_before=0.0).due_at is None
+    assert ledger.remaining(conn, "").due_at == NOW + 60
     assert len(claimed(conn, now=NOW + 61)) == 1
 
 
@@ -96,7 +96,7 @@ def test_only_the_sites_asked_for_are_claimed(conn):
     ledger.offer(conn, [offer("http://a.cn/1", site="off", priority=9), offer("http://a.cn/2", site="on")], NOW)
     assert claimed(conn, sites=frozenset()) == []
     assert urls_of(claimed(conn, sites={"on", "other"})) == ["http://a.cn/2"]
-    assert ledger.left(conn, "", sites={"other"}).due_at is None
+    assert ledger.remaining(conn, "", sites={"other"}).due_at is None
 
 
 @pytest.mark.parametrize("reason", [Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS])
@@ -108,7 +108,7 @@ def test_a_round_waits_for_the_next_try_of_a_known_page(conn, reason):
     (lease,) = claimed(conn, now=began, revisit_before=began)
     ledger.settle(conn, lease, Settlement(State.DONE, reason, began + 30, failures=1, status=500, fetched_at=began))
     assert claimed(conn, now=began + 29, revisit_before=began) == []
-    assert ledger.left(conn, "", revisit_before=began).due_at == began + 30
+    assert ledger.remaining(conn, "", revisit_before=began).due_at == began + 30
     assert urls_of(claimed(conn, now=began + 30, revisit_before=began)) == ["http://a.cn/l"]
 
 
@@ -118,7 +118,7 @@ def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     ledger.settle(conn, *claimed(conn, now=NOW + 60), Settlement(State.DONE, Reason.RETRY, NOW + 900, failures=1))
     ledger.offer(conn, [offer("http://a.cn/l", site="new", update_cycle=60.0, again_before=NOW + 70, due_at=NOW + 70)], NOW + 70)
-    assert ledger.left(conn, "", revisit_before=0.0, sites={"new"}).due_at == NOW + 70
+    assert ledger.remaining(conn, "", revisit_before=0.0, sites={"new"}).due_at == NOW + 70
     assert len(claimed(conn, now=NOW + 70, revisit_before=0.0, sites={"new"})) == 1
 
 

@@ -23,7 +23,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.site_changes import SitesWatch
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
-from newsspider.store.ledger import Left
+from newsspider.store.ledger import Remaining
 from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 from tests.store.samples import STORED
@@ -185,9 +185,9 @@ def test_a_settlement_that_was_claimed_behind_wakes_the_loop_no_more_until_nothi
 def test_what_the_last_claim_saw_as_left_holds_until_a_page_is_settled(tmp_path: Path) -> None:
     async def due() -> list[float | None]:
         await crawl.open("education", {})
-        crawl.storage.frontier.rest = Left(7.0, others_hold=False)
+        crawl.storage.frontier.rest = Remaining(7.0, others_hold=False)
         seen = [(await crawl.pool.left(None)).due_at]
-        crawl.storage.frontier.rest = Left(7.0, others_hold=False)
+        crawl.storage.frontier.rest = Remaining(7.0, others_hold=False)
         crawl.pool.drop(lease_of_kind())
         seen.append((await crawl.pool.left(None)).due_at)
         await crawl.close("shutdown")

@@ -20,7 +20,7 @@ from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions
 from newsspider.store.articles.export import export
-from newsspider.store.engine.last_steps import last_steps
+from newsspider.store.engine.deferred import deferred_steps
 from newsspider.store.engine.postgresql import take_turn
 from newsspider.store.engine.writer import Writer
 from newsspider.store.ledger.history import forget
@@ -55,11 +55,11 @@ def in_turn(store, first, second):
     results = []
     with store.connect() as one:
         begun = one.begin()
-        with last_steps(one):
+        with deferred_steps(one):
             results.append(first(one))
 
         def run():
-            with store.begin() as two, last_steps(two):
+            with store.begin() as two, deferred_steps(two):
                 results.append(second(two))
 
         thread = threading.Thread(target=run)
@@ -86,7 +86,7 @@ def test_a_url_that_is_found_while_its_queue_is_worked_out_is_not_overlooked(sto
     found = [offer("http://a.cn/2", due_at=NOW)]
     assert in_turn(store, lambda conn: ledger.offer(conn, found, NOW), lambda conn: ledger.settle(conn, lease, STORED)) == [1, True]
     with store.begin() as conn:
-        assert ledger.left(conn, "", revisit_before=0.0).due_at == NOW
+        assert ledger.remaining(conn, "", revisit_before=0.0).due_at == NOW
         assert [lease.url for lease in claimed(conn)] == ["http://a.cn/2"]
 
 

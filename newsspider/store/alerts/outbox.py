@@ -25,7 +25,7 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.articles.export import IS_FINDABLE
-from newsspider.store.engine.last_steps import put_off
+from newsspider.store.engine.deferred import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 from newsspider.store.saved import Saved
@@ -79,7 +79,7 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
     brought = [number for number, page in stored.items() if page.new_article or page.changed]
     shown = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in brought]
     if brought or shown:
-        put_off(conn, partial(note_articles, conn, brought, shown, pages[0].now))
+        defer(conn, partial(note_articles, conn, brought, shown, pages[0].now))
 
 
 def note_kept(conn: Connection, kept: Kept, now: float) -> None:
@@ -87,7 +87,7 @@ def note_kept(conn: Connection, kept: Kept, now: float) -> None:
     brought = [kept.article_id] if kept.new or kept.change.parts else []
     shown = [kept.article_id] if kept.reason is Reason.DUPLICATE and not brought else []
     if brought or shown:
-        put_off(conn, partial(note_articles, conn, brought, shown, now))
+        defer(conn, partial(note_articles, conn, brought, shown, now))
 
 
 def note_articles(conn: Connection, brought: Sequence[int], shown: Sequence[int], now: float) -> None:

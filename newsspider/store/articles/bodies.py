@@ -21,7 +21,7 @@ from newsspider.store import collections
 from newsspider.store.alerts import rules
 from newsspider.store.articles import reprints, revisions, rows, snapshots
 from newsspider.store.articles.word_lists import keywords, subtopics
-from newsspider.store.engine.last_steps import put_off
+from newsspider.store.engine.deferred import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
@@ -279,7 +279,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
     """Put an article among its reprints, as the last thing of the transaction, and its pages into the archive."""
     written = Written(article.title, article.text)
-    put_off(conn, partial(reprints.place, conn, article_id, written, article.fingerprints))
+    defer(conn, partial(reprints.place, conn, article_id, written, article.fingerprints))
     snapshots.keep(conn, article)
 
 

@@ -1,5 +1,4 @@
-"""What the workers of a fleet tell each other of the ledger: keys of URLs that are in it, exact and compact, in
-Redis."""
+"""Shares the keys of URLs that are in the ledger between the workers of a fleet, exactly and compactly, in Redis."""
 
 from __future__ import annotations
 
@@ -12,25 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 
+from newsspider.store.engine.statement import batched
+
 if TYPE_CHECKING:
     from redis import Redis
 
 BUCKETS = 65_536  # sets of integers, packed by Redis up to 512 each: enough for 30 million URLs
 AWAY_SECONDS = 30.0  # a server that failed is not asked again so soon
-ADDED_AT_ONCE = 2000
+KEYS_AT_ONCE = 2000
 
 logger = logging.getLogger(__name__)
 
 
 class SharedKeys:
-    """A set of 64-bit keys in Redis, only ever believed when it says yes: what it does not know, the ledger is asked.
+    """A set of 64-bit keys in Redis. A key that it has is in the ledger; for any other the ledger is queried.
 
-    Every question and every addition names its generation: how often a URL had been forgotten when the transaction
-    began that asks, or that saw the URL in the ledger. What was noted in an earlier generation is believed by nobody of
-    a later one. So a forgotten URL comes back, even if Redis was away when it was forgotten: whoever saw it in the
-    ledger before had read an earlier number than every transaction that begins after.
+    Every query and every addition names its generation: the number of forgotten URLs when its transaction began. Keys
+    of an earlier generation are ignored. So a forgotten URL can come back even if Redis was away when it was forgotten:
+    whoever saw it in the ledger before belongs to an earlier generation than any transaction that begins after.
 
-    A server that is away, wiped or spoilt costs time and nothing else.
+    A server that is away, wiped or corrupted costs time and nothing else.
     """
 
     def __init__(self, redis: Redis, prefix: str) -> None:
@@ -42,45 +42,43 @@ class SharedKeys:
 
     def known(self, keys: Collection[int], generation: int) -> set[int]:
         """Those of the keys that are known to be in the ledger; one round trip."""
-        answer = self._ask("ask", generation, keys) if keys else None
+        answer = self._call("ask", generation, keys) if keys else None
         if answer is None or len(answer) != len(keys):
             return set()
-        return {key for key, known in zip(keys, answer.decode(), strict=True) if known == "1"}
+        return {key for key, flag in zip(keys, answer.decode(), strict=True) if flag == "1"}
 
     def add(self, keys: Iterable[int], generation: int) -> None:
-        """Note keys that are in the ledger: their transaction was committed, and had read this generation when it
-        began."""
-        self._tell("add", keys, generation)
+        """Add keys that a committed transaction of this generation saw in the ledger."""
+        self._call_in_parts("add", keys, generation)
 
     def remove(self, keys: Iterable[int], generation: int) -> None:
-        """Know these keys no longer; until somebody sees them again, the ledger is asked."""
-        self._tell("remove", keys, generation)
+        """Remove these keys."""
+        self._call_in_parts("remove", keys, generation)
 
     def wipe(self, generation: int) -> None:
-        """Forget all: it is of another ledger."""
+        """Remove all keys: they belong to another ledger."""
         logger.warning("the URLs that Redis knows are not those of this ledger: they are forgotten")
-        self._ask("wipe", generation, ())
+        self._call("wipe", generation, ())
 
     def close(self) -> None:
+        """Close the connection."""
         self.redis.close()
 
-    def _tell(self, what: str, keys: Iterable[int], generation: int) -> None:
-        left = list(keys)
-        while left:
-            some, left = left[:ADDED_AT_ONCE], left[ADDED_AT_ONCE:]
-            if self._ask(what, generation, some) is None:
+    def _call_in_parts(self, command: str, keys: Iterable[int], generation: int) -> None:
+        for part in batched(list(keys), KEYS_AT_ONCE):
+            if self._call(command, generation, part) is None:
                 return
 
-    def _ask(self, what: str, generation: int, keys: Collection[int]) -> bytes | None:
+    def _call(self, command: str, generation: int, keys: Collection[int]) -> bytes | None:
         if time.monotonic() < self._away_until:
             return None
-        values: list[Any] = [what, self.buckets, BUCKETS, generation]
+        values: list[Any] = [command, self.buckets, BUCKETS, generation]
         for key in keys:
             values += (key & (BUCKETS - 1), key)
         try:
             answer: bytes | None = self._script([self.generation], values)
         except (RedisError, OSError) as error:
-            if "WRONGTYPE" in str(error):  # another program wrote to a key of ours: the next question wipes them all
+            if "WRONGTYPE" in str(error):  # another program wrote to a key of ours: the next call wipes them all
                 with suppress(RedisError, OSError):
                     self.redis.delete(self.generation)
             logger.warning("Redis cannot be asked for known URLs, the ledger is: %s", error)

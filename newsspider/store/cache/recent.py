@@ -1,5 +1,4 @@
-"""A cache in the writer's process: what it remembers of the store, so that it asks the tables less often; never more
-than they say."""
+"""Caches of the writer's process: what it knows of the store, so that it queries the tables less often."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 RECENT_KEYS = 100_000  # about 10 MB
 RECENT_HOSTS = 20_000
 RECENT_LINKS = 20_000
-_PLACE = "newsspider_memory"
+_INFO_KEY = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
 _FORGOTTEN = Statement(_FORGETS)
 _VERSION = Statement("PRAGMA data_version")
@@ -25,17 +24,16 @@ _TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS deletion
 
 
 class RecentKeys:
-    """A bounded exact set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of
-    them.
+    """A bounded set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of them.
 
-    Keys met in a transaction count only after its commit.
+    Keys added in a transaction count only after its commit.
     """
 
     def __init__(self, capacity: int = RECENT_KEYS) -> None:
         self._half = max(1, capacity // 2)
         self._young: set[int | str] = set()
         self._old: set[int | str] = set()
-        self._met: list[int | str] = []
+        self._pending: list[int | str] = []
 
     def __contains__(self, key: int | str) -> bool:
         return key in self._young or key in self._old
@@ -43,71 +41,71 @@ class RecentKeys:
     def __len__(self) -> int:
         return len(self._young) + len(self._old - self._young)
 
-    def meet(self, keys: Iterable[int | str]) -> None:
-        """Note keys that are in the ledger, or will be if the transaction is committed."""
-        self._met.extend(keys)
+    def add(self, keys: Iterable[int | str]) -> None:
+        """Add keys that are in the ledger, or will be if the transaction is committed."""
+        self._pending.extend(keys)
 
     def committed(self) -> None:
-        """Believe what was met."""
-        for key in self._met:
+        """Count what was added as known."""
+        for key in self._pending:
             self._young.add(key)
             if len(self._young) >= self._half:
                 self._young, self._old = set(), self._young
-        self._met.clear()
+        self._pending.clear()
 
     def rolled_back(self) -> None:
-        """Disbelieve what was met."""
-        self._met.clear()
+        """Discard what was added."""
+        self._pending.clear()
 
     def forget(self, keys: Collection[int | str]) -> None:
-        """Forget these, whatever becomes of the transaction."""
+        """Forget these keys, even if the transaction is rolled back."""
         self._young.difference_update(keys)
         self._old.difference_update(keys)
 
     def clear(self) -> None:
-        """Forget all: a URL may have left the ledger."""
+        """Forget all keys: a URL may have left the ledger."""
         self._young.clear()
         self._old.clear()
 
 
 class RecentNumbers:
-    """The numbers of at least the latest ``capacity / 2`` different links, by their hashes; those met in a transaction
-    count only after its commit."""
+    """The numbers of at least the latest ``capacity / 2`` different links, by their hashes; numbers added in a
+    transaction count only after its commit."""
 
     def __init__(self, capacity: int = RECENT_LINKS) -> None:
         self._half = max(1, capacity // 2)
         self._young: dict[int, int] = {}
         self._old: dict[int, int] = {}
-        self._met: dict[int, int] = {}
+        self._pending: dict[int, int] = {}
 
     def of(self, forms: Iterable[int]) -> dict[int, int]:
-        """The numbers of those that are remembered."""
+        """The known numbers of these links."""
         young, old = self._young.get, self._old.get
         return {form: number for form in forms if (number := young(form) or old(form))}
 
-    def meet(self, numbers: Mapping[int, int]) -> None:
-        """Note numbers that are stored, or will be if the transaction is committed."""
-        self._met.update(numbers)
+    def add(self, numbers: Mapping[int, int]) -> None:
+        """Add numbers that are stored, or will be if the transaction is committed."""
+        self._pending.update(numbers)
 
     def committed(self) -> None:
-        """Believe what was met."""
-        self._young.update(self._met)
-        self._met.clear()
+        """Count what was added as known."""
+        self._young.update(self._pending)
+        self._pending.clear()
         if len(self._young) >= self._half:
             self._young, self._old = {}, self._young
 
     def rolled_back(self) -> None:
-        """Disbelieve what was met."""
-        self._met.clear()
+        """Discard what was added."""
+        self._pending.clear()
 
     def clear(self) -> None:
-        """Forget all: a link may have left the store."""
+        """Forget all numbers: a link may have left the store."""
         self._young.clear()
         self._old.clear()
 
 
 class Memory:
-    """The recent keys, attached to the connection of the one writer; of a fleet, the keys shared by all."""
+    """The caches of the one writer, attached to its connection; in a fleet also the keys shared by all workers."""
 
     def __init__(self) -> None:
         self.recent = RecentKeys()  # memory: keys of URLs known to the ledger: RECENT_KEYS, 100 bytes each
@@ -122,30 +120,29 @@ class Memory:
 
     @staticmethod
     def of(conn: Connection) -> Memory | None:
-        """The memory that belongs to a connection, if it is the writer's."""
-        found = conn.info.get(_PLACE)
-        return found if isinstance(found, Memory) else None
+        """The memory attached to a connection; ``None`` if it is not the writer's."""
+        memory: Memory | None = conn.info.get(_INFO_KEY)
+        return memory
 
     def attach(self, conn: Connection) -> None:
-        """Serve this connection from now on."""
-        conn.info[_PLACE] = self
+        """Attach the memory to this connection."""
+        conn.info[_INFO_KEY] = self
         self._version = None
 
     def detach(self, conn: Connection) -> None:
-        """Serve it no longer: it goes back to the pool."""
-        conn.info.pop(_PLACE, None)
+        """Detach the memory from a connection that goes back to the pool."""
+        conn.info.pop(_INFO_KEY, None)
 
     def begin(self, conn: Connection, *, alone: bool = False) -> str | None:
-        """At the start of a transaction: take the turn as :func:`~newsspider.store.engine.postgresql.take_turn` does,
-        and return its number; forget the keys if one of them may have left the ledger since the last transaction.
+        """Begin a transaction as :func:`~newsspider.store.engine.postgresql.take_turn` does, and return its number.
+        Clear the caches if a key may have left the ledger since the last transaction.
 
-        A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
-        forgotten leaves the ledger, and a link that no page has any more the store; each such transaction counts itself
-        in ``url_deletions``. A remembered key was seen
-        by a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
-        statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed,
-        the next transaction reads another number and believes nothing any more. What is committed while a transaction
-        runs counts as if it came after it.
+        SQLite tells whether anybody else wrote to the file. On a server others write all the time, but only a forgotten
+        URL leaves the ledger, and only a pruned link the store; each such transaction counts itself in
+        ``url_deletions``. A cached key was seen by a statement of a transaction of ours that had read that count
+        before. If its URL is forgotten after that statement, the deletion has a higher count; so once the deletion is
+        committed, the next transaction reads another count and clears the caches. What others commit while a
+        transaction runs counts as if it came after it.
         """
         self._to_share.clear()
         number: str | None = None
@@ -165,28 +162,28 @@ class Memory:
             self._version = version
         return number
 
-    def told(self, keys: Collection[int]) -> set[int]:
-        """Those of the keys that others saw in the ledger."""
+    def known_to_others(self, keys: Collection[int]) -> set[int]:
+        """Those of the keys that other workers saw in the ledger."""
         return self.shared.known(keys, self._forgets) if self.shared is not None else set()
 
-    def distrust(self) -> None:
-        """What others told was wrong, so it was told of another ledger."""
+    def wipe_shared(self) -> None:
+        """Wipe the shared keys: one was not in the ledger, so they belong to another one."""
         if self.shared is not None:
             self.shared.wipe(self._forgets)
 
     def share(self, keys: Iterable[int]) -> None:
-        """Have others know these keys, once the transaction is committed."""
+        """Share these keys with other workers once the transaction is committed."""
         if self.shared is not None:
             self._to_share.extend(keys)
 
     def forget(self, keys: Collection[int]) -> None:
-        """Know these keys no longer, though they stay in the ledger: what is offered under them may be wanted again."""
+        """Forget these keys, though they stay in the ledger: a new offer may let their URLs wait again."""
         self.recent.forget(keys)
         if self.shared is not None and keys:
             self.shared.remove(keys, self._forgets)
 
     def committed(self) -> None:
-        """Believe and share what was met."""
+        """Count what was added as known, and share it."""
         self.recent.committed()
         self.hosts.committed()
         self.healthy.committed()
@@ -196,7 +193,7 @@ class Memory:
             self._to_share.clear()
 
     def rolled_back(self) -> None:
-        """Disbelieve what was met."""
+        """Discard what was added."""
         self.recent.rolled_back()
         self.hosts.rolled_back()
         self.healthy.rolled_back()

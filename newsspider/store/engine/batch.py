@@ -1,4 +1,4 @@
-"""One batch of the writer's jobs: what is done side by side, in which transaction, and what became of its last try."""
+"""One batch of the writer's jobs: which run together, their transaction, and the outcome of its last try."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.last_steps import last_steps
+from newsspider.store.engine.deferred import deferred_steps
 from newsspider.store.engine.postgresql import was_committed
 from newsspider.store.engine.trouble import UnderWay, Verdict, verdict_on
 from newsspider.store.ledger import queues
@@ -26,11 +26,11 @@ RACE_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Generic[V, T]):
-    """A job that is done in one go with those of the same step that stand beside it in a batch.
+class GroupedJob(Generic[V, T]):
+    """A job that runs together with its neighbours of the same step in a batch.
 
-    ``step`` gets the values of all of them, in their order, and gives back as many answers; the first thing that goes
-    wrong with one of them fails all, and then the writer has each done alone.
+    ``step`` gets the values of all of them, in order, and returns one result for each. If one of them fails, all fail,
+    and the writer then runs each job alone.
     """
 
     step: Callable[[Connection, Sequence[V]], Sequence[T]]
@@ -42,19 +42,19 @@ class Together(Generic[V, T]):
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A job, who waits for it, and what came of it."""
+    """A job in the writer's queue: the future that waits for it, and its result."""
 
     job: Job[Any]
     future: Any
     loop: asyncio.AbstractEventLoop | None = None  # None: the future is a thread's
-    noting: bool = False  # its answer comes with the queues that its transaction changed
+    with_queues: bool = False  # its result comes with the rows of `queues` that its transaction changed
     since: float = field(default_factory=time.monotonic)
     done: bool = False  # committed
     result: Any = None
     error: BaseException | None = None
 
     def fill(self) -> None:
-        """Tell who waits what came of it; in the thread that waits, or before it looks."""
+        """Set the result of the future; called in the thread that waits, or before it waits."""
         if self.error is not None:
             self.future.set_exception(self.error)
         else:
@@ -63,10 +63,10 @@ class Entry:
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One batch in a transaction of its own, and what is known of the last try."""
+    """One batch in a transaction of its own, and what its tries so far showed."""
 
     entries: list[Entry]
-    transaction: str | None = None  # whose answer got lost
+    transaction: str | None = None  # its number, while it is unknown whether it was committed
     alone: bool = False
     races: int = 0
 
@@ -80,19 +80,19 @@ class Attempt:
         self.transaction = None
 
     def _do(self, conn: Connection) -> None:
-        noting = [entry for entry in self.entries if entry.noting]
-        with queues.watched(conn) if noting else nullcontext() as hosts, last_steps(conn):
+        with_queues = [entry for entry in self.entries if entry.with_queues]
+        with queues.watched(conn) if with_queues else nullcontext() as hosts, deferred_steps(conn):
             for entries in _steps(self.entries):
                 answers = _answers(conn, [entry.job for entry in entries])
                 for entry, answer in zip(entries, answers, strict=True):
                     entry.result = answer
-        if noting:
+        if with_queues:
             rows = queues.rows(conn, sorted(hosts)) if hosts else []
-            for entry in noting:
+            for entry in with_queues:
                 entry.result = (entry.result, rows)
 
     def was_committed(self, conn: Connection) -> bool:
-        """Whether the last try was committed after all; :exc:`UnderWay` while the server does not know yet."""
+        """Whether the last try was committed after all; raises :exc:`UnderWay` while the server does not know."""
         if self.transaction is None:
             return False
         with conn.begin():
@@ -114,16 +114,16 @@ class Attempt:
 
 
 def _steps(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """The entries in their order, those that can be done together side by side."""
-    for step, found in groupby(entries, lambda entry: entry.job.step if isinstance(entry.job, Together) else None):
+    """The entries in order, in groups that run together."""
+    for step, neighbours in groupby(entries, lambda entry: getattr(entry.job, "step", None)):
         if step is not None:
-            yield list(found)
+            yield list(neighbours)
         else:
-            yield from ([entry] for entry in found)
+            yield from ([entry] for entry in neighbours)
 
 
 def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:
     first = jobs[0]
-    if isinstance(first, Together):
-        return first.step(conn, [job.value for job in jobs if isinstance(job, Together)])
+    if isinstance(first, GroupedJob):
+        return first.step(conn, [job.value for job in jobs if isinstance(job, GroupedJob)])
     return [first(conn)]

@@ -1,4 +1,4 @@
-"""Clocks: the system's, and a steady one for crawls, which goes on evenly when somebody sets the system clock."""
+"""The system clock, and a steady clock for crawls, which runs on evenly when somebody sets the system clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 
 logger = logging.getLogger(__name__)
 
-# The steady clock runs faster or slower by this share to approach the system clock: a delay may be short by less.
+# The steady clock runs faster or slower by at most this share to approach the system clock, so no delay is cut short
+# by more.
 SLEW = 0.02
 JUMP_SECONDS = 10.0
 
@@ -32,13 +33,13 @@ def _system() -> float:
 
 
 def _elapsed() -> float:
-    """Seconds since the machine started; on Linux those in which it slept count, too."""
+    """Seconds since the machine started; on Linux including the time that it was suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 class SteadyClock(Clock):
-    """A clock that never jumps: it starts with the ``system`` clock, counts on by the ``elapsed`` seconds, and makes
-    up for a difference between the two at no more than the rate of :data:`SLEW`."""
+    """A clock that never jumps: it starts at the ``system`` time, advances by the ``elapsed`` seconds, and corrects a
+    difference between the two at no more than the rate of :data:`SLEW`."""
 
     def __init__(self, system: Callable[[], float] = _system, elapsed: Callable[[], float] = _elapsed) -> None:
         self._system, self._elapsed = system, elapsed

@@ -1,4 +1,4 @@
-"""Where the store and all other data of a project lie."""
+"""The folder that holds the store and all other data of a project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 
 def data_folder() -> str:
-    """Where the data of this process's project lies, or of the user where there is no project."""
+    """The data folder of the current project; outside a project that of the user."""
     project = closest_scrapy_cfg()
     home = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
     folder = Path(project).parent / "data" if project else Path(home).expanduser() / "newsspider"

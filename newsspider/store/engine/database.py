@@ -1,4 +1,4 @@
-"""Opens the store at a database URL: makes the folder, sets SQLite up, brings the tables to their present shape."""
+"""Opens the store at a database URL: creates the folder, configures SQLite, migrates the tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from newsspider.store.engine.password_file import OPTION
 from newsspider.store.engine.read_only import READING
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
-BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
+BUSY_SECONDS = 10  # SQLite itself waits this long for another writer; the store's writer then tries again
 AGAIN_SECONDS = 0.01
 LOCK_POLL_SECONDS = 0.002
 PRAGMAS = (
@@ -33,16 +33,14 @@ PRAGMAS = (
 
 
 def open_store(url: str, *, durable: bool = True, readable: bool = False, unfinished: bool = False) -> Engine:
-    """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not.
+    """The engine of the store at this SQLAlchemy URL, with its tables up to date; raises :exc:`StoreUnusable`.
 
-    If a ``readable`` one is enough, a file or folder of SQLite that may not be written is opened for reading alone
-    (:func:`writable`).
+    With ``readable``, a SQLite file or folder without write permission is opened read-only (:func:`writable`). With
+    ``unfinished``, a store that a move has not copied completely is accepted; it is refused otherwise.
 
-    One that a move has not copied whole is refused unless an ``unfinished`` one is good enough.
-
-    On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last
-    commits as a whole (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be
-    done again.
+    On SQLite, commits that are not ``durable`` survive any end of the process, but a power failure may undo the last
+    ones as a whole (https://www.sqlite.org/pragma.html#pragma_synchronous). That is acceptable where the ledger says
+    what has to be done again.
     """
     parsed = parsed_url(url)
     if readable and read_only.may_not_write(parsed):
@@ -59,7 +57,8 @@ def open_store(url: str, *, durable: bool = True, readable: bool = False, unfini
             engine.dispose()
             event.listen(engine, "connect", _set_up)
             level = "FULL" if durable else "NORMAL"
-            event.listen(engine, "connect", lambda made, _: made.execute(f"PRAGMA synchronous = {level}").close())
+            pragma = f"PRAGMA synchronous = {level}"
+            event.listen(engine, "connect", lambda connection, _: connection.execute(pragma).close())
             event.listen(engine, "begin", _begin)
         migration.migrate(engine)
         if not unfinished:
@@ -85,29 +84,28 @@ def _open_to_read(url: URL) -> Engine:
         event.listen(engine, "begin", _begin)
         with engine.connect() as conn:
             conn.execution_options(**{READING: True})
-            found, head = migration.revision(conn), migration.revisions()[-1]
-            if found == head:
+            current, head = migration.revision(conn), migration.revisions()[-1]
+            if current == head:
                 migration.refuse_newer(conn)
     except (DBAPIError, OSError) as error:
         raise StoreFails(f"the store {shown(url)} cannot be used: {cause(error)}") from None
-    if found is not None and found > head:
-        raise migration.too_new(url, found, head)
-    if found != head:
+    if current is not None and current > head:
+        raise migration.too_new(url, current, head)
+    if current != head:
         raise unusable(
-            url, f"it has revision {found}, not {head}, and may not be written; run `scrapy status` once where it may"
+            url, f"it has revision {current}, not {head}, and may not be written; run `scrapy status` once where it may"
         )
     return engine
 
 
 def writable(engine: Engine) -> bool:
-    """Whether the store was opened to be written, too."""
+    """Whether the store was opened for writing, too."""
     return not engine.get_execution_options().get(read_only.READ_ONLY, False)
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store and keeps no writer waiting; :exc:`StoreFails` if the store
-    does."""
+    """A connection that sees one state of the store and keeps no writer waiting; raises :exc:`StoreFails`."""
     with _fenced(engine), engine.connect() as conn:
         conn.execution_options(**{READING: True})
         if engine.dialect.name == "postgresql":
@@ -118,10 +116,11 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
-    """A connection whose changes are kept if its block ends well; :exc:`StoreFails` if the store fails or stays locked.
+    """A connection whose changes are committed at the end of the block; raises :exc:`StoreFails` if the store fails or
+    stays locked.
 
-    It is the only one that writes meanwhile, so it never has to be done again. What is not ``alone`` keeps no writer of
-    PostgreSQL waiting; it must change rows that no one else changes.
+    No other connection writes meanwhile, so the block never has to be repeated. With ``alone=False`` no writer of
+    PostgreSQL has to wait; the block must then change only rows that no one else changes.
     """
     with _fenced(engine), engine.begin() as conn:
         postgresql.end_if_idle(conn, once=True)
@@ -131,7 +130,7 @@ def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
 
 @contextmanager
 def _fenced(engine: Engine) -> Iterator[None]:
-    driver: Any = engine.dialect.loaded_dbapi  # statements of ours raise its errors as they are
+    driver: Any = engine.dialect.loaded_dbapi  # our own statements raise its errors unwrapped
     try:
         yield
     except (DBAPIError, NoConnectionError, driver.Error) as error:
@@ -139,12 +138,12 @@ def _fenced(engine: Engine) -> Iterator[None]:
 
 
 def parsed_url(url: str) -> URL:
-    """The parts of the URL of a store; :exc:`StoreUnusable` if there can be none."""
+    """The parsed URL of a store; raises :exc:`StoreUnusable` if no store can have it."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # the latter for a port that is no number
-        said = without_password(str(url))
-        raise StoreUnusable(f"DATABASE_URL={said}: say a database URL like sqlite:////folder/news.db") from None
+        redacted = without_password(str(url))
+        raise StoreUnusable(f"DATABASE_URL={redacted}: say a database URL like sqlite:////folder/news.db") from None
     if parsed.get_backend_name() not in BACKENDS:
         raise unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
@@ -157,7 +156,7 @@ def parsed_url(url: str) -> URL:
 
 
 def engine_of(url: URL) -> Engine:
-    """An engine for the database at a URL, whatever that holds."""
+    """An engine for the database at a URL, whatever the database holds."""
     if url.get_backend_name() == "sqlite":
         return create_engine(url)
     engine = create_engine(url, pool_pre_ping=True, connect_args=postgresql.CONNECTION)
@@ -186,8 +185,8 @@ def _set_up(dbapi_connection: Any, _record: object) -> None:
 
 
 def _turn_to_wal(dbapi_connection: Any) -> None:
-    """Of two connections that do so with a new file in the same moment, SQLite tells one at once that it is locked:
-    both read, and none could write before the other ends."""
+    """Switch to WAL. If two connections do so with a new file at the same moment, SQLite reports one of them as locked
+    at once: both read, and neither could write before the other ends."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -201,9 +200,9 @@ def _turn_to_wal(dbapi_connection: Any) -> None:
 
 
 def _begin(conn: Connection) -> None:
-    """A writer takes the lock at once: one that starts as a reader could only fail when it wants to write.
+    """Begin a transaction; a writer takes the lock at once, as one that starts as a reader may fail when it writes.
 
-    It asks for the lock more often than SQLite does, which pauses for up to 0.1 s: two writers would stand still.
+    The lock is polled more often than SQLite does it, which sleeps up to 0.1 s: two writers would both stand still.
     """
     if conn.get_execution_options().get(READING):
         conn.exec_driver_sql("BEGIN")

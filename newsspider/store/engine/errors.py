@@ -1,4 +1,4 @@
-"""Why a store cannot be used, said in one sentence for people."""
+"""The reasons why a store cannot be used, each one sentence for people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StoreFails(StoreUnusable):
 
 
 def unusable(url: URL, reason: str) -> StoreUnusable:
-    """The error for a database URL that cannot be meant."""
+    """The error for a database URL that cannot be used."""
     return StoreUnusable(f"DATABASE_URL={shown(url)}: {reason}")
 
 

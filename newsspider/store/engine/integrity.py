@@ -1,4 +1,4 @@
-"""Finds out whether a store is damaged: at a glance when a crawl starts, and wholly when somebody asks."""
+"""Finds damage in a store: a quick look when a crawl starts, a complete check on request."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.model import State
 
-GLANCE_SECONDS = 0.3  # small stores are read wholly in this time
+GLANCE_SECONDS = 0.3  # small stores are read completely in this time
 MOST_PROBLEMS = 20  # of one kind that SQLite names
 
 _HEADER = b"SQLite format 3\0"
 _STATES = ", ".join(f"'{state.value}'" for state in State)
 _IN_QUEUE = "q.host = u.host AND q.site = u.site AND q.queue = u.queue"
 
-# What must hold of the tables together, after whatever crawls, kills and restarts: the sentence, and the rows that
-# break it.
+# What must hold across the tables after any crawl, kill and restart: the sentence, and the rows that break it.
 INVARIANTS = {
     "URLs are in none of the four states": f"urls WHERE state NOT IN ({_STATES})",
     "URLs are being fetched by nobody":
@@ -43,19 +42,18 @@ INVARIANTS = {
 
 
 def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
-    """What is seen to be damaged in a file of SQLite within so many seconds, ``None`` if nothing is; PostgreSQL
-    looks after itself."""
+    """The damage seen in a SQLite file within so many seconds, ``None`` if there is none; PostgreSQL checks itself."""
     if engine.dialect.name != "sqlite":
         return None
-    if cut := _cut_short(Path(engine.url.database or "")):
-        return cut
+    if shortfall := _cut_short(Path(engine.url.database or "")):
+        return shortfall
     with engine.connect() as conn:
         raw: Any = conn.connection.driver_connection
         watch = Timer(seconds, raw.interrupt)
         watch.daemon = True
         watch.start()
         try:
-            found = raw.execute("PRAGMA quick_check(1)").fetchone()[0]
+            message = raw.execute("PRAGMA quick_check(1)").fetchone()[0]
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
                 return None
@@ -63,15 +61,15 @@ def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
         finally:
             watch.cancel()
             watch.join()
-    return None if found == "ok" else _one_line(found)
+    return None if message == "ok" else _one_line(message)
 
 
 def problems(conn: Connection) -> Iterator[str]:
-    """All that is wrong, a sentence each. On SQLite every page of the file is read."""
+    """Every problem, one sentence each. On SQLite every page of the file is read."""
     if conn.dialect.name == "sqlite":
-        for (found,) in conn.execute(text(f"PRAGMA integrity_check({MOST_PROBLEMS})")):
-            if found != "ok":
-                yield _one_line(found)
+        for (message,) in conn.execute(text(f"PRAGMA integrity_check({MOST_PROBLEMS})")):
+            if message != "ok":
+                yield _one_line(message)
         missing: dict[tuple[str, str], int] = {}
         for table, _, parent, _ in conn.execute(text("PRAGMA foreign_key_check")):
             missing[table, parent] = missing.get((table, parent), 0) + 1
@@ -85,17 +83,17 @@ def problems(conn: Connection) -> Iterator[str]:
 
 
 def _cut_short(file: Path) -> str | None:
-    """Whether a file has fewer pages than it says; changes in the log may only make it longer."""
+    """The problem if a file has fewer pages than its header says; changes in the log can only make it longer."""
     with file.open("rb") as opened:
         head = opened.read(100)
     size = file.stat().st_size
     if not head.startswith(_HEADER):
-        return "the file does not begin as one of SQLite"
-    page = int.from_bytes(head[16:18]) or 1
-    page = 65_536 if page == 1 else page
-    said = int.from_bytes(head[28:32]) if head[24:28] == head[92:96] else 0
-    return f"the file ends after {size} of {said * page} bytes" if size < said * page else None
+        return "the file does not begin like a SQLite file"
+    page_size = int.from_bytes(head[16:18]) or 1
+    page_size = 65_536 if page_size == 1 else page_size
+    pages = int.from_bytes(head[28:32]) if head[24:28] == head[92:96] else 0
+    return f"the file ends after {size} of {pages * page_size} bytes" if size < pages * page_size else None
 
 
-def _one_line(found: object) -> str:
-    return " ".join(str(found).split())
+def _one_line(message: object) -> str:
+    return " ".join(str(message).split())

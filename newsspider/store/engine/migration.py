@@ -1,4 +1,4 @@
-"""Brings the tables of a store to their present shape, and refuses databases that no migration leads from."""
+"""Creates or migrates the tables of a store, and refuses databases that cannot be migrated."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from newsspider.store.tables.views import VIEWS
 
 VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
-MOVE = "move"  # kind of a batch job: by it a store says that `scrapy store move` has not copied all of it yet
+MOVE = "move"  # the kind of a batch job that marks a store which `scrapy store move` has not copied completely yet
 
-_MADE = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
+_VERSION = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
 _REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
 
 
 def migrate(engine: Engine) -> None:
-    """Create the tables of a new store, or bring those of an older one to their present shape. Only the latter loads
-    Alembic, which takes 11 MB."""
+    """Create the tables of a new store, or migrate those of an older one. Only a migration loads Alembic, which takes
+    11 MB."""
     head = revisions()[-1]
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
         if revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
             return
-    with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
+    with engine.begin() as conn:  # with the write lock: if two processes start at once, the second finds it done
         postgresql.allow_idle(conn)
         postgresql.keep_writers_out(conn)
-        found = revision(conn)
-        if found is not None and found > head:
-            raise too_new(engine.url, found, head)
-        if found is None:
+        current = revision(conn)
+        if current is not None and current > head:
+            raise too_new(engine.url, current, head)
+        if current is None:
             _create(conn, head)
         else:
             refuse_newer(conn)
-            if found != head:
+            if current != head:
                 _upgrade(conn)
         for derived in (search, analysis):
             if not derived.is_current(conn):
@@ -51,25 +51,25 @@ def migrate(engine: Engine) -> None:
 
 
 def refuse_unknown(engine: Engine) -> None:
-    """Refuses tables of another application and stores from before the first migration, and leaves them untouched."""
+    """Refuse tables of another application and stores older than the first migration, and leave them untouched."""
     with engine.connect() as conn:
         tables = set(inspect(conn).get_table_names())
-        found = revision(conn) or ""
-    ours = tables >= OUR_TABLES and _REVISION.fullmatch(found)
+        current = revision(conn) or ""
+    ours = tables >= OUR_TABLES and _REVISION.fullmatch(current)
     if tables - {VERSIONS} and not ours:
         raise unusable(
             engine.url, "it holds the tables of another application; name a database of its own for the store"
         )
-    if ours and found < revisions()[0]:
+    if ours and current < revisions()[0]:
         raise unusable(
             engine.url,
-            f"it was made before the first release (revision {found}) and cannot be upgraded; name another database"
+            f"it was made before the first release (revision {current}) and cannot be upgraded; name another database"
             " for a new store, and save the articles of this one with `scrapy export` of the version that made it",
         )
 
 
 def refuse_unfinished(engine: Engine) -> None:
-    """Refuses a store that ``scrapy store move`` has not copied whole: what was written there would be lost."""
+    """Refuse a store that ``scrapy store move`` has not copied completely: what is written to it would be lost."""
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
         mark = conn.execute(text("SELECT arguments FROM batch_jobs WHERE kind = :kind"), {"kind": MOVE}).scalar()
@@ -82,17 +82,17 @@ def revisions() -> list[str]:
     return sorted(name.split("_")[0] for name in _names(_migrations() / "versions"))
 
 
-def too_new(url: URL, found: str, head: str) -> StoreUnusable:
+def too_new(url: URL, current: str, head: str) -> StoreUnusable:
     """The error for a store of a later revision than the newest one known."""
-    return unusable(url, f"it was made by a newer newsspider: it has revision {found}, not {head}")
+    return unusable(url, f"it was made by a newer newsspider: it has revision {current}, not {head}")
 
 
 def refuse_newer(conn: Connection) -> None:
-    """Refuses a store whose search index or events a newer newsspider made: they would be made again."""
+    """Refuse a store whose search index or events a newer newsspider built: they would be rebuilt."""
     for kind, number in ((search.REINDEX, RULES), (analysis.ANALYSE, analysis.VERSION)):
-        made = conn.execute(text(_MADE), {"kind": kind}).scalar() or "0"
-        if int(made.partition(".")[0]) > number:
-            reason = f"it was made by a newer newsspider: its job {kind} has version {made}, not {number}"
+        version = conn.execute(text(_VERSION), {"kind": kind}).scalar() or "0"
+        if int(version.partition(".")[0]) > number:
+            reason = f"it was made by a newer newsspider: its job {kind} has version {version}, not {number}"
             raise unusable(conn.engine.url, reason)
 
 
@@ -100,7 +100,7 @@ def _create(conn: Connection, head: str) -> None:
     metadata.create_all(conn)
     for view in VIEWS:
         conn.execute(text(view))
-    # as Alembic has it
+    # as Alembic creates it
     conn.execute(text(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
     conn.execute(text(f"INSERT INTO {VERSIONS} VALUES (:head)"), {"head": head})
 

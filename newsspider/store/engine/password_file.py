@@ -1,5 +1,5 @@
-"""Passwords of servers that stand in a file, as secrets of containers do. The file is read for each new connection: a
-crawl follows a password that changes."""
+"""Passwords of servers in files, as secrets of containers are. The file is read for each new connection, so that a
+running crawl follows a changed password."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OPTION = "password_file"  # of the URL of a server
 
 
 def password_in(file: str) -> str:
-    """The password in a file, without the end of its line; :exc:`ValueError` says why there is none."""
+    """The password in a file, without the line end; raises :exc:`ValueError` with the reason if there is none."""
     try:
         password = Path(file).read_text("utf-8-sig").rstrip("\r\n")
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Opens a store of SQLite that may not be written: a file, a folder or a file system without permission."""
+"""Opens a SQLite store without write permission for its file, folder or file system."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ BUSY_SECONDS = 10
 
 
 def may_not_write(url: URL) -> bool:
-    """Whether the URL names a file of SQLite that is there, and it or its folder, where SQLite keeps its log, may
-    not be written."""
+    """Whether the URL names an existing SQLite file, and that or its folder, where SQLite keeps its log, may not be
+    written."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return False
     file = Path(url.database).absolute()
@@ -27,9 +27,8 @@ def may_not_write(url: URL) -> bool:
 def engine_of(url: URL) -> Engine:
     """The engine of such a store; raises :exc:`sqlite3.Error` if it cannot be read.
 
-    A database with a write-ahead log needs the files beside it even to be read. Where these cannot be made, it is read
-    as one that nobody changes, which is right as long as no log is left beside it: nobody who may not write here can
-    tell, but then SQLite itself says so.
+    Even a reader of a database in WAL mode needs the files beside it. Where these cannot be created, the database is
+    opened as immutable, which is correct as long as no log with changes is left beside it.
     """
     file = Path(url.database or "").absolute()
     connect = _connecting(file, "mode=ro")

@@ -1,4 +1,4 @@
-"""One SQL statement, compiled once a dialect and then run without SQLAlchemy's work a call."""
+"""SQL statements that are compiled once per dialect and then run without SQLAlchemy's overhead per call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, text
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
-ROWS_AT_ONCE = 1000  # rows of values made and inserted together: those of a whole sitemap take 70 MB
+ROWS_AT_ONCE = 1000  # rows of values built and inserted together: those of a whole sitemap take 70 MB
 READ_AT_ONCE = 10_000  # of a whole table
 LEAST = -(2**63)  # no key is below: they are signed numbers of 64 bits
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
@@ -31,7 +31,7 @@ Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants th
 
 
 class Rows(list[Any]):
-    """What a query found: named tuples, already fetched; the methods are those of SQLAlchemy's results."""
+    """The fetched rows of a query, as named tuples; the methods are those of SQLAlchemy's results."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class Rows(list[Any]):
         return self[0] if self else None
 
     def one(self) -> Any:
-        """The only row; an exception if there is none, or another."""
+        """The only row; raises an exception if there is none, or more than one."""
         if len(self) == 1:
             return self[0]
         raise MultipleResultsFound("more than one row") if self else NoResultFound("no row")
@@ -55,87 +55,85 @@ class Rows(list[Any]):
 
 
 class Statement:
-    """SQL with ``:name`` parameters, for the paths that run once a page.
+    """SQL with ``:name`` parameters, for code that runs once a page.
 
-    The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``. What stands in
-    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time. A
-    list of keys is ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
+    The text must be valid for both SQLite and PostgreSQL; values are numbers, text, bytes and ``None``. Text in square
+    brackets is for PostgreSQL only: it locks rows, which SQLite with its one writer need not. A list of keys is
+    ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
+
+    The methods raise the driver's own errors.
     """
 
     __slots__ = ("_compiled", "_row", "_sql")
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
-        self._row: Callable[[Iterable[Any]], Any] | None = None  # makes a named tuple of its columns
+        self._row: Callable[[Iterable[Any]], Any] | None = None  # the named tuple of its columns
         self._compiled: dict[str, tuple[str, Parameters]] = {}
 
     def run(self, conn: Connection, values: Mapping[str, Any]) -> Rows:
-        """Execute it once, for its rows. Errors are the driver's own."""
-        return self._found(self._executed(conn, values))
+        """The rows of one execution."""
+        return self._fetched(self._executed(conn, values))
 
     def run_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Rows]:
-        """Execute it once a row of values, for the rows of each. Errors are the driver's own."""
+        """The rows of one execution for each row of values."""
         if len(rows) < 2 or conn.dialect.name != "postgresql":
             return [self.run(conn, values) for values in rows]
-        sql, parameters = self._for(conn)
+        sql, parameters = self._compiled_for(conn)
         cursor: Any = conn.connection.cursor()
         cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
-        found = [self._found(cursor)]
+        results = [self._fetched(cursor)]
         while cursor.nextset():
-            found.append(self._found(cursor))
-        return found
+            results.append(self._fetched(cursor))
+        return results
 
     def bare(self, conn: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Execute it once, for its rows as the driver has them: where there are very many. Errors are the driver's
-        own."""
+        """The rows of one execution as the driver returns them: for very many rows."""
         return list(self._executed(conn, values).fetchall())
 
     def change(self, conn: Connection, values: Mapping[str, Any]) -> int:
-        """Execute it once; how many rows it changed. Errors are the driver's own."""
+        """Execute it once; returns how many rows it changed."""
         return int(self._executed(conn, values).rowcount)
 
     def change_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Execute it once a row of values; how many rows it changed in all. Errors are the driver's own."""
+        """Execute it for each row of values; returns how many rows it changed in all."""
         if not rows:
             return 0
-        sql, parameters = self._for(conn)
+        sql, parameters = self._compiled_for(conn)
         cursor = conn.connection.cursor()
         cursor.executemany(sql, list(map(parameters, rows)))
         return int(cursor.rowcount)
 
-    def change_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Execute it once a row of values; how many rows each changed. Errors are the driver's own."""
-        return [self.change(conn, values) for values in rows]
-
     def _executed(self, conn: Connection, values: Mapping[str, Any]) -> Any:
-        """The cursor that has executed it; both drivers end one that nobody refers to any more."""
-        sql, parameters = self._for(conn)
+        """The cursor that executed it; both drivers close a cursor that is no longer referenced."""
+        sql, parameters = self._compiled_for(conn)
         cursor = conn.connection.cursor()
         cursor.execute(sql, parameters(values))
         return cursor
 
-    def _found(self, cursor: Any) -> Rows:
+    def _fetched(self, cursor: Any) -> Rows:
         rows = cursor.fetchall()
         if rows and self._row is None:
-            made: Any = namedtuple("Row", [column[0] for column in cursor.description or ()], rename=True)  # type: ignore[misc]
-            self._row = made._make
+            columns = [column[0] for column in cursor.description or ()]
+            row_type: Any = namedtuple("Row", columns, rename=True)  # type: ignore[misc]
+            self._row = row_type._make
         return Rows(map(self._row, rows)) if self._row else Rows()
 
-    def _for(self, conn: Connection) -> tuple[str, Parameters]:
+    def _compiled_for(self, conn: Connection) -> tuple[str, Parameters]:
         dialect = conn.dialect
-        found = self._compiled.get(dialect.name)
-        if found is None:
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
             server = dialect.name == "postgresql"
             sql = _LISTS.sub("= ANY(:keys)", self._sql) if server else self._sql
             sql = _LOCKS.sub(r"\1" if server else "", sql)
-            compiled = text(sql).compile(dialect=dialect)
-            parameters = _in_order(compiled.positiontup or ()) if compiled.positional else dict
-            found = self._compiled[dialect.name] = (str(compiled), parameters)
-        return found
+            query = text(sql).compile(dialect=dialect)
+            parameters = _in_order(query.positiontup or ()) if query.positional else dict
+            compiled = self._compiled[dialect.name] = (str(query), parameters)
+        return compiled
 
 
 def pipelined(conn: Connection) -> AbstractContextManager[Any]:
-    """Changes inside the block, of which nobody asks what they changed, take one round trip to PostgreSQL."""
+    """Changes inside the block whose results nobody reads take one round trip to PostgreSQL."""
     driver: Any = conn.connection
     return driver.pipeline() if conn.dialect.name == "postgresql" else nullcontext()
 
@@ -143,41 +141,40 @@ def pipelined(conn: Connection) -> AbstractContextManager[Any]:
 class Inserts:
     """An ``INSERT ... VALUES (:name, ...)`` for many rows of values.
 
-    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time.
-    There the types are those of the table's columns of the same names.
+    SQLite executes it once a row; PostgreSQL once for all rows, passed as one JSON text, in a third of the time. There
+    the types are those of the table's columns of the same names. The methods raise the driver's own errors.
     """
 
-    __slots__ = ("_each", "_of_all", "_sql", "_table")
+    __slots__ = ("_for_all", "_for_one", "_sql", "_table")
 
     def __init__(self, sql: str, table: Table) -> None:
         self._sql, self._table = sql, table
-        self._each = Statement(sql)
-        self._of_all: tuple[Statement, Statement] | None = None
+        self._for_one = Statement(sql)
+        self._for_all: tuple[Statement, Statement] | None = None
 
     def change(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Insert them, in this order; how many rows that changed in all. Errors are the driver's own."""
+        """Insert them, in this order; returns how many rows that changed in all."""
         if conn.dialect.name != "postgresql":
-            return self._each.change_many(conn, rows)
+            return self._for_one.change_many(conn, rows)
         return self._on_postgresql(conn)[0].change(conn, {"rows": self._json(rows)}) if rows else 0
 
-    def made(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-        """Insert them; the ``key`` of each that was not there. Errors are the driver's own."""
+    def inserted_keys(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+        """Insert them; returns the ``key`` of each that was not there."""
         if conn.dialect.name != "postgresql":
-            changed = self._each.change_each(conn, rows)
-            return {values["key"] for values, made in zip(rows, changed, strict=True) if made}
+            return {values["key"] for values in rows if self._for_one.change(conn, values)}
         inserted = self._on_postgresql(conn)[1].run(conn, {"rows": self._json(rows)}) if rows else []
         return {row.key for row in inserted}
 
     def _on_postgresql(self, conn: Connection) -> tuple[Statement, Statement]:
         """The statement that inserts all rows, and the one that also returns their keys."""
-        if self._of_all is None:
+        if self._for_all is None:
             names = dict.fromkeys(_NAMES.findall(self._sql))
             columns = ", ".join(f"{name} {self._table.c[name].type.compile(conn.dialect)}" for name in names)
             source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
             whole = _NAMES.sub(r"v.\1", _VALUES.sub(r"SELECT \1 ", self._sql))
             whole = whole.replace("ON CONFLICT", f"{source} ON CONFLICT")
-            self._of_all = Statement(whole), Statement(f"{whole} RETURNING key")
-        return self._of_all
+            self._for_all = Statement(whole), Statement(f"{whole} RETURNING key")
+        return self._for_all
 
     @staticmethod
     def _json(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -210,29 +207,29 @@ def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
-    """The statement in which ``{keys}`` of ``sql`` is a list as long as ``keys``, and the values of that list.
+    """The statement with a list of the length of ``keys`` for ``{keys}`` in ``sql``, and the values of that list.
 
-    ``keys`` must not be empty; the list is filled up with its last key. For many keys see :func:`rows_among`.
+    ``keys`` must not be empty; the list is padded with its last key. For many keys see :func:`rows_among`.
     """
-    wanted = list(keys)
-    filled = wanted + wanted[-1:] * (-len(wanted) % PADDING)
-    return _listed(sql, len(filled)), {"keys": wanted, **{f"k{n}": key for n, key in enumerate(filled)}}
+    listed = list(keys)
+    filled = listed + listed[-1:] * (-len(listed) % PADDING)
+    return _listed(sql, len(filled)), {"keys": listed, **{f"k{n}": key for n, key in enumerate(filled)}}
 
 
 def rows_among(
     conn: Connection, sql: str, keys: Iterable[int | str], values: Mapping[str, Any] | None = None
 ) -> list[Any]:
-    """The rows of a query with a list ``{keys}``, however long, even empty."""
-    wanted = list(keys)
+    """The rows of a query with a list ``{keys}`` of any length."""
+    all_keys = list(keys)
     rows: list[Any] = []
-    for start in range(0, len(wanted), LONGEST_LIST):
-        statement, listed = among(sql, wanted[start : start + LONGEST_LIST])
-        rows += statement.run(conn, {**listed, **(values or {})}).all()
+    for start in range(0, len(all_keys), LONGEST_LIST):
+        statement, list_values = among(sql, all_keys[start : start + LONGEST_LIST])
+        rows += statement.run(conn, {**list_values, **(values or {})}).all()
     return rows
 
 
 def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The rows of a statement with ``:after`` and ``:count`` that orders them by its first column, so many at once."""
+    """The rows of a statement with ``:after`` and ``:count`` that is ordered by its first column, in batches."""
     after = LEAST
     while rows := statement.bare(conn, {"after": after, "count": READ_AT_ONCE}):
         yield rows

@@ -1,4 +1,4 @@
-"""What an exception from the database means: whether it passes by itself, stays, or is the job's own."""
+"""What an exception from the database means: a passing problem, a broken store, or a fault of the job itself."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.engine.postgresql import LOCKED
 
-# SQLite's primary error codes and PostgreSQL's SQLSTATE classes: what passes by itself, and what stays.
+# SQLite's primary error codes and PostgreSQL's SQLSTATE classes of problems that pass, and of those that stay.
 PASSING_SQLITE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 BROKEN_SQLITE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY})
-# the connection is gone, or will be; the last: we said nothing in a transaction
+# the connection is gone, or will be; the last one: it was idle in a transaction
 LOST_SQLSTATES = ("08", "57P", "25P03")
-CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way
-RACE_SQLSTATES = ("23503", "23505")  # what another writer did meanwhile: the next try sees it
+CONFLICT_SQLSTATES = ("40",)  # two writers blocked each other
+RACE_SQLSTATES = ("23503", "23505")  # another writer was faster: the next try sees its rows
 PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, LOCKED)
 BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
 TROUBLE_SECONDS = 1.0  # trouble that passes sooner, as a deadlock does, is not logged
@@ -27,20 +27,20 @@ logger = logging.getLogger(__name__)
 
 
 class UnderWay(Exception):  # noqa: N818 -- reads as what it says
-    """The server does not know yet what became of a transaction."""
+    """The server does not know yet whether a transaction was committed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether trouble passes by itself, breaks the store, or is the job's own: neither; and what kind of it passes."""
+    """Whether a problem passes by itself or means a broken store; neither: the job is at fault. And its kind."""
 
     passing: bool
     broken: bool = False
     lost: bool = False  # the connection
     conflict: bool = False
     race: bool = False
-    index: bool = False  # the search index alone is damaged, which can be emptied
-    locked: bool = False  # somebody else writes the same rows: that is no trouble of the store, however long it takes
+    index: bool = False  # only the search index is damaged, which can be emptied
+    locked: bool = False  # somebody else writes the same rows: no problem of the store, however long it takes
 
 
 def verdict_on(error: Exception, driver: Any) -> Verdict:
@@ -57,7 +57,7 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
         return Verdict(code in PASSING_SQLITE, code in BROKEN_SQLITE)
     state = str(getattr(cause, "sqlstate", "") or "")
     if not state and isinstance(cause, driver.OperationalError | driver.InterfaceError):
-        lost = True  # there was nobody to say more
+        lost = True  # no server was there to send a code
     return Verdict(
         lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES),
         lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
@@ -66,7 +66,7 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
 
 
 class Trouble:
-    """What keeps a writer from the store for longer than a moment; the log has it while it passes, and its end."""
+    """A problem that keeps a writer from the store for longer than a moment; its start and end are logged."""
 
     def __init__(self, patience: float) -> None:
         self.patience = patience
@@ -78,13 +78,13 @@ class Trouble:
         self._since = time.monotonic()
 
     def note(self, error: Exception, verdict: Verdict) -> None:
-        """Log the cause once, unless it may be over in a moment."""
+        """Log the cause, once and not before :data:`TROUBLE_SECONDS`."""
         if self.cause is None and not verdict.locked and time.monotonic() - self._since > TROUBLE_SECONDS:
             self.cause = f"the store cannot be written: {' '.join(str(getattr(error, 'orig', error)).split())}"
             logger.warning("%s; tried again for up to %.0f s", self.cause, self.patience)
 
     def over(self) -> None:
-        """The transaction was made."""
+        """The transaction was committed."""
         if self.cause is not None:
             self.cause = None
             logger.info("the store can be written again, after %.1f s", time.monotonic() - self._since)

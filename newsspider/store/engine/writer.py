@@ -1,4 +1,4 @@
-"""The one thread that writes the store: jobs of many pages in one transaction, each job's answer when it is on disk."""
+"""The one thread that writes the store: many jobs in one transaction, each with its result once that is on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Attempt, Entry, Job, Together
+from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.trouble import Trouble
 from newsspider.store.ledger import queues
@@ -32,9 +32,9 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_PAUSE_SECONDS = 0.05
-WRITER_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are met at random
+WRITER_CACHE = "PRAGMA cache_size = -8192"  # 8 MiB: keys are hashes, so pages of the tree are read at random
 LONGEST_PAUSE_SECONDS = 5.0
-LOOK_AGAIN_SECONDS = 0.1  # while the end is waited for
+LOOK_AGAIN_SECONDS = 0.1  # while waiting for the end of the thread
 
 
 class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
@@ -43,7 +43,7 @@ class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
 
 @dataclass(slots=True)
 class Figures:
-    """What the writer did so far."""
+    """The writer's counters."""
 
     transactions: int = 0
     jobs: int = 0
@@ -54,15 +54,17 @@ class Figures:
 
 class Writer:
     """Runs jobs in the order of submission, up to ``batch`` of them in one transaction. Neighbours that are
-    :class:`~newsspider.store.engine.batch.Together` of one step are done in one go; the first waits ``gather`` seconds.
+    :class:`~newsspider.store.engine.batch.GroupedJob` of one step run together; the first waits ``gather`` seconds.
 
-    A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so
-    a job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
-    ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is
-    asked for, not made twice. A search index that is damaged is emptied, and the batch tried again. On PostgreSQL a
-    wait for a lock is broken off now and then, to end silent transactions of other writers. A store that is full or
-    broken ends it: :attr:`failed` says why, all waiting and later jobs get :exc:`StoreFailed`, nothing hangs. Nor does
-    it for a silent one, once the writer has to :meth:`hurry`. :attr:`trouble` says what keeps it waiting.
+    A job that raises fails alone: its batch is rolled back and every job gets a transaction of its own, so a job must
+    be repeatable. A store that is locked or briefly unreachable is tried again with growing pauses, for up to
+    ``patience`` seconds; after a deadlock no other writer runs beside the batch. If the answer to a commit got lost
+    with the connection, the server is asked whether it succeeded. A damaged search index is emptied, and the batch
+    tried again. On PostgreSQL waits for locks time out, and then idle transactions of other writers are ended.
+
+    A store that is full or broken ends the writer: :attr:`failed` says why, and all waiting and later jobs get
+    :exc:`StoreFailed`. The same happens with a store that does not respond once the writer has to :meth:`hurry`.
+    :attr:`trouble` says what keeps it waiting.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -84,31 +86,31 @@ class Writer:
         self._thread.start()
 
     def submit(self, job: Job[T]) -> Future[T]:
-        """Have the job done; the future is filled after the commit, in the writer's thread."""
+        """Queue a job; its future is set after the commit, in the writer's thread."""
         future: Future[T] = Future()
         self._put(Entry(job, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
-        """Have the job done and wait for its commit; a caller that is cancelled does not stop the job."""
+        """Run a job and wait for its commit; cancelling the caller does not stop the job."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._put(Entry(job, future, loop))
         return await future
 
-    async def run_noting(self, job: Job[T]) -> tuple[T, Sequence[queues.QueueRow]]:
-        """The same; also the rows of ``queues``, as they were committed, of the hosts that its transaction changed."""
+    async def run_with_queues(self, job: Job[T]) -> tuple[T, Sequence[queues.QueueRow]]:
+        """The same; also returns the committed rows of ``queues`` of the hosts that its transaction changed."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[tuple[T, Sequence[queues.QueueRow]]] = loop.create_future()
-        self._put(Entry(job, future, loop, noting=True))
+        self._put(Entry(job, future, loop, with_queues=True))
         return await future
 
     def share(self, keys: SharedKeys) -> None:
-        """Ask these for URLs that are known before the ledger is asked, and tell them what is; before the first job."""
+        """Share known URLs with other workers through these keys; to be called before the first job."""
         self._memory.shared = keys
 
     def close(self) -> None:
-        """Do what was submitted, then end the thread; later jobs are refused."""
+        """Run the submitted jobs, then end the thread; later jobs are refused."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -117,7 +119,7 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Fail what is not written in so many seconds, even if the store says nothing; what comes later has as many."""
+        """Fail jobs that are not written within so many seconds, even if the store does not respond."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         timer = Timer(seconds, self._give_up, [seconds])
         timer.daemon = True
@@ -127,22 +129,22 @@ class Writer:
         with self._lock:
             if self._closed and not self._thread.is_alive():
                 return
-            if not self._under_way and self._queue.empty():  # the store did all that it was asked to do
-                if not self._closed:  # else the thread only gives its connection back: nobody waits longer for that
+            if not self._under_way and self._queue.empty():  # everything is written
+                if not self._closed:  # else the thread only returns its connection, and nobody waits longer for that
                     self._end_at = math.inf
                     self.hurry(seconds)
                 return
             self._closed = True
             self.failed = self.failed or "the store took too long for a crawl that was told to stop"
         logger.warning(self.failed)
-        left = list(self._under_way)
+        unwritten = list(self._under_way)
         with suppress(Empty):
             while (entry := self._queue.get_nowait()) is not None:
-                left.append(entry)
+                unwritten.append(entry)
         self._queue.put(None)
-        self._fail(left)
-        if left:  # else the last job was done just now
-            self._answer(left)
+        self._fail(unwritten)
+        if unwritten:  # else the last job was written just now
+            self._answer(unwritten)
 
     def _fail(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -167,7 +169,7 @@ class Writer:
             try:
                 if self.failed is None:
                     conn = self._write(conn, entries)
-            except BaseException as error:  # the fence of the thread: whatever it was, nobody may wait for ever
+            except BaseException as error:  # the fence of the thread: whatever happens, nobody may wait for ever
                 logger.exception("the writer failed")
                 self.failed = self.failed or f"the writer failed: {error!r}"
             if self.failed is not None:
@@ -180,10 +182,10 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[Entry], bool]:
         entry = self._queue.get()
-        gathers = entry is not None and isinstance(entry.job, Together)
-        left = self.gather - (time.monotonic() - entry.since) if entry is not None and gathers else 0.0
-        if left > 0 and self._queue.qsize() < self.batch:
-            time.sleep(left)  # pages that come meanwhile share the commit
+        gathers = entry is not None and isinstance(entry.job, GroupedJob)
+        pause = self.gather - (time.monotonic() - entry.since) if entry is not None and gathers else 0.0
+        if pause > 0 and self._queue.qsize() < self.batch:
+            time.sleep(pause)  # pages that come meanwhile share the commit
         entries: list[Entry] = []
         while entry is not None:
             entries.append(entry)
@@ -213,7 +215,7 @@ class Writer:
         return conn
 
     def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
-        """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
+        """Run the jobs in one transaction, repeated while the problem passes; other exceptions are raised."""
         attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
         self.trouble.begin()
         while True:
@@ -249,7 +251,7 @@ class Writer:
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
     def _empty_index(self, cause: Exception) -> None:
-        """No page may be lost for the search index, which can be made again."""
+        """No page may be lost because of the search index, which can be rebuilt."""
         with self.engine.begin() as conn:
             start_again(conn, 0)
             waiting = conn.execute(text("SELECT count(*) FROM articles")).scalar()
@@ -284,7 +286,7 @@ class Writer:
         loops: dict[asyncio.AbstractEventLoop, list[Entry]] = {}
         for entry in entries:
             if entry.loop is None:
-                with self._answering:  # when the writer gave up, another thread answered it, or does just now
+                with self._answering:  # if the writer gave up, another thread may have answered it, or do so now
                     if not entry.future.done() and entry.future.set_running_or_notify_cancel():
                         entry.fill()
             else:

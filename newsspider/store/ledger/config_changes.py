@@ -1,4 +1,4 @@
-"""What another topic, other sites or another time change for the URLs and hosts that are known."""
+"""Adapts known URLs and hosts to another topic, to other sites, and to a system clock that was set back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from newsspider.store.ledger.leases import expire, release_ahead
 from newsspider.store.ledger.schedule import Due, Move
 from newsspider.store.tables import PUT_OFF
 
-# by which the clocks of two machines may differ, and a page that is forgotten may hold its host
+# by how much the clocks of two machines may differ, and how long a forgotten page may block its host
 CLOCKS_APART_SECONDS = 3600.0
 
-# There are few topics: the index is asked for the next one, and then for its URLs, instead of reading all of them.
+# There are few topics: the index is searched for the next topic, and then for its URLs, instead of reading all URLs.
 _TOPICS = Statement(
     """
     WITH RECURSIVE topics (name) AS (
@@ -32,7 +32,7 @@ _REFUSED = """
     WHERE reason = 'off_topic' AND topic = :topic AND last_fetched_at {}
           AND site NOT IN (SELECT site FROM explore_crawls)
     """
-# >= 0, for SQLite takes a range of the index for it, and not for IS NOT NULL
+# >= 0 rather than IS NOT NULL: SQLite uses a range of the index for it
 _UNREAD, _READ = Statement(_REFUSED.format("IS NULL")), Statement(_REFUSED.format(">= 0"))
 _FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
 _NO_CHANNEL = Statement(
@@ -63,10 +63,10 @@ _BOUND_PAGES = Statement("SELECT key FROM urls WHERE state = 'waiting' AND due_a
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
-    """Let the pages that another topic refused be read again for this one; returns how many there are.
+    """Have the pages that another topic refused read again for this one; returns how many there are.
 
-    Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of
-    explore crawls are theirs.
+    Pages that were refused unread, for their anchor text, are read again if another topic than ``links`` refused them.
+    Pages of explore crawls stay as they are.
     """
     rows = []
     for (name,) in _TOPICS.run(conn, {}):
@@ -76,15 +76,15 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
-    """Let the lists of a site that failed be asked at once; returns how many there are."""
+    """Have the failed lists of a site polled at once; returns how many there are."""
     return len(schedule.postpone(conn, [Due(row.key, now) for row in _FAILING.run(conn, {"site": site})]))
 
 
 def retire_channels(conn: Connection, now: float) -> int:
-    """Stop the polling of pages that are no channel of their site any more; returns how many there were.
+    """Stop polling pages that are no longer a channel of their site; returns how many there were.
 
-    A page that is leased is settled as its lease has it, and visited once more at most. Leases that ended are given
-    back first. A channel that comes back becomes due by its offer.
+    A leased page is settled by its lease, and visited at most once more. Expired leases are given back first. A
+    channel that comes back becomes due by its offer.
     """
     expire(conn, now)
     rows = _NO_CHANNEL.run(conn, {})
@@ -101,11 +101,10 @@ def retire_channels(conn: Connection, now: float) -> int:
 
 
 def bound_waits(conn: Connection, now: float) -> int:
-    """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system
-    clock was set back.
+    """Release hosts and addresses that would wait an hour longer than their delay: the system clock was set back.
 
-    Where there is one, pages that wait for longer than any host may ask for are due, too. Leases that end later than
-    that are given back. Returns how many hosts were let go.
+    If there is one, pages that wait longer than any host may ask for become due, too. Leases that end later than that
+    are given back. Returns how many hosts were released.
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
     latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS  # no lease is longer than a day either

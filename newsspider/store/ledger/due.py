@@ -1,4 +1,4 @@
-"""What is left to do: how many URLs are in each state, and when the next of them is due."""
+"""The remaining work: how many URLs are in each state, and when the next of them is due."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.model import State
 
-# One statement, so that it sees one moment: between two, a page may go from the worker that holds it back to a queue.
-_LEFT = """
+# One statement, to see one moment: between two, a page may go back from the worker that holds it to a queue.
+_REMAINING = """
     SELECT site, min(CASE WHEN host_ready_at > due_at THEN host_ready_at ELSE due_at END) AS due_at, 0 AS held
     FROM queues WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
     UNION ALL SELECT site, due_at, 0 FROM urls WHERE queue = 2 AND due_at > 0
@@ -32,35 +32,36 @@ _LISTS = """
 """
 
 
-class Left(NamedTuple):
-    """What is left: when a claim may get the first of it, never too late (``None``: nothing is left), and whether
-    others have some."""
+class Remaining(NamedTuple):
+    """When a claim may get the first remaining page, never too late (``None``: none remains), and whether other workers
+    hold any."""
 
     due_at: float | None
-    others_hold: bool  # workers that are not known to be dead hold pages that are new or were due
+    others_hold: bool  # other workers, not known to be dead, hold pages that are new or were due
 
 
 class Lists(NamedTuple):
-    """How many lists are polled, and how many of them failed when they were last asked."""
+    """How many lists are polled, and how many of them failed at their last poll."""
 
     watched: int
     failing: int
 
 
 def counts(conn: Connection) -> dict[State, int]:
-    """How many URLs are in each state; they sum to the URLs known."""
+    """The number of URLs in each state; they sum to all known URLs."""
     rows = conn.execute(text("SELECT state, count(*) AS urls FROM urls GROUP BY state"))
-    found = {row.state: row.urls for row in rows}
-    return {state: found.get(state, 0) for state in State}
+    urls_by_state = {row.state: row.urls for row in rows}
+    return {state: urls_by_state.get(state, 0) for state in State}
 
 
 def lists(conn: Connection, sites: Set[str]) -> Lists:
+    """The counts of the lists of these sites."""
     rows = [row for row in conn.execute(text(_LISTS)) if row.site in sites]
     return Lists(sum(row.watched for row in rows), sum(row.failing for row in rows))
 
 
 def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
-    """Whether any worker read a list of these sites at or after this moment, be it that it was asked for before."""
+    """Whether any worker finished reading a list of these sites at or after this moment."""
     rows = conn.execute(text(_POLLED_SINCE), {"since": since})
     return any(row.site in sites for row in rows)
 
@@ -72,13 +73,15 @@ def last_failure(conn: Connection, sites: Set[str]) -> str | None:
     return None if row is None else f"{row.url}: {row.detail or row.reason}"
 
 
-def left(conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> Left:
-    """What is left for a worker, all at one moment.
+def remaining(
+    conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None
+) -> Remaining:
+    """What remains for a worker, of ``sites`` if given, all at one moment.
 
-    The end of a lease counts, for its page may come back. Of the pages that were done before, held or not, only those
-    due up to ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
+    A leased page counts with the end of its lease, as it may come back. Of pages that were done before, only those due
+    up to ``revisit_before`` count (0: none; ``None``: all).
     """
     latest = math.inf if revisit_before is None else revisit_before
-    found = conn.execute(text(_LEFT), {"worker": worker, "revisit_before": latest})
-    rows = [row for row in found if sites is None or row.site in sites]
-    return Left(min((row.due_at for row in rows), default=None), any(row.held for row in rows))
+    result = conn.execute(text(_REMAINING), {"worker": worker, "revisit_before": latest})
+    rows = [row for row in result if sites is None or row.site in sites]
+    return Remaining(min((row.due_at for row in rows), default=None), any(row.held for row in rows))

@@ -1,4 +1,4 @@
-"""Everything known of one URL, and how to forget it."""
+"""Everything the store knows of one URL, and how to forget it."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ _CITED = text(
     "SELECT anchor FROM links_of_lists WHERE dst = :key AND NOT nofollow ORDER BY found_at, src LIMIT :count"
 )
 
-PAGES_SHOWN = 5  # lists that show it
+PAGES_SHOWN = 5  # lists that show the URL
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it; of the page of
-    an explore crawl also its title with the anchors of the pages that cite it, and the faults of its markup."""
+    """The rows of a URL and its host, the page that led to it, its article, and the list pages that show it; for a page
+    of an explore crawl also its title, the anchors of the pages that cite it, and its markup errors."""
 
     url: RowMapping
     host: RowMapping | None
@@ -71,14 +71,14 @@ class History:
     shown_by: tuple[Any, ...]
     cited_as: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
-    absence: RowMapping | None = None  # how its page was missing
-    revisions: tuple[dict[str, Any], ...] = ()  # what its article was before, the oldest first
-    channel: RowMapping | None = None  # of which it is the page
-    ranks: RowMapping | None = None  # what it is worth by the links, once that was worked out
+    absence: RowMapping | None = None  # its row of `missing_articles`
+    revisions: tuple[dict[str, Any], ...] = ()  # earlier versions of its article, the oldest first
+    channel: RowMapping | None = None  # the channel whose page it is
+    ranks: RowMapping | None = None  # its row of `ranks`
 
 
 def explain(conn: Connection, key: int) -> History | None:
-    """What is known of the URL with this key; ``None``: nothing."""
+    """What is known of the URL with this key; ``None`` if nothing is."""
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
         return None
@@ -101,17 +101,17 @@ def explain(conn: Connection, key: int) -> History | None:
 
 
 def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
-    """The keys of the pages that link to the URLs with these keys. It reads all links: never while others wait to
-    write."""
+    """The keys of the pages that link to the URLs with these keys. It reads all links, so never call it in a
+    transaction that writes."""
     return {link.src for link in stored_links.to_urls(conn, keys) if not link.nofollow}
 
 
 def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
-    """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no
-    other URL; ``False`` if the URL is not known.
+    """Remove a URL with the links of its page, its labels, and its article if that has no other URL; ``False`` if the
+    URL is not known.
 
-    A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links
-    to the URL makes it known again: those ``linking`` are read in full when they are next visited.
+    The result of a fetch under way is refused, but its host rests until the lease would have ended. A page that still
+    links to the URL makes it known again: the pages ``linking`` to it are read in full at their next visit.
     """
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
@@ -137,5 +137,5 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
 
 
 def count_deletion(conn: Connection) -> None:
-    """Have all writers forget what they remember of the store."""
+    """Have all writers clear their caches of the store."""
     conn.execute(_COUNT)

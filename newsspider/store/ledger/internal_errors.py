@@ -1,4 +1,4 @@
-"""The pages that internal errors keep from being read: how many there are, and those that an outage says nothing of."""
+"""Pages that internal errors keep from being read: their number, and how errors of an outage are taken back."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def faulty(conn: Connection, sites: Set[str]) -> int:
 
 
 def forgive(conn: Connection, keys: Collection[int], now: float) -> None:
-    """Count no error of this process against these pages, for it failed over most of them; those that it gave up
-    wait again."""
+    """Take back an error of this process for each of these pages, as most pages failed; pages that it gave up wait
+    again."""
     later = now + INTERNAL_SECONDS
-    found = [row for rows in _FORGIVE.run_each(conn, [{"key": key} for key in sorted(keys)]) for row in rows]
+    forgiven = [row for rows in _FORGIVE.run_each(conn, [{"key": key} for key in sorted(keys)]) for row in rows]
     again = {State.ERROR: State.WAITING}
     moves = [
         Move(row.key, row.state, again.get(row.state, row.state), Reason.RETRY, later, row.detail)
-        for row in found
+        for row in forgiven
         if row.due_at is None
     ]
     schedule.move(conn, moves)

@@ -1,4 +1,4 @@
-"""The offers of URLs that are known: which become due again, belong to a channel, or continue an article."""
+"""Offers of known URLs: which become due again, which join a channel, and which continue an article."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOWN = """
     SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status
     FROM urls WHERE key IN ({keys})
 """
-LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
+LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"
 _PARTS = """
     SELECT u.key, u.state, u.reason, u.partial_article, a.title
     FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})
@@ -28,14 +28,14 @@ _PARTS = """
 _KEEP_STATE = Statement(
     "UPDATE urls SET strategy_state = :strategy_state WHERE key = :key AND state IN ('done', 'error')"
 )
-# What is known of its bytes is forgotten: they are needed though they be the same.
+# Its validators and hashes are forgotten: the page is needed even if it has not changed.
 _CONTINUE = Statement(
     """
     UPDATE urls SET partial_article = :partial_article, etag = NULL, last_modified = NULL, body_hash = NULL
     WHERE key = :key AND state <> 'processing'
     """
 )
-# A page that was refused for the words of a link is wanted after all.
+# A page that was refused for an anchor text is to be fetched after all.
 _WANT = Statement(
     """
     UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor,
@@ -55,21 +55,21 @@ _ADOPT = Statement(
 
 
 def offer(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
-    """Apply offers to known URLs, each given with its row and moment; returns the keys of those that were refused for
-    the words of a link and are wanted now."""
-    known = list(offers)
-    whole = [each for each in known if not each[0].part_of]
-    wanted = _want(conn, whole)
-    _offer_again(conn, whole)
-    adopted = [offer for offer, _, _ in whole if offer.update_cycle is not None]
+    """Apply offers to known URLs, each with the URL's row and its moment; returns the keys of those that were refused
+    for an anchor text and wait now."""
+    all_offers = list(offers)
+    whole_pages = [offered for offered in all_offers if not offered[0].part_of]
+    reopened = _want(conn, whole_pages)
+    _offer_again(conn, whole_pages)
+    adopted = [offer for offer, _, _ in whole_pages if offer.update_cycle is not None]
     _ADOPT.change_many(conn, [values_of(offer, _ADOPTED) for offer in adopted])
     queues.refresh(conn, [offer.host for offer in adopted], [offer.key for offer in adopted])
-    _continue(conn, {offer.key: offer for offer, _, _ in known if offer.part_of})
-    return wanted
+    _continue(conn, {offer.key: offer for offer, _, _ in all_offers if offer.part_of})
+    return reopened
 
 
 def values_of(offer: Offer, names: Iterable[str]) -> dict[str, Any]:
-    """The fields of an offer of these names, as the values of a statement."""
+    """The fields of an offer with these names, as the values of a statement."""
     return {name: getattr(offer, name) for name in names}
 
 
@@ -79,22 +79,22 @@ def changes_known(offer: Offer) -> bool:
 
 
 def refused_by_anchor(offer: Offer) -> bool:
-    """Whether an offer is refused for the words of a link only."""
+    """Whether an offer is refused for its anchor text."""
     return offer.refused is Reason.OFF_TOPIC
 
 
 def unread(row: Row[Any]) -> bool:
-    """Whether a known URL was refused for the words of a link."""
+    """Whether a known URL was refused for its anchor text, unread."""
     return bool(row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None)
 
 
 def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
-    wanted: set[int] = set()
+    keys: set[int] = set()
     for offer, row, now in offers:
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
             rows = _WANT.run(conn, values_of(offer, _WANTED))
-            wanted.update(schedule.set_waiting(conn, rows, offer.due_at or now))
-    return wanted
+            keys.update(schedule.set_waiting(conn, rows, offer.due_at or now))
+    return keys
 
 
 def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> None:
@@ -113,8 +113,8 @@ def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
 
 
 def _continues(offer: Offer, row: Row[Any]) -> bool:
-    """Whether a known URL is to be read as a further page, again or for the first time: not if it is refused, or an
-    article of another title, or was judged behind this very text."""
+    """Whether a known URL is to be read as a further page. It is not if it is refused, is an article with another
+    title, or was already read as the continuation of this very text."""
     if offer.refused:
         return False
     if row.title is not None:

@@ -1,5 +1,5 @@
-"""Ends leases that were not settled: given back unused, left by a worker that stopped, or expired. Their URLs are due
-again."""
+"""Ends leases that were not settled: given back unused, left by a worker that stopped, or expired. Their URLs become
+due again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def release(conn: Connection, lease: Lease) -> bool:
 
 
 def release_worker(conn: Connection, worker: str, *, died: bool = False) -> int:
-    """Give back every lease of a worker that stopped, or ``died`` over one of them; returns how many there were."""
+    """Give back every lease of a worker that stopped, or ``died`` on one of them; returns how many there were."""
     return _give_back(conn, _LEASED_BY.run(conn, {"worker": worker}).all(), died=died)
 
 
@@ -49,7 +49,7 @@ def expire(conn: Connection, now: float) -> int:
 
 
 def release_ahead(conn: Connection, latest: float) -> set[str]:
-    """Give back every lease that ends after a moment up to which none can last; returns their hosts."""
+    """Give back every lease that ends after ``latest``, which no valid lease does; returns their hosts."""
     rows = _LEASED_AHEAD.run(conn, {"latest": latest}).all()
     _give_back(conn, rows, died=False)
     return {row.host for row in rows}

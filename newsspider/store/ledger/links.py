@@ -1,7 +1,7 @@
-"""Stores the links that pages have, marked where the page asks not to follow them, and makes known what pages offer.
+"""Stores the links of pages, marks those that the page asks not to follow, and adds the pages' offers to the ledger.
 
-Every different link is stored once, under a number; a page stores the numbers of those links that it did not have
-before (see ``distinct_links`` and its neighbours in the reference of tables).
+Every different link is stored once, under a number; a page stores the numbers of the links that are new on it (see
+``distinct_links`` and its neighbours in the reference of tables).
 """
 
 from __future__ import annotations
@@ -72,32 +72,32 @@ key_of = bounded_cache(16384)(url_key)  # cache: URLs and their keys; the pages 
 
 
 @dataclass
-class _Before:
-    """The links of a page that are stored: whether each is marked, and when the last ones were found."""
+class _Stored:
+    """The stored links of a page: whether each is marked, and when the last ones were found."""
 
     nofollow: dict[int, bool] = field(default_factory=dict)
     last: float = 0.0
 
 
 def number(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Find out which links are new on each page, and give them their numbers.
+    """Find the links that are new on each page, and number them.
 
-    Writers share the rows of different links: they are added first of all, in one order.
+    All writers share the rows of different links, so these are added before anything else, and in one order.
     """
     linking = [page for page in pages if page.result.links]
     for page in linking:
         page.links = _links_of(page)
-    stored = _before(conn, linking)
-    before = {  # of each lease: if one is refused, its links count as new for the next
+    stored_by_page = _stored(conn, linking)
+    stored_by_lease = {  # by lease: if one is refused, its links count as new for the next
         (page.lease.key, page.lease.token): replace(
-            stored[page.lease.key], nofollow=dict(stored[page.lease.key].nofollow)
+            stored_by_page[page.lease.key], nofollow=dict(stored_by_page[page.lease.key].nofollow)
         )
         for page in linking
     }
     forms: dict[int, tuple[int, Link]] = {}
-    new = [_new(page, before[page.lease.key, page.lease.token], forms) for page in linking]
+    new_links = [_new(page, stored_by_lease[page.lease.key, page.lease.token], forms) for page in linking]
     numbers = _numbered(conn, forms)
-    for page, targets in zip(linking, new, strict=True):
+    for page, targets in zip(linking, new_links, strict=True):
         page.links.numbers = {dst: 2 * numbers[form] + nofollow for dst, (form, nofollow) in targets.items()}
 
 
@@ -108,8 +108,8 @@ def _links_of(page: Saved) -> NewLinks:
     return NewLinks(keys, channel, found_at=page.now)
 
 
-def _before(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Before]:
-    stored: defaultdict[int, _Before] = defaultdict(_Before)
+def _stored(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Stored]:
+    stored: defaultdict[int, _Stored] = defaultdict(_Stored)
     targets: defaultdict[int, set[int]] = defaultdict(set)
     lists: dict[tuple[int, str | None], NewLinks] = {}
     for page in pages:
@@ -128,25 +128,27 @@ def _before(conn: Connection, pages: Sequence[Saved]) -> dict[int, _Before]:
     return stored
 
 
-def _new(page: Saved, before: _Before, forms: dict[int, tuple[int, Link]]) -> dict[int, tuple[int, bool]]:
-    """By their targets, the forms of the links that are new on a page, and whether all that it has to that URL are
-    marked; the forms are added to ``forms``, the links marked otherwise than before to those of the page."""
+def _new(page: Saved, stored: _Stored, forms: dict[int, tuple[int, Link]]) -> dict[int, tuple[int, bool]]:
+    """Maps the target of each new link of a page to its form and to whether all links to that target are marked.
+
+    Adds the forms to ``forms``, and links whose mark has changed to ``page.links.marked``.
+    """
     new: dict[int, tuple[int, bool]] = {}
     links = page.links
     unmarked = {links.keys[link.url] for link in page.result.links if not link.nofollow}
     for link in page.result.links:
         dst = links.keys[link.url]
         nofollow = dst not in unmarked
-        stored = before.nofollow.get(dst)
-        if stored is None:
+        stored_mark = stored.nofollow.get(dst)
+        if stored_mark is None:
             form = _form(dst, link.kind, link.region, link.text[:LONGEST_ANCHOR])
             forms.setdefault(form, (dst, link))
             new[dst] = form, nofollow
-            before.nofollow[dst] = nofollow
-        elif stored is not nofollow:
-            links.marked[dst] = before.nofollow[dst] = nofollow
+            stored.nofollow[dst] = nofollow
+        elif stored_mark is not nofollow:
+            links.marked[dst] = stored.nofollow[dst] = nofollow
     if links.channel is None and new:
-        links.found_at = before.last = max(links.found_at, before.last + ORDER_STEP_SECONDS)
+        links.found_at = stored.last = max(links.found_at, stored.last + ORDER_STEP_SECONDS)
     return new
 
 
@@ -156,7 +158,7 @@ def _form(dst: int, kind: LinkKind, region: Region, anchor: str) -> int:
 
 
 def _numbered(conn: Connection, forms: Mapping[int, tuple[int, Link]]) -> dict[int, int]:
-    """The numbers of these links, by their hashes."""
+    """The numbers of these links, by their hashes; new ones are added."""
     memory = Memory.of(conn)
     numbers = memory.links.of(forms) if memory else {}
     numbers |= dict(rows_among(conn, _NUMBERS, forms.keys() - numbers.keys()))
@@ -165,7 +167,7 @@ def _numbered(conn: Connection, forms: Mapping[int, tuple[int, Link]]) -> dict[i
         _ADD_DISTINCT.change(conn, [_row(form, *forms[form]) for form in part])
     numbers |= dict(rows_among(conn, _NUMBERS, missing))
     if memory:
-        memory.links.meet(numbers)
+        memory.links.add(numbers)
     return numbers
 
 
@@ -175,11 +177,11 @@ def _row(form: int, dst: int, link: Link) -> dict[str, Any]:
 
 
 def keep(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Add the pages' links to the graph, and the offers of each that count to the ledger.
+    """Add the pages' links to the graph, and their offers to the ledger.
 
-    In an explore crawl, the URLs are rows of its own, and every page counts as one that shows its links. An offer that
-    is ``fresh_only`` counts only if the page links to an article to which its channel did not link before, on whatever
-    page, and that is no trap: so the answer does not depend on the order in which other channels are read.
+    In an explore crawl, URLs have rows of their own, and every page counts as a list. A ``fresh_only`` offer counts
+    only if the page links to an article, no trap, to which no page of its channel linked before. So the result does
+    not depend on the order in which other channels are read.
     """
     counted: list[tuple[list[Offer], float]] = []
     waiting: list[Saved] = []
@@ -189,9 +191,9 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
         fresh = False
         judged = (bool(crawl) or result.lease.kind.polled) and result.effect(Budget) is not None
         if judged or any(offer.fresh_only for offer in result.offers):
-            added += _add(conn, waiting)  # those of the pages before, which may be of its channel
+            added += _add(conn, waiting)  # the links of earlier pages, which may belong to its channel
             waiting = []
-            fresh = _stands_for_itself(result) if crawl else _brings_new(conn, page)
+            fresh = _is_article(result) if crawl else _brings_new(conn, page)
         if judged:
             page.fresh = fresh
         waiting.append(page)
@@ -202,9 +204,9 @@ def keep(conn: Connection, pages: Sequence[Saved]) -> None:
         page.offered, page.refused = new
 
 
-def _stands_for_itself(result: PageResult) -> bool:
-    """Whether a page of an explore crawl is an article, though the crawl stores none; all others are worth what is
-    found on them."""
+def _is_article(result: PageResult) -> bool:
+    """Whether a page of an explore crawl is an article, though the crawl stores none; other pages are judged by what
+    they link to."""
     kind = result.settlement.kind
     return result.settlement.reason is Reason.POLLED and kind is not None and kind.stored
 
@@ -213,8 +215,8 @@ def _brings_new(conn: Connection, page: Saved) -> bool:
     links = followed(page.result.links)
     articles = {key_of(link.url) for link in links if link.kind is LinkKind.ARTICLE}
     articles -= {offer.key for offer in page.result.offers if offer.refused is Reason.TRAP}
-    shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(page.lease)})
-    return len(shown) < len(articles)
+    shown_before = rows_among(conn, _SHOWN, articles, {"channel": _channel(page.lease)})
+    return len(shown_before) < len(articles)
 
 
 def _channel(lease: Lease) -> str:
@@ -222,7 +224,7 @@ def _channel(lease: Lease) -> str:
 
 
 def _add(conn: Connection, pages: Sequence[Saved]) -> int:
-    """Store what is new on these pages and what they mark otherwise; how many links changed."""
+    """Store the new links of these pages and changed marks; returns how many links changed."""
     count = sum(len(page.links.numbers) for page in pages)
     rows = _rows_of_lists(conn, pages)
     while part := list(islice(rows, ROWS_AT_ONCE)):
@@ -256,7 +258,7 @@ def _rows_of_lists(conn: Connection, pages: Iterable[Saved]) -> Iterator[dict[st
 
 
 def _mark(conn: Connection, src: int, marked: Mapping[int, bool]) -> int:
-    """Mark stored links of a page, by their targets, or take their marks away."""
+    """Mark or unmark stored links of a page, given by their targets; returns how many."""
     _MARK_IN_LIST.change_many(
         conn, [{"src": src, "dst": dst, "nofollow": mark} for dst, mark in sorted(marked.items())]
     )

@@ -1,4 +1,4 @@
-"""Where the lists of the channels stand: what was learned from their pages, and when they were redesigned."""
+"""The learned positions of lists on the pages of channels, and when these were redesigned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOSE = Statement("UPDATE channels SET list_lost_at = :lost WHERE site = :site A
 
 
 def note(conn: Connection, lease: Lease, layout: Layout, now: float) -> None:
-    """Write down where the lists of a lease's channel stand; what another worker wrote before is no second move."""
+    """Store the positions of the lists of a lease's channel; what another worker stored already is no second move."""
     channel = {"site": lease.site, "name": lease.channel}
     if layout.standing in (Standing.LEARNED, Standing.MOVED):
         moved = int(layout.standing is Standing.MOVED)
@@ -36,13 +36,13 @@ def note(conn: Connection, lease: Lease, layout: Layout, now: float) -> None:
 
 
 def note_all(conn: Connection, pages: Pages[Layout]) -> None:
-    """The same for pages whose lists stand elsewhere now."""
+    """The same for all pages whose layout is new."""
     for page, layout in pages:
         note(conn, page.lease, layout, page.now)
 
 
 def known(conn: Connection) -> dict[tuple[str, str], Layout]:
-    """What is known of all channels, by site and channel."""
+    """The layouts of all channels, by site and channel."""
     columns = (channels.c.site, channels.c.name, channels.c.list_paths, channels.c.list_lost_at)
     rows = conn.execute(select(*columns).where(channels.c.list_paths != ""))
     return {
@@ -54,14 +54,14 @@ def known(conn: Connection) -> dict[tuple[str, str], Layout]:
 
 
 def of_site(conn: Connection, site: str) -> list[dict[str, Any]]:
-    """The channels of a site whose lists are known, by name: where they stand, since when, and what became of them."""
-    return _found(conn, select(*_COLUMNS).where(channels.c.site == site, channels.c.list_paths != ""))
+    """The channels of a site with known list positions: where, since when, and whether they moved or were lost."""
+    return _records(conn, select(*_COLUMNS).where(channels.c.site == site, channels.c.list_paths != ""))
 
 
 def moved(conn: Connection, most: int) -> list[dict[str, Any]]:
     """The channels whose lists were redesigned or are lost, the latest first."""
     changed = or_(channels.c.list_moves > 0, channels.c.list_lost_at.is_not(None))
-    return _found(conn, select(*_COLUMNS).where(changed), most)
+    return _records(conn, select(*_COLUMNS).where(changed), most)
 
 
 _COLUMNS = (
@@ -70,7 +70,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _found(conn: Connection, query: Any, most: int | None = None) -> list[dict[str, Any]]:
+def _records(conn: Connection, query: Any, most: int | None = None) -> list[dict[str, Any]]:
     newest = query.order_by(channels.c.list_learned_at.desc(), channels.c.site, channels.c.name).limit(most)
     rows = [dict(row) for row in conn.execute(newest).mappings()]
     return [row | {"list_paths": json.loads(row["list_paths"] or "[]")} for row in rows]

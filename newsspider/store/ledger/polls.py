@@ -1,4 +1,4 @@
-"""What polls teach of the lists and sites, and when a list that was polled is due again."""
+"""What polls teach about lists and sites, and when a polled list is due again."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from newsspider.store.ledger.schedule import Due
 from newsspider.store.saved import Pages, Saved
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
-# what a redirecting list shows is on its further page
+# the links of a redirecting list are on its further page
 READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})
 AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
-LONGEST_GAP = 60 * publication_rate.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
+LONGEST_GAP = 60 * publication_rate.DAY  # a longer pause between two polls teaches only about its end
 
 _KNOWN = """
     SELECT site, name, key, rate_posterior, seen_at, found_since FROM channels WHERE site IN ({keys})
@@ -61,22 +61,22 @@ _POLLED = Statement(
 
 
 def learn(conn: Connection, pages: Pages[Polling]) -> None:
-    """Learn from the settled visits to lists and set when they are due.
+    """Learn the publication rates of lists from settled polls, and set when they are due.
 
-    What they teach of their sites is for :func:`note`. What is found on the further pages of a channel that were read
-    before counts at the next poll of the channel itself.
+    Lessons about the hours of sites are left to :func:`note`. New links on further pages of a channel that were read
+    before count at the next poll of the channel itself.
     """
     own = [(page, polling) for page, polling in pages if page.lease.update_cycle is not None]
     sites = {page.lease.site for page, _ in pages}
-    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, sorted(sites))}
+    channel_rows = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, sorted(sites))}
     _found_further(conn, [page for page, _ in pages if page.lease.update_cycle is None])
     learned: list[dict[str, Any]] = []
     due: list[Due] = []
     for page, polling in own:
         lease, settlement = page.lease, page.result.settlement
-        row = known.get((lease.site, lease.channel, lease.key))
+        row = channel_rows.get((lease.site, lease.channel, lease.key))
         if row is None:
-            continue  # it is no channel any more
+            continue  # it is no longer a channel
         belief = publication_rate.belief_of(row.rate_posterior)
         if settlement.reason in READ:
             if row.seen_at is not None and page.now > row.seen_at and lease.failures <= HICCUPS:
@@ -97,7 +97,7 @@ def learn(conn: Connection, pages: Pages[Polling]) -> None:
 
 
 def _shown(page: Saved) -> int:
-    """How many articles a list shows."""
+    """The number of articles that a list shows."""
     return sum(link.kind is LinkKind.ARTICLE for link in followed(page.result.links))
 
 
@@ -108,34 +108,38 @@ def _lesson(page: Saved, polling: Polling, row: Any) -> Lesson:
 
 
 def _found_further(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Count what further pages brought; those that were never read before bring what is old."""
-    further: defaultdict[tuple[str, str], int] = defaultdict(int)
+    """Count the new links of further pages; pages that were never read before bring old ones."""
+    found_of_channel: defaultdict[tuple[str, str], int] = defaultdict(int)
     for page in pages:
         if page.lease.fetch_count and page.offered:
-            further[page.lease.site, page.lease.channel] += page.offered
-    rows = [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
+            found_of_channel[page.lease.site, page.lease.channel] += page.offered
+    rows = [
+        {"site": site, "name": name, "found": new_links}
+        for (site, name), new_links in sorted(found_of_channel.items())
+    ]
     _FOUND_FURTHER.change_many(conn, rows)
 
 
 def note(conn: Connection, pages: Pages[Polling]) -> None:
-    """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a
+    """Add what polls teach about the hours of their sites. All writers share the rows of sites, so this comes last in a
     transaction."""
-    of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
+    lessons_of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
     for page, _ in pages:
         if page.lesson is not None:
-            of_site[page.lease.site].append(page.lesson)
-    known = {row.site: publication_profile.seen_of(row.counts) for row in rows_among(conn, _SEEN, sorted(of_site))}
+            lessons_of_site[page.lease.site].append(page.lesson)
+    stored = rows_among(conn, _SEEN, sorted(lessons_of_site))
+    profiles = {row.site: publication_profile.seen_of(row.counts) for row in stored}
     rows = []
-    for site, found in sorted(of_site.items()):
-        seen = known.get(site, publication_profile.NOTHING)
-        for lesson in found:
-            seen = publication_profile.seen(seen, lesson.profile, lesson.spans, lesson.now, lesson.new)
-        rows.append({"site": site, "counts": publication_profile.text_of(seen)})
+    for site, lessons in sorted(lessons_of_site.items()):
+        profile = profiles.get(site, publication_profile.NOTHING)
+        for lesson in lessons:
+            profile = publication_profile.seen(profile, lesson.profile, lesson.spans, lesson.now, lesson.new)
+        rows.append({"site": site, "counts": publication_profile.text_of(profile)})
     _KEEP.change_many(conn, rows)
 
 
 def count(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Count the polls of channels' pages and what they showed."""
+    """Count the polls of channels, and the links that they showed."""
     for page in pages:
         lease, status = page.lease, page.result.settlement.status
         if lease.kind.polled and status is not None:
@@ -145,7 +149,7 @@ def count(conn: Connection, pages: Iterable[Saved]) -> None:
 
 
 def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
-    """The channels of these sites that are polled; those that were never polled have the time 0."""
+    """The polled channels of these sites; those that were never polled have the time 0."""
     query = select(
         urls.c.host, channels.c.site, channels.c.weight,
         func.coalesce(channels.c.rate, publication_rate.UNKNOWN.rate).label("rate"),
@@ -158,9 +162,9 @@ def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
 def advance(
     conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False
 ) -> int:
-    """Bring the due times of lists forward where the plan of today asks for them sooner; returns how many moved.
+    """Bring the due times of lists forward where the present plan asks for them sooner; returns how many moved.
 
-    Weights, limits or the time of day may have changed since they were polled. ``lost_only`` moves only those that are
+    Weights, limits or the time of day may have changed since their last poll. ``lost_only`` moves only those that are
     never due, or later than any plan allows.
     """
     query = select(
@@ -170,30 +174,31 @@ def advance(
         urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED),
         urls.c.failures == 0,
     )  # fmt: skip
-    found: list[Due] = []
+    earlier: list[Due] = []
     for row in conn.execute(query):
         if row.site not in sites:
             continue
-        by = polling(row.weight)
-        asked_at = now if row.last_fetched_at is None else min(row.last_fetched_at, now)
-        lost = row.due_at is None or row.due_at > asked_at + by.limits.longest
+        list_polling = polling(row.weight)
+        polled_at = now if row.last_fetched_at is None else min(row.last_fetched_at, now)
+        lost = row.due_at is None or row.due_at > polled_at + list_polling.limits.longest
         if lost_only and not lost:
             continue
         due = next_poll(
-            asked_at, by.weight, publication_rate.belief_of(row.rate_posterior), row.site, row.host, by.plan, by.limits
-        )
+            polled_at, list_polling.weight, publication_rate.belief_of(row.rate_posterior), row.site, row.host,
+            list_polling.plan, list_polling.limits,
+        )  # fmt: skip
         if row.due_at is None or due < row.due_at:
-            found.append(Due(row.key, due))
-    return len(schedule.postpone(conn, found))
+            earlier.append(Due(row.key, due))
+    return len(schedule.postpone(conn, earlier))
 
 
 def hours(conn: Connection) -> Mapping[str, Seen]:
-    """What is known of the hours of each site."""
+    """The publication profile of each site."""
     return {row.site: publication_profile.seen_of(row.counts) for row in conn.execute(select(publication_profiles))}
 
 
 def multipliers(conn: Connection, topic: str) -> dict[str, float]:
-    """The last budget multipliers of the crawls for a topic: of all lists (the empty host) and of each busy host."""
+    """The last budget multipliers of the crawls for a topic: for all lists (the empty host) and for each busy host."""
     return {row.host: row.factor for row in _MULTIPLIERS.run(conn, {"topic": topic})}
 
 

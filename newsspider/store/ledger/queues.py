@@ -1,4 +1,4 @@
-"""Keeps the rows of ``queues`` true: each sums up one queue of one site on one host, never later than the truth."""
+"""Keeps the rows of ``queues`` up to date. Each sums up one queue of one site on one host, never too late."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from newsspider.store import tables
 from newsspider.store.engine.statement import Inserts, Statement, pipelined, rows_among
 
 WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
-# by so much the priority of a stored article that is visited again is lower than that of one that is new
+# how much lower the priority of a revisited article is than that of a new one
 LOWERED = 1_000_000
 
-_PLACE = "newsspider_queues"
-_GATHERED = "newsspider_queues_gathered"
+_HOSTS_KEY = "newsspider_queues"  # keys of `Connection.info`
+_GATHERED_KEY = "newsspider_queues_gathered"
 _COLUMNS = "host, site, queue, revision, due_at, top_priority, host_ready_at"
 
 _NOTE = Inserts(
@@ -69,7 +69,7 @@ _OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
 
 
 class QueueRow(NamedTuple):
-    """A row of ``queues``; of two of one queue, that of the higher ``revision`` is the newer one."""
+    """A row of ``queues``; of two copies of one row, that with the higher ``revision`` is newer."""
 
     host: str
     site: str
@@ -82,28 +82,28 @@ class QueueRow(NamedTuple):
 
 def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]:
     """The rows of these hosts, or all of them."""
-    found: Iterable[Any] = _ALL.run(conn, {}) if hosts is None else rows_among(conn, _OF_HOSTS, hosts)
-    return [QueueRow(*row) for row in found]
+    result: Iterable[Any] = _ALL.run(conn, {}) if hosts is None else rows_among(conn, _OF_HOSTS, hosts)
+    return [QueueRow(*row) for row in result]
 
 
 @contextmanager
 def watched(conn: Connection) -> Iterator[set[str]]:
-    """The hosts whose rows are changed on this connection inside the block."""
-    hosts = conn.info[_PLACE] = set()
+    """Collects the hosts whose rows are changed on this connection inside the block."""
+    hosts = conn.info[_HOSTS_KEY] = set()
     try:
         yield hosts
     finally:
-        del conn.info[_PLACE]
+        del conn.info[_HOSTS_KEY]
 
 
 def _changed(conn: Connection, hosts: Iterable[str]) -> None:
-    watching: set[str] | None = conn.info.get(_PLACE)
+    watching: set[str] | None = conn.info.get(_HOSTS_KEY)
     if watching is not None:
         watching.update(hosts)
 
 
 class _Gathered:
-    """What is to be done to the queues."""
+    """The pending changes of the queues."""
 
     def __init__(self) -> None:
         self.noted: dict[tuple[str, str, int], tuple[float, int]] = {}
@@ -120,7 +120,7 @@ class _Gathered:
         self.hosts.update(hosts)
         self.keys.update(keys)
 
-    def make(self, conn: Connection) -> None:
+    def apply(self, conn: Connection) -> None:
         touched = sorted(self.hosts)
         _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
         noted = [
@@ -129,7 +129,7 @@ class _Gathered:
         ]
         with pipelined(conn):
             _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
-            if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom wait in a ring
+            if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom deadlock
                 locked = sorted(self.hosts | {host for host, _, _ in self.noted})
                 _LOCK.change(conn, {"keys": locked})
             _NOTE.change(conn, noted)
@@ -138,22 +138,21 @@ class _Gathered:
 
 @contextmanager
 def gathered(conn: Connection) -> Iterator[None]:
-    """What :func:`note` and :func:`refresh` are told inside the block is done at its end, once for each queue.
+    """Apply the changes of :func:`note` and :func:`refresh` inside the block at its end, once for each queue.
 
-    Until then the rows of ``queues`` are not true.
+    Until then the rows of ``queues`` are out of date.
     """
-    found = conn.info[_GATHERED] = _Gathered()
+    changes = conn.info[_GATHERED_KEY] = _Gathered()
     try:
         yield
     finally:
-        del conn.info[_GATHERED]
-    found.make(conn)
+        del conn.info[_GATHERED_KEY]
+    changes.apply(conn)
 
 
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
-    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue; the priority as
-    ``urls`` has it."""
-    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    """Take into account rows (host, site, queue, due_at, priority of ``urls``) that were put into a queue."""
+    gathering: _Gathered | None = conn.info.get(_GATHERED_KEY)
     if gathering is not None:
         gathering.note(rows)
         return
@@ -162,12 +161,12 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
-    """Compute the rows of these hosts again after ``keys`` may have come into a queue for the first time.
+    """Recompute the rows of these hosts, after ``keys`` may have entered a queue for the first time.
 
-    On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed
-    by then and the next statement sees the URL, or the other waits and takes the URL into account after us.
+    On PostgreSQL the rows are locked first. Whoever puts a URL into a queue changes its row: either that is committed
+    by then and the next statement sees the URL, or the other writer waits and takes the URL into account after us.
     """
-    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    gathering: _Gathered | None = conn.info.get(_GATHERED_KEY)
     if gathering is not None:
         gathering.refresh(hosts, keys)
         return
@@ -176,7 +175,7 @@ def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) ->
 
 
 def open_at(conn: Connection, hosts: Iterable[str], moment: float) -> None:
-    """Let the queues of these hosts be looked at from this moment on, if they would be later."""
+    """Let the queues of these hosts be claimed from this moment on, unless they already may be earlier."""
     touched = sorted(set(hosts))
     _changed(conn, touched)
     _OPEN.change_many(conn, [{"host": host, "moment": moment} for host in touched])

@@ -1,4 +1,4 @@
-"""What stands where a redirect of an article leads, as far as the ledger knows by now."""
+"""Judges redirects of articles by what the ledger knows of their targets."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ _BY_KIND = {PageType.ERROR: Absence.SOFT_404, PageType.LOGIN: Absence.LOGIN, Pag
 
 
 def judge(conn: Connection, pages: Pages[Moved]) -> None:
-    """Say how redirects are to be settled: a stored article that leads to what is no article is missing; what was
-    never read is asked again (it stays :class:`Moved`) unless it leads to an article. What was no article when it was
-    last read is read again."""
+    """Decide how redirects are settled.
+
+    A stored article that redirects to a page that is no article is missing. A URL that was never read is rechecked (it
+    stays :class:`Moved`) unless it redirects to an article. A target that was no article when last read is read again.
+    """
     for page, moved in pages:
         page.result = _judged(conn, page.result, moved)
 
@@ -56,7 +58,7 @@ def _holds_an_article(row: Any) -> bool:
 
 
 def _absence(row: Any) -> Absence | None:
-    """What stands there instead of an article; ``None`` if one does, or that is not known."""
+    """What the target shows instead of an article; ``None`` if it shows one, or that is not known."""
     if _holds_an_article(row):
         return None
     if row.reason == Reason.HTTP_STATUS:

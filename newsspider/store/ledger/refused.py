@@ -1,4 +1,4 @@
-"""The URLs that a spent trap budget refuses, because too many like them brought nothing, and how they wait again."""
+"""Refuses the URLs of a pattern whose trap budget is spent, and lets refused URLs wait again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
 
-# As far as they were not read: what people ask for and what is polled goes on waiting.
+# URLs that were never read; submitted and polled ones go on waiting.
 _WAITING = Statement(
     """
     SELECT key, url, kind FROM urls
@@ -24,18 +24,18 @@ _WAITING = Statement(
     """
 )
 ALL = 1_000_000_000
-SIBLINGS = 5000  # of what was refused for a wider pattern are looked at, for those of a pattern that yields now
+SIBLINGS = 5000  # URLs refused for a wider pattern that are searched for those of a pattern that yields now
 
 _LATEST = Statement(
     """
     SELECT key, url, state FROM urls WHERE site = :site AND reason = 'trap' AND detail = :detail AND state = 'done'
-    ORDER BY found_at DESC LIMIT :n
+    ORDER BY found_at DESC LIMIT :count
     """
 )
 
 
 def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None:
-    """Let no URL wait on the host of a lease whose own pattern is this one, which is spent."""
+    """Refuse the waiting URLs on the host of a lease whose own pattern is this spent one."""
     waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
     keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
     schedule.move(
@@ -43,18 +43,18 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
     )
 
 
-def bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
-    """Let the newest ``n`` that were refused for a pattern wait again; returns how many do."""
-    return len(schedule.set_waiting(conn, latest(conn, site, pattern, n), now))
+def bring_back(conn: Connection, site: str, pattern: str, count: int, now: float) -> int:
+    """Let the newest ``count`` URLs refused for a pattern wait again; returns how many there were."""
+    return len(schedule.set_waiting(conn, latest(conn, site, pattern, count), now))
 
 
 def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
-    """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
-    for each in wider:
-        rows = latest(conn, site, each, SIBLINGS)
+    """Let URLs of a pattern that yields now wait again if they were refused for wider patterns."""
+    for wider_pattern in wider:
+        rows = latest(conn, site, wider_pattern, SIBLINGS)
         schedule.set_waiting(conn, [row for row in rows if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
 
 
-def latest(conn: Connection, site: str, pattern: str, n: int) -> list[Any]:
-    """The rows of the newest ``n`` that were refused for a pattern."""
-    return _LATEST.run(conn, {"site": site, "detail": reason_text(pattern), "n": n})
+def latest(conn: Connection, site: str, pattern: str, count: int) -> list[Any]:
+    """The rows of the newest ``count`` URLs refused for a pattern."""
+    return _LATEST.run(conn, {"site": site, "detail": reason_text(pattern), "count": count})

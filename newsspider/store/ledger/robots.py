@@ -1,4 +1,4 @@
-"""The robots.txt of each host: the newest, and the last one that was answered, whose text is kept."""
+"""The robots.txt of each host: the status of the newest, and the text of the last one that was answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXTS = """
 
 
 def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
-    """Remember what the robots.txt of a host said, or that it could not be had."""
+    """Store the robots.txt of a host, or that it could not be fetched."""
     values = {"host": host, "status": robots.status, "fetched_at": robots.fetched_at}
     if answered(robots.status):
         _ANSWERED.change(conn, values | {"text": robots.text})
@@ -32,13 +32,13 @@ def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
 
 
 def note(conn: Connection, pages: Pages[RobotsText]) -> None:
-    """Remember what pages say: the same for the hosts of their leases."""
+    """The same for the hosts of these pages."""
     for page, robots in pages:
         keep_robots(conn, page.lease.host, robots)
 
 
 def robots_text(conn: Connection, host: str, now: float) -> RobotsText | None:
-    """The robots.txt of a host that is in force; ``None``: it was never asked for."""
+    """The robots.txt of a host that is in force; ``None`` if it was never requested."""
     row = conn.execute(text(_TEXTS), {"host": host}).first()
     if row is None or row.robots_fetched_at is None:
         return None

@@ -21,7 +21,7 @@ from newsspider.store.ledger.schedule import Due
 from newsspider.store.saved import Pages, Saved
 
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
-_STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
+_TARGETS = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
 _SAME = f"""
     {_INDEXED} AND site = :site AND detail = :detail AND update_cycle IS NULL
     AND NOT EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key)
@@ -57,12 +57,11 @@ _UNASKED = Statement(
 
 
 def remember(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Set ``previous_target`` of the pages whose URLs are rechecked: where each led, or the URL whose text it
-    showed."""
-    again = [page.lease.key for page in pages if page.lease.rechecked]
-    known = {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
+    """Set ``previous_target`` of rechecked pages: where each redirected, or the URL whose text it showed."""
+    rechecked = [page.lease.key for page in pages if page.lease.rechecked]
+    targets = {row.key: row.detail for row in rows_among(conn, _TARGETS, rechecked)} if rechecked else {}
     for page in pages:
-        page.previous_target = known.get(page.lease.key)
+        page.previous_target = targets.get(page.lease.key)
 
 
 def crowded(conn: Connection, lease: Lease, detail: str) -> bool:
@@ -80,13 +79,13 @@ def schedule_recheck(conn: Connection, lease: Lease, now: float) -> None:
     schedule.postpone(conn, [Due(lease.key, due_at, tried)])
 
 
-def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
-    """After the recheck of a URL whose ``detail`` was ``before``: if it shows an article, on topic or not, or a part of
-    one, recheck all URLs of that ``detail``; if it shows something else, recheck another one of them."""
+def compare(conn: Connection, lease: Lease, previous_target: str, now: float) -> None:
+    """Act on the recheck of a URL whose ``detail`` was ``previous_target``: if it shows an article or a part of one,
+    recheck all URLs with that ``detail``; if it shows something else, recheck another one of them."""
     row = _NOW.run(conn, {"key": lease.key}).first()
-    if row is None or (row.detail == before and not row.article):
+    if row is None or (row.detail == previous_target and not row.article):
         return
-    values = {"site": lease.site, "detail": before, "key": lease.key, "since": now - REMEMBERED_SECONDS}
+    values = {"site": lease.site, "detail": previous_target, "key": lease.key, "since": now - REMEMBERED_SECONDS}
     if row.article or row.reason in (Reason.OFF_TOPIC, Reason.JOINED):
         schedule.postpone(conn, [Due(row.key, min(now, lease.due_at)) for row in _ALL.run(conn, values)])
     elif _DUE.run(conn, values).first() is None:
@@ -94,7 +93,7 @@ def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
 
 
 def cancel_rechecks(conn: Connection, lease: Lease) -> None:
-    """Cancel the rechecks of the URLs that redirect to an article, also through further ones, unless they are many."""
+    """Cancel the rechecks of URLs that redirect to an article, directly or through others, unless they are many."""
     waiting, ended = deque([lease.url]), {lease.url}
     while waiting:
         url = waiting.popleft()
@@ -108,8 +107,8 @@ def cancel_rechecks(conn: Connection, lease: Lease) -> None:
 
 
 def note(conn: Connection, pages: Pages[Awaited]) -> None:
-    """Schedule rechecks of awaited URLs that may show an article later; where many URLs show the same text off topic,
-    of all of them."""
+    """Schedule rechecks of awaited URLs that may show an article later; if many URLs show the same off-topic text,
+    recheck all of them."""
     for page, _ in pages:
         _note(conn, page)
 

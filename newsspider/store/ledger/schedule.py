@@ -1,4 +1,4 @@
-"""Writes when a URL is due: no other module writes ``urls.due_at``, and every change keeps the queues true.
+"""Sets when URLs are due. No other module writes ``urls.due_at``, and every change updates the queues.
 
 The moments come from :mod:`newsspider.core.crawling.due` and the modules of :mod:`newsspider.core.scheduling`.
 """
@@ -25,9 +25,9 @@ _INSERT = Inserts(
     """,
     urls,
 )
-# One statement, for it runs once a page; `store/ledger/settlements.py` runs it together with that of the host. A URL
-# has a `lease_state` while it is processing. PostgreSQL would read the index of states for `state = 'processing'`: with
-# it all entries of leases that ended since the last vacuum.
+# One statement, as it runs once a page; `store/ledger/settlements.py` joins it with that of the host. The condition is
+# `lease_state`, which a URL has while it is processing: for `state = 'processing'` PostgreSQL would read the index of
+# states, with all entries of leases that ended since the last vacuum.
 SETTLE = """
     UPDATE urls SET
         state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
@@ -67,42 +67,42 @@ _POSTPONE = Statement(
 
 
 class Move(NamedTuple):
-    """A URL leaves a state for another one: done for the ``reason``, or due at a moment."""
+    """A change of a URL's state and reason, with the moment at which it is due."""
 
     key: int
-    was: str  # its state so far: it stays as it is if that is another one meanwhile
+    was: str  # the expected present state: nothing changes if it is another one
     state: State
     reason: str
     due_at: float | None = None
     detail: str = ""
-    failures: int | None = None  # as they were
+    failures: int | None = None  # None: unchanged
 
 
 class Due(NamedTuple):
-    """A URL keeps its state and is due at another moment, or never."""
+    """A change of the moment at which a URL is due (``None``: never); its state stays."""
 
     key: int
     due_at: float | None
-    failures: int | None = None  # as they were
+    failures: int | None = None  # None: unchanged
 
 
 def add(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Insert URLs, in this order; returns the keys of those that were new. The caller notes them in their queues."""
-    return _INSERT.made(conn, rows)
+    """Insert URLs, in this order; returns the keys of the new ones. The caller has to note them in their queues."""
+    return _INSERT.inserted_keys(conn, rows)
 
 
 def move(conn: Connection, moves: Iterable[Move]) -> list[int]:
     """Move URLs to another state; returns the keys of those that were moved."""
-    return _changed(conn, _MOVE, [each._asdict() for each in moves])
+    return _changed(conn, _MOVE, [change._asdict() for change in moves])
 
 
 def set_waiting(conn: Connection, rows: Iterable[Any], due_at: float, reason: Reason = Reason.FOUND) -> list[int]:
-    """Let URLs wait, given by rows with their ``key`` and ``state``; returns the keys of those that do."""
+    """Let URLs wait, given by rows with ``key`` and ``state``; returns the keys of those that were changed."""
     return move(conn, [Move(row.key, row.state, State.WAITING, reason, due_at) for row in rows])
 
 
 def postpone(conn: Connection, changes: Iterable[Due]) -> list[int]:
-    """Set when URLs are due that are not leased; returns the keys of those that were changed."""
+    """Set when URLs are due, unless they are leased; returns the keys of those that were changed."""
     return _changed(conn, _POSTPONE, [change._asdict() for change in changes])
 
 
@@ -113,11 +113,11 @@ def give_back(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def _changed(conn: Connection, statement: Statement, rows: Iterable[Mapping[str, Any]]) -> list[int]:
-    """Run a statement that returns the host for each row of values, in the order of their keys, so that two writers
-    seldom wait for each other."""
+    """The keys that a statement changed, which returns the host for each row of values. It runs in the order of keys,
+    so that two writers seldom wait for each other."""
     values = sorted(rows, key=lambda row: row["key"])
-    found = zip(values, statement.run_each(conn, values), strict=True)
-    changed = {row["key"]: hosts[0].host for row, hosts in found if hosts}
+    results = zip(values, statement.run_each(conn, values), strict=True)
+    changed = {row["key"]: hosts[0].host for row, hosts in results if hosts}
     if changed:
         queues.refresh(conn, set(changed.values()), changed)
     return list(changed)

@@ -1,4 +1,4 @@
-"""The settlements of leases: what became of a page, and what its host learned from the visit."""
+"""Settles leases: writes the outcome of a visit for its page and its host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import address_delays, queues
 from newsspider.store.ledger.schedule import SETTLE
 
-# The page was answered well: only then are fetches counted and validators and body hash replaced.
+# Reasons of pages with a usable response: only then are fetches counted and validators and the body hash replaced.
 ANSWERED = frozenset(
     {
         Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED,
@@ -39,39 +39,38 @@ _HOST = """
                          WHEN addresses = '' THEN :address ELSE addresses || ' ' || :address END
     WHERE host = :host
 """
-# whether it had taken an address
-_ASKED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS asked"
+_RESERVED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS reserved"
 _SETTLE = Statement(SETTLE)
-_SETTLE_HOST = Statement(f"{_HOST} {_ASKED}")
+_SETTLE_HOST = Statement(f"{_HOST} {_RESERVED}")
 _SETTLE_BOTH = Statement(
-    f"WITH settled AS ({SETTLE} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_ASKED}"
+    f"WITH settled AS ({SETTLE} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_RESERVED}"
 )
 _MARK = Statement("UPDATE urls SET reason = :reason, detail = :detail WHERE key = :key")
 
 
 def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
-    """Write what became of a leased URL and its host; ``False``, and nothing written, if the lease is not in force."""
+    """Write the outcome of a leased URL and its host; ``False``, and nothing written, if the lease is not in force."""
     return settle_all(conn, [(lease, settlement)])[0]
 
 
 def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]) -> list[bool]:
-    """The same for leases of different hosts in one go; which of them were in force."""
-    found = _settled(conn, [_values(*each) for each in settlements])
-    settled = [each for each, row in zip(settlements, found, strict=True) if row is not None]
+    """The same for leases of different hosts together; returns which of them were in force."""
+    host_rows = _settled(conn, [_values(lease, settlement) for lease, settlement in settlements])
+    settled = [pair for pair, row in zip(settlements, host_rows, strict=True) if row is not None]
     due = [lease.key for lease, settlement in settled if settlement.due_at is not None]
     queues.refresh(conn, [lease.host for lease, _ in settled], due)
     if memory := Memory.of(conn):
         memory.forget([lease.key for lease, settlement in settled if _set_aside(settlement)])
-    for (lease, settlement), row in zip(settlements, found, strict=True):
+    for (lease, settlement), row in zip(settlements, host_rows, strict=True):
         if row is not None:
-            address_delays.settle(conn, lease, settlement, asked=row.asked)
-    return [row is not None for row in found]
+            address_delays.settle(conn, lease, settlement, reserved=row.reserved)
+    return [row is not None for row in host_rows]
 
 
 def _settled(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """What is known of each host; ``None`` where the lease is not in force. PostgreSQL takes one round trip for all."""
+    """The returned row of each host; ``None`` where the lease is not in force. PostgreSQL takes one round trip."""
     if conn.dialect.name == "postgresql":
-        return [found.first() for found in _SETTLE_BOTH.run_each(conn, rows)]
+        return [rows_of_host.first() for rows_of_host in _SETTLE_BOTH.run_each(conn, rows)]
     return [_SETTLE_HOST.run(conn, values).one() if _SETTLE.change(conn, values) else None for values in rows]
 
 
@@ -92,13 +91,13 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
 
 
 def _set_aside(settlement: Settlement) -> bool:
-    """Whether a page was not asked for because of the words of a link: others may say more, or the same more one
-    day."""
+    """Whether a page was not fetched because of an anchor text: other anchors may say more, or another topic accept
+    it."""
     return settlement.reason is Reason.OFF_TOPIC and settlement.fetched_at is None
 
 
 def _read(lease: Lease, settlement: Settlement) -> int:
-    """2 if an article was read, 1 if another page was that is what it should be, else 0: whether the site answers."""
+    """Whether the site answers: 2 if an article was read, 1 if a list was, else 0."""
     if settlement.fetched_at is None:
         return 0
     if lease.kind.polled:
@@ -107,5 +106,5 @@ def _read(lease: Lease, settlement: Settlement) -> int:
 
 
 def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:
-    """Say more exactly why a URL is in its state."""
+    """Set a more precise reason for the state of a URL."""
     _MARK.change(conn, {"key": key, "reason": reason, "detail": detail})

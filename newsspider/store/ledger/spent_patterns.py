@@ -1,5 +1,4 @@
-"""The URL patterns that spent their trap budget: one URL of each is tried now and then; people see them and may let
-them go."""
+"""URL patterns whose trap budget is spent: one URL of each is probed now and then, and people may reset them."""
 
 from __future__ import annotations
 
@@ -31,31 +30,30 @@ _OF_SPENT_SITES = Statement(
 _FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
 
 
-def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
-    """By owner and pattern, what is known of those owners of which a pattern is spent: that pattern, and those that
-    yield.
+def probe_due(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
+    """The accounts of the spent and the yielding patterns, by owner and pattern, of owners with a spent pattern.
 
-    Of each spent pattern whose time has come, one URL waits again, the newest.
+    The newest URL of each spent pattern whose ``retry_at`` has come waits again, as a probe.
     """
-    found = _known(conn, sites, budget)
+    accounts = _accounts(conn, sites, budget)
     due = [
         (owner, pattern, account)
-        for owner in found
-        for pattern, account in found[owner].items()
+        for owner in accounts
+        for pattern, account in accounts[owner].items()
         if account.retry_at is not None and account.retry_at <= now
     ]
     for owner, pattern, account in due:
         site = owner if PLACE in pattern else budget.site_of(owner)
         _try_again(conn, owner, site, pattern, now, now + budget.again_after(account.tries))
-    return _known(conn, sites, budget) if due else found
+    return _accounts(conn, sites, budget) if due else accounts
 
 
-def _known(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
-    found: dict[str, dict[str, Account]] = {}
+def _accounts(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
+    accounts: dict[str, dict[str, Account]] = {}
     for row in _OF_SPENT_SITES.run(conn, {}):
         if row.site in sites or budget.site_of(row.site) in sites:
-            found.setdefault(row.site, {})[row.pattern] = account_of(row._asdict())
-    return found
+            accounts.setdefault(row.site, {})[row.pattern] = account_of(row._asdict())
+    return accounts
 
 
 def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
@@ -66,7 +64,7 @@ def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float
 
 
 def forget(conn: Connection, site: str, now: float) -> int:
-    """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
+    """Reset the patterns of a site, and let all URLs refused for them wait again; returns how many there are."""
     query = select(url_patterns.c.pattern).where(
         url_patterns.c.site == site, url_patterns.c.spent_at.is_not(None) | url_patterns.c.holds
     )
@@ -76,7 +74,7 @@ def forget(conn: Connection, site: str, now: float) -> int:
 
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
-    """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
+    """The spent patterns of all sites or of one, whole sites first, then the latest."""
     names = ("site", "pattern", "wasted", "spent_at", "retry_at", "quarantined")
     columns = [url_patterns.c[name] for name in names]
     query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
@@ -87,7 +85,7 @@ def spent(conn: Connection, site: str | None = None, most: int | None = None) ->
 
 
 def account_of(row: Mapping[str, Any]) -> Account:
-    """The account that a row keeps."""
+    """The account in a row."""
     values = {name: row[name] for name in FIELDS}
     flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
     return Account(**{**values, **flags})

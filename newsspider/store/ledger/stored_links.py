@@ -1,5 +1,5 @@
-"""Reads the stored links: those of pages, and those that lead to a URL. Different links are stored once
-(``distinct_links``); lists refer to them link by link, other pages by one packed row a visit."""
+"""Reads the stored links of pages, and those to a URL. Every different link is stored once (``distinct_links``); lists
+refer to them link by link, other pages by one packed row a visit."""
 
 from __future__ import annotations
 
@@ -69,17 +69,17 @@ class CountedLink(NamedTuple):
 
 
 def packed(numbers: Iterable[int]) -> bytes:
-    """The numbers of links as the table ``page_links`` has them, in their order.
+    """The numbers of links as the table ``page_links`` stores them, sorted.
 
     >>> unpacked(packed([7, 2, 10**12]))
     [2, 7, 1000000000000]
     """
-    steps = [number - before for before, number in pairwise([0, *sorted(numbers)])]
+    steps = [number - previous for previous, number in pairwise([0, *sorted(numbers)])]
     return zlib.compress(pack(f"<{len(steps)}q", *steps))
 
 
 def unpacked(links: bytes) -> list[int]:
-    """The numbers of links in a row of ``page_links``, in order: twice that of the link, and 1 for ``nofollow``."""
+    """The sorted numbers in a row of ``page_links``: each twice that of the link, plus 1 for ``nofollow``."""
     steps = zlib.decompress(links)
     return list(accumulate(unpack(f"<{len(steps) // 8}q", steps)))
 
@@ -88,8 +88,8 @@ def of_pages(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
     """All links of the pages with these keys, in order of the keys of pages and targets."""
     sources = list(keys)
     pages = [(row.src, row.found_at, unpacked(row.links)) for row in rows_among(conn, _OF_PAGES, sources)]
-    wanted = {number >> 1 for _, _, numbers in pages for number in numbers}
-    distinct = {row.id: row for row in rows_among(conn, _DISTINCT, wanted)}
+    ids = {number >> 1 for _, _, numbers in pages for number in numbers}
+    distinct = {row.id: row for row in rows_among(conn, _DISTINCT, ids)}
     links = [StoredLink(*row) for row in rows_among(conn, _OF_LISTS, sources)]
     for src, found_at, numbers in pages:
         links += [_link(src, found_at, number, distinct[number >> 1]) for number in numbers if number >> 1 in distinct]
@@ -109,18 +109,17 @@ def to_urls(conn: Connection, keys: Iterable[int]) -> list[StoredLink]:
     targets = list(keys)
     links = [StoredLink(*row) for row in rows_among(conn, _LISTS_TO, targets)]
     distinct = {row.id: row for row in rows_among(conn, _TO, targets)}
-    wanted = {2 * number + nofollow for number in distinct for nofollow in (0, 1)}
+    link_numbers = {2 * number + nofollow for number in distinct for nofollow in (0, 1)}
     for rows in in_pages(conn) if distinct else ():
         for src, found_at, numbers in rows:
-            links += [
-                _link(src, found_at, number, distinct[number >> 1]) for number in wanted.intersection(unpacked(numbers))
-            ]
+            numbers_to = link_numbers.intersection(unpacked(numbers))
+            links += [_link(src, found_at, number, distinct[number >> 1]) for number in numbers_to]
     return links
 
 
 def links_to(conn: Connection, keys: Iterable[int], count: int) -> list[CountedLink]:
-    """The first links to the URL that has one of these keys, those of lists before those of articles; each with its
-    page, and how many pages and lists link to it in all."""
+    """The first links to the URL with these keys, those of lists before those of articles; each with its page, and the
+    total numbers of pages and lists that link to it."""
     links = to_urls(conn, keys)
     pages = {row.key: row for row in rows_among(conn, _PAGE, {link.src for link in links})}
     links = [link for link in links if link.src in pages]
@@ -130,8 +129,7 @@ def links_to(conn: Connection, keys: Iterable[int], count: int) -> list[CountedL
 
 
 def links_from(conn: Connection, keys: Iterable[int], count: int) -> list[CountedLink]:
-    """The first links of the page that has one of these keys, those of its main part first; each with how many there
-    are in all."""
+    """The first links of the page with these keys, those of its main part first; each with their total number."""
     links = of_pages(conn, keys)
     lists = sum(link.channel is not None for link in links)
     links.sort(key=lambda link: (link.region != Region.MAIN, link.region, link.url))

@@ -1,5 +1,5 @@
-"""URLs that people submit or push: offered to the enabled site that they belong to, or to none, and read as what they
-are. Of a list, the links are followed once."""
+"""URLs that people submit or push. Each belongs to its enabled site, or to none, and may be any type of page. The links
+of a list are followed once."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from newsspider.store.tables import channels, sites
 
 CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
-DEPTH = 1  # it may be a list; what that leads to is one deeper
+DEPTH = 1  # it may be a list, whose links are one deeper
 
-# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for
-# has no budget: its channel says so.
+# A crawled site keeps its URL, as it may have found it on a foreign host. Submitted URLs have no trap budget; they are
+# recognised by their channel.
 _WANT = Statement(
     """
     UPDATE urls SET
@@ -42,7 +42,7 @@ _WANT = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """How many URLs were new, and which ones are never fetched."""
+    """How many URLs were new, and which ones are refused."""
 
     new: int
     refused: tuple[str, ...]
@@ -52,8 +52,8 @@ def submit(
     conn: Connection, starts: Iterable[StartUrl], now: float, suffixes: Set[str] = frozenset(),
     allowed: AllowedAddresses = NOTHING_ALLOWED,
 ) -> Submitted:  # fmt: skip
-    """Have URLs fetched now, the known ones again unless they say otherwise; but no traps, none that end in one of
-    ``suffixes``, and no address that is neither public nor ``allowed``."""
+    """Have URLs fetched now, known ones again unless their message says otherwise. Traps, URLs that end in one of
+    ``suffixes``, and addresses that are neither public nor ``allowed`` are refused."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
     today = datetime.fromtimestamp(now, UTC).date()
     offers, again = [], set()
@@ -70,19 +70,19 @@ def submit(
         if start.again:
             again.add(url_key(url))
     new = ledger.offer(conn, offers, now)
-    wanted = [offer for offer in offers if offer.refused is None and offer.key in again]
+    reoffered = [offer for offer in offers if offer.refused is None and offer.key in again]
     values = [
         {
             "key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority,
             "meta": offer.meta,
         }
-        for offer in wanted
+        for offer in reoffered
     ]  # fmt: skip
     changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
     schedule.set_waiting(conn, changed, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
-def is_handed_in(lease: Lease) -> bool:
-    """Whether somebody submitted the URL, or one that led to it by redirects; of what it links to, no."""
+def is_submitted(lease: Lease) -> bool:
+    """Whether somebody submitted the URL, or one that redirected to it; not for URLs that it links to."""
     return lease.channel == CHANNEL and lease.depth == DEPTH

@@ -1,5 +1,4 @@
-"""Trap budgets: what the URLs of each pattern of a site waste and yield, and what that means for those that wait or
-were refused."""
+"""Trap budgets: counts what the URLs of each pattern of a site waste and yield, and refuses or releases URLs by it."""
 
 from __future__ import annotations
 
@@ -23,10 +22,10 @@ from newsspider.store.ledger.url_equivalences import pattern_key as _key
 from newsspider.store.saved import Pages
 from newsspider.store.tables import url_patterns
 
-LONGEST_CHAIN = 5  # pages that lead on to another one; of a longer chain, each further one brings nothing
-DEEPEST_FRAMES = 1  # pages that lead to a frameset of several frames; a deeper one brings nothing
+LONGEST_CHAIN = 5  # redirects in a chain; each further one counts as wasted
+DEEPEST_FRAMES = 1  # levels of framesets with several frames; a deeper one counts as wasted
 
-MOST_ABOVE = 3  # pages over which one was found that brought something
+MOST_ABOVE = 3  # pages above a good page that get credit for it
 
 _KNOWN = f"SELECT key, {COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
 _KEEP = Inserts(
@@ -37,7 +36,7 @@ _KEEP = Inserts(
     """,
     url_patterns,
 )
-# A site reads one text under ever new URLs; what another site has, too, is an article of its own.
+# One site shows the same text under ever new URLs; the same text on another site is no waste.
 _SAME_ARTICLE = """
     SELECT article_id AS text, site FROM article_urls WHERE article_id IN ({keys})
     GROUP BY article_id, site HAVING count(*) > 1
@@ -62,8 +61,8 @@ _ABOVE = Statement(
 
 
 class Visit(NamedTuple):
-    """A settled fetch of a URL that had no article; the article that has its text, if any; its moment, and the
-    budget; and of a page that may be worth its links, whether they are new."""
+    """A settled fetch of a URL that had no article: the article with its text, if any, its moment, the budget, and
+    whether its links are new, if that is what the page is judged by."""
 
     result: PageResult
     reason: Reason
@@ -74,7 +73,7 @@ class Visit(NamedTuple):
 
 
 def charge(conn: Connection, pages: Pages[Budget]) -> None:
-    """Enter what pages brought into the accounts of their patterns."""
+    """Enter fetched pages into the accounts of their patterns."""
     fetched = [(page, budget) for page, budget in pages if page.result.settlement.fetched_at is not None]
     if fetched:
         visits = [
@@ -85,26 +84,27 @@ def charge(conn: Connection, pages: Pages[Budget]) -> None:
 
 
 def _charge(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
-    """Note what each of these pages brought; of each, whether other URLs may be fetched now than before.
+    """Enter these pages; returns for each whether it changed which URLs may be fetched.
 
-    If a pattern is no longer spent, as many of the URLs that were refused for it wait again as it may waste now, the
-    newest first, and as many with every further page of it that brings something.
+    When a pattern is no longer spent, as many of its refused URLs wait again as it may waste, the newest first, and as
+    many with every further page of it that yields.
     """
     repeated = _repeated(conn, visits)
     judged = [(visit, _brought(visit, repeated)) for visit in visits]
     entered = [(visit, good) for visit, good in judged if good is not None]
     read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
-    met = url_equivalences.met(conn, [(lease.site, lease.url) for lease in read])
+    places = url_equivalences.followed_places(conn, [(lease.site, lease.url) for lease in read])
     above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
     paid = [(page, True) for pages in above.values() for page in pages]
-    accounts = _Accounts(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
+    places_of_page = {lease.key: names for lease, names in zip(read, places, strict=True)}
+    accounts = _Accounts(conn, [*entered, *paid], places_of_page)
     changed = [
         good is not None and accounts.record(visit, good, above.get(visit.result.lease.key, ()))
         for visit, good in judged
     ]
     accounts.close()
     for visit in visits:
-        explored = visit.budget.by_domain  # such a crawl has no rechecks
+        explored = visit.budget.by_domain  # explore crawls have no rechecks
         if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
             drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
@@ -117,33 +117,34 @@ def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None
 
 
 def _above(conn: Connection, visit: Visit) -> list[Visit]:
-    """The pages over which a page was found that brought something, as far as they count as wasted so far."""
+    """The pages through which a good page was found, unless they got credit for one before."""
     lease = visit.result.lease
     rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
-    found = [rows[url] for url in sorted(url_equivalences.first(conn, lease.site, rows))]
+    first_rows = [rows[url] for url in sorted(url_equivalences.first_yielding(conn, lease.site, rows))]
     return [
         visit._replace(result=PageResult(replace(lease, key=row.key, url=row.url), visit.result.settlement))
-        for row in found
+        for row in first_rows
     ]
 
 
 def _leads(result: PageResult) -> bool:
-    """Whether what a page redirects to is followed, and that goes on neither in ever more frames nor for ever."""
+    """Whether the targets of a page are followed, within the limits of redirects and frames."""
     followed = sum(offer.refused is None for offer in result.offers)
     hops = result.lease.hops
     return followed > 0 and hops <= LONGEST_CHAIN and (followed == 1 or hops <= DEEPEST_FRAMES)
 
 
 class _Accounts:
-    """The accounts into which a batch of pages is entered; those that one more good page does not change are left
-    out."""
+    """The accounts of a batch of pages, without those that one more good page does not change.
+
+    ``places`` maps the key of a page to the patterns in whose place alone it differs from a page read before.
+    """
 
     def __init__(
-        self, conn: Connection, judged: Iterable[tuple[Visit, bool]], met: Mapping[int, Sequence[str]]
+        self, conn: Connection, judged: Iterable[tuple[Visit, bool]], places: Mapping[int, Sequence[str]]
     ) -> None:
         self.conn = conn
-        # by the key of a page, the patterns with a place in which it differs from a page that was read before
-        self.met = met
+        self.places = places
         self.memory = Memory.of(conn)
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
@@ -153,49 +154,48 @@ class _Accounts:
                 self.names |= {key: (owner, pattern) for key, pattern in keys}
             self.names |= {
                 _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
-                for pattern in met.get(visit.result.lease.key, ())
+                for pattern in places.get(visit.result.lease.key, ())
             }
-        self.before = {row.key: account_of(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
-        self.accounts = dict(self.before)
+        self.stored = {row.key: account_of(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
+        self.accounts = dict(self.stored)
         self.healthy: set[int] = set()
 
     def record(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
-        """Enter a page, and those over which it was found; whether that changes which other URLs may be fetched."""
+        """Enter a page and those above it; returns whether that changes which URLs may be fetched."""
         (own, pattern), *wider = keys = _keys(visit)
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
         changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
-        changed += [self._enter(key, pattern, visit, good) for key, pattern in self._alike(visit, good)]
+        changed += [self._enter(key, pattern, visit, good) for key, pattern in self._place_patterns(visit, good)]
         for page in above:
             others = [
                 (key, pattern) for key, pattern in _keys(page) if key in self.names and (key, pattern) not in keys
             ]
             changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
-            spent = [each for key, each in wider if self.accounts[key].spent_at is not None]
+            spent = [wider_pattern for key, wider_pattern in wider if self.accounts[key].spent_at is not None]
             refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
 
-    def _alike(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
-        """The patterns with a place in which alone a page differs from one that was read before; found now, if its
-        text was."""
+    def _place_patterns(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
+        """The patterns in whose place alone a page differs from one read before. If none is followed yet, a page with
+        the same text may show one."""
         site, (_, text) = visit.result.lease.site, _text(visit)
-        names = self.met.get(visit.result.lease.key, ())
+        names = self.places.get(visit.result.lease.key, ())
         if names or good or text is None:
             return [(_key(site, name), name) for name in names]
         name = url_equivalences.differing(self.conn, site, visit.result.lease.url, text)
         return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
-        """Whether the place of a pattern may turn out to be irrelevant. The first time, this is decided from the URLs
-        that one list shows."""
+        """Whether the place of a pattern may still prove irrelevant; first decided from the URLs of one list."""
         lease, key = visit.result.lease, _key(visit.result.lease.site, name)
         if key not in self.accounts:
             self.names[key] = lease.site, name
-            known = rows_among(self.conn, _KNOWN, [key])
-            if known:
-                self.before[key] = self.accounts[key] = account_of(known[0]._asdict())
+            rows = rows_among(self.conn, _KNOWN, [key])
+            if rows:
+                self.stored[key] = self.accounts[key] = account_of(rows[0]._asdict())
             else:
-                matters = url_equivalences.follow(self.conn, lease.site, name, lease.url, lease.key)
+                matters = url_equivalences.place_matters(self.conn, lease.site, name, lease.url, lease.key)
                 if matters is None:
                     return False
                 self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
@@ -203,51 +203,51 @@ class _Accounts:
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
         budget = visit.budget
-        before = self.accounts.get(key, Account())
-        account = after(before, pattern, good, visit.now, budget)
+        previous = self.accounts.get(key, Account())
+        account = after(previous, pattern, good, visit.now, budget)
         if good and account.holds and account.spent_at is None:
             count = refused.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
-        if account.spent_at is not None and before.spent_at is None and key == _keys(visit)[0][0]:
+        if account.spent_at is not None and previous.spent_at is None and key == _keys(visit)[0][0]:
             refused.refuse(self.conn, visit.result.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
-        return _counts(before) != _counts(account)
+        return _counts(previous) != _counts(account)
 
     def close(self) -> None:
-        changed = [key for key in sorted(self.accounts) if self.accounts[key] != self.before.get(key)]
+        changed = [key for key in sorted(self.accounts) if self.accounts[key] != self.stored.get(key)]
         _KEEP.change(self.conn, [_row(key, *self.names[key], self.accounts[key]) for key in changed])
         if self.memory:
             self.memory.healthy.forget(self.accounts.keys() - self.healthy)
-            self.memory.healthy.meet(self.healthy)
+            self.memory.healthy.add(self.healthy)
 
 
 def _counts(account: Account) -> tuple[bool, bool, bool]:
-    """What of an account decides which URLs are fetched."""
+    """The part of an account that decides which URLs are fetched."""
     return account.spent_at is None, account.yielded, account.quarantined
 
 
 def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
-    """The texts that a site has under several URLs by now, with the site."""
+    """The texts that a site shows under several URLs by now, with the site."""
     articles = {
         visit.article_id for visit in visits if visit.reason is Reason.DUPLICATE and visit.article_id is not None
     }
     bodies = {visit.result.settlement.body_hash for visit in visits if visit.reason is Reason.OFF_TOPIC}
-    found = rows_among(conn, _SAME_ARTICLE, articles) if articles else []
-    found += rows_among(conn, _SAME_BODY, [body for body in bodies if body])
-    return {(row.site, row.text) for row in found}
+    rows = rows_among(conn, _SAME_ARTICLE, articles) if articles else []
+    rows += rows_among(conn, _SAME_BODY, [body for body in bodies if body])
+    return {(row.site, row.text) for row in rows}
 
 
 def _text(visit: Visit) -> tuple[str, Any]:
-    """The site and what names the text of its page."""
+    """The site of a page and the identity of its text."""
     if visit.reason is Reason.OFF_TOPIC:
         return visit.result.lease.site, visit.result.settlement.body_hash
     return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
 
 
 def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
-    """Count a URL as no URL of its article, if that has :data:`MOST_SAME` of its pattern already, and look at it as
-    at one of many (:mod:`newsspider.store.ledger.same_content`)."""
+    """Detach a URL from its article if that has :data:`MOST_SAME` URLs of its pattern already, and recheck it like one
+    of many (:mod:`newsspider.store.ledger.same_content`)."""
     own = patterns_of(lease.url)[0]
     rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
     of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
@@ -256,7 +256,7 @@ def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now
 
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:
-    """The patterns of a page, that of its whole site last, each with its key."""
+    """The patterns of a page with their keys, the one of the whole site last."""
     lease, budget, owner = visit.result.lease, visit.budget, _owner(visit)
     return [(_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind)]
 

@@ -1,4 +1,4 @@
-"""Which URLs were read that are equal to another one but for one part, as a session id is: by what a site shows
+"""Finds URLs that differ from one already read only in an irrelevant part, such as a session id, by what the site shows
 under them."""
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from newsspider.core.url import url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import url_equivalences
 
-PROVEN = 20  # texts that were known; before, a pattern with a place that yields once is followed no more
-FEWEST = 3  # different pages of a pattern with a place, before it is followed
-MOST = 5000  # links of a list are looked at for them
+PROVEN = 20  # known texts that prove a place irrelevant; before, one new text ends the pattern
+FEWEST = 3  # different pages before a pattern with a place is followed
+MOST = 5000  # links of a list that are searched for such pages
 _FOLLOWED = f"SELECT key FROM url_patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN})"
 _READ = "SELECT key FROM url_equivalences WHERE key IN ({keys})"
 _ADD = Inserts("INSERT INTO url_equivalences (key) VALUES (:key) ON CONFLICT (key) DO NOTHING", url_equivalences)
@@ -33,44 +33,44 @@ _ARTICLES = "SELECT key, article_id FROM article_urls WHERE key IN ({keys})"
 
 
 def pattern_key(site: str, pattern: str) -> int:
-    """The number of a pattern of a site."""
+    """The key of a pattern of a site."""
     return url_key(f"{site}\n{pattern}")
 
 
-def met(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Returns for each URL that was read, given with its site, the followed patterns in whose place alone it differs
-    from a URL that was read before. Notes that these URLs were read. Patterns are those of :func:`places_of`."""
+def followed_places(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """For each read URL, given with its site, the followed patterns in whose place alone it differs from a URL read
+    before. Marks these URLs as read. Patterns are those of :func:`places_of`."""
     keys = [{pattern_key(site, name): (name, bare) for name, bare in places_of(url)} for site, url in read]
-    followed = {row.key for row in rows_among(conn, _FOLLOWED, {key for each in keys for key in each})}
-    found = [
-        {name: _key(site, name, bare) for key, (name, bare) in each.items() if key in followed}
-        for (site, _), each in zip(read, keys, strict=True)
+    followed = {row.key for row in rows_among(conn, _FOLLOWED, {key for places in keys for key in places})}
+    bare_keys = [
+        {name: _key(site, name, bare) for key, (name, bare) in places.items() if key in followed}
+        for (site, _), places in zip(read, keys, strict=True)
     ]
-    wanted = {bare for each in found for bare in each.values()}
-    known = {row.key for row in rows_among(conn, _READ, wanted)}
-    _ADD.change(conn, [{"key": key} for key in sorted(wanted - known)])
-    return [[name for name, bare in each.items() if bare in known] for each in found]
+    bares = {bare for places in bare_keys for bare in places.values()}
+    already_read = {row.key for row in rows_among(conn, _READ, bares)}
+    _ADD.change(conn, [{"key": key} for key in sorted(bares - already_read)])
+    return [[name for name, bare in places.items() if bare in already_read] for places in bare_keys]
 
 
 def differing(conn: Connection, site: str, url: str, text: int | str) -> str | None:
-    """The pattern with the place in which a URL differs from another one of its site that shows the same text, an
-    article or the hash of a body off topic; ``None`` if they differ in more than one."""
+    """The pattern in whose place alone a URL differs from another one of its site with the same text, which is an
+    article's number or the hash of an off-topic body; ``None`` if they differ in more."""
     rows = (_OF_ARTICLE if isinstance(text, int) else _OF_BODY).run(conn, {"text": text, "site": site})
-    alike = {place for row in rows if row.url != url for place in places_of(row.url)}
-    return next((name for name, bare in places_of(url) if (name, bare) in alike), None)
+    others = {place for row in rows if row.url != url for place in places_of(row.url)}
+    return next((name for name, bare in places_of(url) if (name, bare) in others), None)
 
 
-def follow(conn: Connection, site: str, name: str, url: str, key: int) -> bool | None:
-    """Note which URLs of a pattern with a place were read, of those that the list shows that led to this one;
-    whether two of them differ in that place alone and show different texts. ``None``: there are too few to tell."""
-    read: dict[str, set[int | str]] = {bare: set() for each, bare in places_of(url) if each == name}
+def place_matters(conn: Connection, site: str, name: str, url: str, key: int) -> bool | None:
+    """Mark as read the read URLs of a pattern that the list shows that led to this URL. Returns whether two of them
+    differ in the pattern's place alone and show different texts; ``None`` if there are too few to tell."""
+    read: dict[str, set[int | str]] = {bare: set() for place_name, bare in places_of(url) if place_name == name}
     beside = _BESIDE.run(conn, {"key": key, "site": site}).all()
     # an explore crawl has other keys in the ledger
     articles = {row.key: row.article_id for row in rows_among(conn, _ARTICLES, [url_key(row.url) for row in beside])}
     for row in beside:
         text = articles.get(url_key(row.url), row.body)
-        for each, bare in places_of(row.url):
-            if each == name and text is not None:
+        for place_name, bare in places_of(row.url):
+            if place_name == name and text is not None:
                 read.setdefault(bare, set()).add(text)
     matters = any(len(texts) > 1 for texts in read.values())
     if len(read) < FEWEST and not matters:
@@ -79,25 +79,26 @@ def follow(conn: Connection, site: str, name: str, url: str, key: int) -> bool |
     return matters
 
 
-def first(conn: Connection, site: str, urls: Iterable[str]) -> set[str]:
-    """Those of these URLs of a site on which nothing was found so far that brought something; note that something
-    was."""
+def first_yielding(conn: Connection, site: str, urls: Iterable[str]) -> set[str]:
+    """Those of these URLs of a site that lead to a good page for the first time; they are marked as such."""
     keys = {url_key(f"{site}\n\n{url}"): url for url in urls}
-    made = _ADD.made(conn, [{"key": key} for key in sorted(keys)])
-    return {keys[key] for key in made}
+    new_keys = _ADD.inserted_keys(conn, [{"key": key} for key in sorted(keys)])
+    return {keys[key] for key in new_keys}
 
 
 def forget(conn: Connection, site: str, url: str) -> None:
-    """A URL counts as one that was not read."""
+    """Mark a URL as not read."""
     _DROP.change_many(conn, [{"key": _key(site, name, bare)} for name, bare in places_of(url)])
 
 
-def read_before(conn: Connection, asked: Iterable[tuple[int, str, str, str]]) -> dict[int, str]:
-    """By the key of a URL, the first of its patterns of which another URL was read that is equal but for that place.
-    Of each are given the key, the site, the pattern, and the URL without what stands there."""
-    bares = {(url, name): _key(site, name, bare) for url, site, name, bare in asked}
-    known = {row.key for row in rows_among(conn, _READ, set(bares.values()))}
-    return {url: name for (url, name), bare in reversed(bares.items()) if bare in known}
+def read_before(conn: Connection, places: Iterable[tuple[int, str, str, str]]) -> dict[int, str]:
+    """By the key of a URL, its first pattern of which a URL was read that differs in the pattern's place alone.
+
+    Each of ``places`` is the key, the site, the pattern, and the URL without the part at its place.
+    """
+    bares = {(url, name): _key(site, name, bare) for url, site, name, bare in places}
+    already_read = {row.key for row in rows_among(conn, _READ, set(bares.values()))}
+    return {url: name for (url, name), bare in reversed(bares.items()) if bare in already_read}
 
 
 def _key(site: str, name: str, bare: str) -> int:

@@ -1,5 +1,4 @@
-"""What is known of the validators of each host, and how to forget those of pages that must be read in full once
-more."""
+"""How far the validators of each host can be trusted, and how to forget those of pages that must be read in full."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _NOTE = Statement(
 _DROP = "etag = NULL, last_modified = NULL, stale_validators = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
 _DROP_PAGE = Statement(f"UPDATE urls SET {_DROP} WHERE key = :key")
-_BELIEVE = Statement(
+_TRUST_AGAIN = Statement(
     """
     UPDATE hosts SET conditional_requests = 0, not_modified = 0, unchanged_in_full = 0, unconditional_checks = 0,
         validator_problem = '', validator_problem_at = NULL
@@ -36,28 +35,28 @@ _BELIEVE = Statement(
 
 
 def note(conn: Connection, pages: Pages[Trust]) -> None:
-    """Add what visits told of the validators of their hosts."""
+    """Add what visits showed of the validators of their hosts."""
     visits = sorted(pages, key=lambda visit: visit[0].lease.host)  # all writers lock the hosts in one order
-    _NOTE.change_many(conn, [{**told._asdict(), "host": page.lease.host, "now": page.now} for page, told in visits])
+    _NOTE.change_many(conn, [{**trust._asdict(), "host": page.lease.host, "now": page.now} for page, trust in visits])
 
 
 def reread_lists(conn: Connection, site: str) -> None:
-    """Have the lists of a site read in full once more: they are looked at otherwise than before."""
+    """Have the lists of a site read in full once: they are read by other rules than before."""
     _DROP_LISTS.change(conn, {"site": site})
 
 
 def reread(conn: Connection, keys: Iterable[int]) -> None:
-    """Have the pages with these keys read in full once more."""
+    """Have the pages with these keys read in full once."""
     _DROP_PAGE.change_many(conn, [{"key": key} for key in sorted(keys)])
 
 
-def believe(conn: Connection, site: str) -> int:
-    """Ask the hosts of a site with conditions again; returns how many lied."""
-    return _BELIEVE.change(conn, {"site": site})
+def trust_again(conn: Connection, site: str) -> int:
+    """Send validators to the hosts of a site again; returns how many were not trusted."""
+    return _TRUST_AGAIN.change(conn, {"site": site})
 
 
 def liars(conn: Connection, site: str | None = None) -> list[dict[str, Any]]:
-    """The hosts that are asked without conditions, and why; of one site, if given."""
+    """The hosts that get no validators, and why; of one site, if given."""
     columns = (
         hosts.c.host,
         hosts.c.validator_problem.label("lie"),

@@ -18,7 +18,7 @@ from tests.store.samples import NOW, STORED, article, lease_on, links, offer, sa
 def test_recent_keys_are_bounded_and_keep_the_latest():
     keys = RecentKeys(10)
     for key in range(100):
-        keys.meet([key])
+        keys.add([key])
         keys.committed()
         assert len(keys) <= 10
     assert all(key in keys for key in range(95, 100))
@@ -27,7 +27,7 @@ def test_recent_keys_are_bounded_and_keep_the_latest():
 
 def test_recent_keys_believe_only_what_was_committed():
     keys = RecentKeys()
-    keys.meet([1])
+    keys.add([1])
     assert 1 not in keys
     keys.rolled_back()
     keys.committed()
@@ -37,12 +37,12 @@ def test_recent_keys_believe_only_what_was_committed():
 def test_recent_numbers_are_bounded_keep_the_latest_and_believe_only_what_was_committed():
     numbers = RecentNumbers(10)
     for form in range(100):
-        numbers.meet({form: form + 1})
+        numbers.add({form: form + 1})
         assert form not in numbers.of([form])
         numbers.committed()
     assert numbers.of(range(95, 100)) == {form: form + 1 for form in range(95, 100)}
     assert len(numbers.of(range(100))) <= 10
-    numbers.meet({7: 8})
+    numbers.add({7: 8})
     numbers.rolled_back()
     numbers.committed()
     assert numbers.of([7]) == {}

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import ledger
 from newsspider.store.cache.recent import Memory
-from newsspider.store.engine.batch import Together
+from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
 from tests.events import until
@@ -66,7 +66,7 @@ def add_all(conn, names):
 
 def test_neighbours_of_one_step_are_done_in_one_go(store, writer):
     go = held_up(writer)
-    jobs = [Together(add_all, "a"), Together(add_all, "b"), partial(add, host="c"), Together(add_all, "d")]
+    jobs = [GroupedJob(add_all, "a"), GroupedJob(add_all, "b"), partial(add, host="c"), GroupedJob(add_all, "d")]
     futures = [writer.submit(job) for job in jobs]
     go.set()
     answers = [future.result(10) for future in futures]
@@ -76,14 +76,14 @@ def test_neighbours_of_one_step_are_done_in_one_go(store, writer):
 
 def test_a_failing_neighbour_of_one_step_takes_nothing_along(store, writer):
     go = held_up(writer)
-    futures = [writer.submit(Together(add_all, name)) for name in ("x", "x", "y")]
+    futures = [writer.submit(GroupedJob(add_all, name)) for name in ("x", "x", "y")]
     go.set()
     assert [future.exception(10) is None for future in futures] == [True, False, True]
     assert hosts(store) == {"1 at once: x", "1 at once: y"}
 
 
 async def _noted(writer, *jobs):
-    return await asyncio.gather(*map(writer.run_noting, jobs))
+    return await asyncio.gather(*map(writer.run_with_queues, jobs))
 
 
 def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):

@@ -44,7 +44,7 @@ def test_only_the_channels_of_the_registry_are_polled_on(conn):
     sites.remove(conn, SITE.name, NOW + 3)
     assert ledger.retire_channels(conn, NOW + 3) == 1
     assert ledger.retire_channels(conn, NOW + 3) == 0
-    assert ledger.left(conn, "").due_at is None
+    assert ledger.remaining(conn, "").due_at is None
     assert claimed(conn, now=NOW + 999) == []
 
 
@@ -62,7 +62,7 @@ def test_a_channel_that_was_never_read_is_set_aside_and_back_when_it_is_offered_
     assert ledger.retire_channels(conn, NOW) == 1
     found = row(conn, FIRST.url)
     assert (found.state, found.reason, found.detail, found.due_at) == ("done", "dropped", "channel removed", None)
-    assert ledger.left(conn, "").due_at is None
+    assert ledger.remaining(conn, "").due_at is None
     ledger.offer(conn, [FIRST], NOW + 9)
     allow(conn, "a.cn")
     assert [lease.url for lease in claimed(conn, now=NOW + 9)] == [FIRST.url]

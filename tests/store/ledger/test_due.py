@@ -14,11 +14,11 @@ HOSTS = ("a.cn", "b.cn", "c.cn")
 
 
 def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
-    assert ledger.left(conn, "").due_at is None
+    assert ledger.remaining(conn, "").due_at is None
     lease = lease_on(conn, URL)
-    assert ledger.left(conn, "", revisit_before=0.0).due_at == lease.ends_at
+    assert ledger.remaining(conn, "", revisit_before=0.0).due_at == lease.ends_at
     ledger.settle(conn, lease, STORED)
-    assert ledger.left(conn, "").due_at is None
+    assert ledger.remaining(conn, "").due_at is None
 
 
 def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_asked_for(conn):

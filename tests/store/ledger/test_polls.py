@@ -83,7 +83,7 @@ def test_a_list_is_due_sooner_the_more_it_brings(watched):
 
 def test_the_queue_of_the_host_knows_when_the_list_is_due(watched):
     polled(watched, NOW)
-    assert ledger.left(watched, "").due_at == row(watched, LIST).due_at > NOW + 60
+    assert ledger.remaining(watched, "").due_at == row(watched, LIST).due_at > NOW + 60
 
 
 def test_what_further_pages_bring_counts_at_the_next_poll_unless_they_were_never_read_before(watched):
@@ -227,7 +227,7 @@ def test_a_list_whose_weight_rises_or_whose_longest_interval_falls_is_due_sooner
     assert NOW < row(watched, LIST).due_at < before
     assert advanced(watched, limits=replace(LIMITS, longest=120.0)) == 1
     assert row(watched, LIST).due_at <= NOW + 120
-    assert ledger.left(watched, "").due_at == row(watched, LIST).due_at
+    assert ledger.remaining(watched, "").due_at == row(watched, LIST).due_at
     assert advanced(watched, weight=1.0) == 0, "none is put off"
 
 

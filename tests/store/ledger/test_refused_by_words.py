@@ -46,7 +46,7 @@ def test_it_is_fetched_once_another_link_says_more(conn):
     found = row(conn)
     assert (found.state, found.reason, found.detail, found.topic, found.anchor) == ("waiting", "found", "", None, "高考改革方案公布")
     assert (found.site, found.priority) == ("乙", 57)
-    assert ledger.left(conn, "").due_at == NOW + 60
+    assert ledger.remaining(conn, "").due_at == NOW + 60
 
 
 def test_the_links_of_one_page_or_batch_are_taken_together(conn):

@@ -57,7 +57,7 @@ def test_a_known_url_is_fetched_again_even_by_a_round_that_runs_already(conn, se
     before = row(conn)
     assert submit(conn, [URL], NOW + 60).new == 0
     assert (row(conn).state, row(conn).due_at, row(conn).fetch_count) == ("waiting", NOW + 60, before.fetch_count)
-    assert ledger.left(conn, "", revisit_before=0.0).due_at == NOW + 60
+    assert ledger.remaining(conn, "", revisit_before=0.0).due_at == NOW + 60
     (lease,) = claimed(conn, now=NOW + 60, revisit_before=NOW - 1)
     assert (lease.url, lease.fetch_count) == (URL, before.fetch_count)
 

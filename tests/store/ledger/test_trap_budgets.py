@@ -55,7 +55,7 @@ def refuse(conn, url, now=NOW, pattern=PATTERN):
 
 
 def looked_at(conn, now=NOW):
-    return spent_patterns.looked_at(conn, {"站"}, BUDGET, now)
+    return spent_patterns.probe_due(conn, {"站"}, BUDGET, now)
 
 
 def test_a_pattern_that_brings_nothing_is_spent_and_whoever_saves_the_page_is_told(conn):
@@ -318,11 +318,11 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
             shown = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
             ledger.offer(conn, [replace(shown, key=crawl_key("explore:x", url))], NOW)
             crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
-    assert spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
+    assert spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
     url = "http://a.cn/s/id9/4.html"
     refused = replace(offer(url, site="explore:x", refused=Reason.TRAP, detail=reason_text(SESSIONS)), key=crawl_key("explore:x", url))
     ledger.offer(conn, [refused], NOW)
-    accounts = spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
+    accounts = spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 60)["explore:x"]
     assert accounts[SESSIONS].probe == refused.key
     claimed = [(7, "explore:x", name, bare) for name, bare in idle_of("http://a.cn/s/id99/3.html", accounts, 7)]
     assert url_equivalences.read_before(conn, claimed) == {7: SESSIONS}
@@ -414,11 +414,11 @@ def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
     assert {row for row in map(tuple, found) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
     for n in (2, 3):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
-    assert set(spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
-    assert spent_patterns.looked_at(conn, {"站"}, BUDGET, NOW) == {}
+    assert set(spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
+    assert spent_patterns.probe_due(conn, {"站"}, BUDGET, NOW) == {}
     refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html"))
     ledger.offer(conn, [refused], NOW)
-    spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 61)
+    spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW + 61)
     assert row(conn, refused.url).state == "waiting"
 
 

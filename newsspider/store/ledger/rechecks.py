@@ -1,4 +1,4 @@
-"""Rechecks: whether a page that is no article of its own, or was none, and those like it are asked again."""
+"""Rechecks: schedules and cancels second visits to pages that showed no article of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ARTICLES = (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC)
 
 
 def compare(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Ask those again that lead elsewhere, and compare what those show that were asked again because of that."""
+    """Schedule rechecks of pages that redirect, and compare rechecked pages with what they showed before."""
     for page in pages:
         if page.result.effect(Moved) is not None:
             same_content.schedule_recheck(conn, page.lease, page.now)
@@ -25,8 +25,8 @@ def compare(conn: Connection, pages: Iterable[Saved]) -> None:
             same_content.compare(conn, page.lease, page.previous_target, page.now)
 
 
-def found(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Ask those no more that led to a page that is an article."""
+def cancel(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Cancel the rechecks of URLs that redirected to a page that is an article."""
     for page in pages:
         if page.lease.hops and not page.lease.kind.polled and page.reason in ARTICLES:
             same_content.cancel_rechecks(conn, page.lease)
