@@ -141,7 +141,7 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
             "claim": claimed,
             "offer": cost(lambda: writer.submit(world.offer).result(), server, 1, 8 * batches),
             "settle": cost(settled, server, AT_ONCE, batches) - claimed / 2,
-            "next due": cost(lambda: writer.submit(partial(ledger.left, worker="w")).result(), server, 1, batches),
+            "next due": cost(lambda: writer.submit(partial(ledger.remaining, worker="w")).result(), server, 1, batches),
             "counts": cost(lambda: writer.submit(ledger.counts).result(), server, 1, 3),
             "poll planner's lists": cost(lambda: writer.submit(partial(polls.lists, sites=SITE_NAMES)).result(), server, 1, 3),
         }

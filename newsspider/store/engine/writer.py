@@ -61,10 +61,8 @@ class Writer:
     ``patience`` seconds; after a deadlock no other writer runs beside the batch. If the answer to a commit got lost
     with the connection, the server is asked whether it succeeded. A damaged search index is emptied, and the batch
     tried again. On PostgreSQL waits for locks time out, and then idle transactions of other writers are ended.
-
-    A store that is full or broken ends the writer: :attr:`failed` says why, and all waiting and later jobs get
-    :exc:`StoreFailed`. The same happens with a store that does not respond once the writer has to :meth:`hurry`.
-    :attr:`trouble` says what keeps it waiting.
+    A store that is full or broken, or does not respond when the writer has to :meth:`hurry`, ends the writer: waiting
+    and later jobs get :exc:`StoreFailed`. :attr:`failed` says why; :attr:`trouble` says what keeps it waiting.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
