@@ -138,14 +138,12 @@ def failing_lists(conn: Connection) -> list[dict[str, Any]]:
     return rows
 
 
-def some_urls(conn: Connection, state: State, reason: Reason, limit: int) -> list[dict[str, Any]]:
-    """Up to ``limit`` URLs of a state and a reason, those found last first. If there are more, these are any of them:
-    no index has them in order."""
+def latest_urls(conn: Connection, state: State, reason: Reason, limit: int) -> list[dict[str, Any]]:
+    """The ``limit`` URLs of a state and a reason that were found last, the latest first."""
     names = ("url", "site", "anchor", "detail", "last_status", "found_at", "last_fetched_at")
-    shown = [urls.c[name] for name in names]
-    query = select(*shown).where(urls.c.state == state.value, urls.c.reason == reason.value).limit(limit)
-    rows = [dict(row) for row in conn.execute(query).mappings()]
-    return sorted(rows, key=lambda row: (-row["found_at"], row["url"]))
+    query = select(*(urls.c[name] for name in names)).where(urls.c.state == state.value, urls.c.reason == reason.value)
+    rows = conn.execute(query.order_by(urls.c.found_at.desc(), urls.c.key.desc()).limit(limit))
+    return [dict(row) for row in rows.mappings()]
 
 
 def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:

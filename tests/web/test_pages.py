@@ -28,6 +28,7 @@ from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
 from newsspider.web.display import Changes, bars, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
+from newsspider.web.pages import crawl
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
 from tests.store.exploring.test_suggestions import Crawl
@@ -287,6 +288,22 @@ def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient)
     assert "现在没有这样的网址" in console.get("/crawl/urls?state=error&reason=trap").text
     assert console.get("/crawl/urls?state=done&reason=nobody").status_code == 404
     assert console.get("/api/v1/status/urls?state=done&reason=nobody").status_code == 422
+
+
+def test_of_many_urls_those_found_last_are_shown(console: TestClient, filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crawl, "MOST_URLS", 3)
+    addresses = [f"http://many.cn/{number}" for number in range(20)]
+    with writing(filled) as conn:
+        for address in addresses:
+            lease_on(conn, address)
+        for age, address in enumerate(addresses):
+            change = "UPDATE urls SET state = 'done', reason = 'gone', found_at = :found_at WHERE url = :url"
+            conn.execute(text(change), {"url": address, "found_at": NOW - age})
+    answer = console.get("/api/v1/status/urls?state=done&reason=gone&limit=5").json()
+    assert [row["url"] for row in answer["urls"]] == addresses[:5]
+    page = console.get("/crawl/urls?state=done&reason=gone").text
+    assert "这里是最近发现的 3 个" in page
+    assert [address for address in addresses if f">{address}<" in page.replace("<wbr>", "")] == addresses[:3]
 
 
 def test_urls_name_the_one_that_they_are_equal_to_and_the_status_that_failed(console: TestClient, filled: Engine) -> None:

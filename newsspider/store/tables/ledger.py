@@ -82,7 +82,7 @@ index_where("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="re
 index_where("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
 index_where("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
 index_where("ix_urls_detail", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
-Index("ix_urls_state", urls.c.state, urls.c.reason)
+Index("ix_urls_state", urls.c.state, urls.c.reason, urls.c.found_at)
 index_where("ix_urls_failing", urls.c.failures, where="failures > 0")
 index_where("ix_urls_internal_errors", urls.c.site, where="internal_errors > 0")
 index_where("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")

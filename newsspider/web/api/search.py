@@ -23,7 +23,7 @@ from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.ledger.history import explain
-from newsspider.store.overview import some_urls
+from newsspider.store.overview import latest_urls
 from newsspider.web.access import costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.exports import exported
@@ -137,9 +137,10 @@ def status(request: Request) -> dict[str, Any]:
 def urls_of_reason(
     request: Request, state: State, reason: Reason, limit: Annotated[int, Query(ge=1, le=MOST)] = 50
 ) -> dict[str, Any]:
-    """Up to `limit` of the URLs that `/status` counts under this state and reason; of more, any."""
+    """Of the URLs that `/status` counts under this state and reason, the `limit` that were found last, the latest
+    first."""
     with opened(request) as view:
-        return {"urls": some_urls(view.conn, state, reason, limit)}
+        return {"urls": latest_urls(view.conn, state, reason, limit)}
 
 
 def _looked_up(view: View, q: str, scope: Scope, limit: int, sort: Sort) -> Result:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.model import Reason, State
-from newsspider.store.overview import movements, some_urls
+from newsspider.store.overview import movements, latest_urls
 from newsspider.web.view import opened
 
 MOST_URLS = 50
@@ -26,9 +26,9 @@ def crawl(request: Request) -> Response:
 
 @router.get("/crawl/urls")
 def urls(request: Request, state: str = "", reason: str = "") -> Response:
-    """Some URLs of a state and a reason; each leads to its story."""
+    """The URLs of a state and a reason that were found last; each leads to its history."""
     if state not in list(State) or reason not in list(Reason):
         raise HTTPException(404, "there is no such state with such a reason")
     with opened(request) as view:
-        rows = some_urls(view.conn, State(state), Reason(reason), MOST_URLS)
+        rows = latest_urls(view.conn, State(state), Reason(reason), MOST_URLS)
         return view.page("crawl_urls.html", urls=rows, state=state, reason=reason, most=MOST_URLS)

@@ -58,7 +58,7 @@ CREATE INDEX ix_urls_refused_body ON urls (body_hash) WHERE reason = 'off_topic'
 
 CREATE INDEX ix_urls_failing ON urls (failures) WHERE failures > 0;
 
-CREATE INDEX ix_urls_state ON urls (state, reason);
+CREATE INDEX ix_urls_state ON urls (state, reason, found_at);
 
 CREATE INDEX ix_urls_suspect ON urls (due_at) WHERE queue = 2;
 
