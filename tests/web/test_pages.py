@@ -18,7 +18,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
-from newsspider.store import pages, workers
+from newsspider.store import ledger, pages, workers
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
@@ -32,7 +32,7 @@ from newsspider.web.pages import crawl
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
 from tests.store.exploring.test_suggestions import Crawl
-from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, save_article
+from tests.store.samples import NOW, POLLED, blocked_for_ten_hours, lease_on, offer, save_article
 from tests.web.conftest import HOST, TODAY, Morning
 
 PAGES = [
@@ -294,8 +294,7 @@ def test_of_many_urls_those_found_last_are_shown(console: TestClient, filled: En
     monkeypatch.setattr(crawl, "MOST_URLS", 3)
     addresses = [f"http://many.cn/{number}" for number in range(20)]
     with writing(filled) as conn:
-        for address in addresses:
-            lease_on(conn, address)
+        ledger.offer(conn, [offer(address) for address in addresses], NOW)
         for age, address in enumerate(addresses):
             change = "UPDATE urls SET state = 'done', reason = 'gone', found_at = :found_at WHERE url = :url"
             conn.execute(text(change), {"url": address, "found_at": NOW - age})

@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.core.model import Reason, State
-from newsspider.store.overview import movements, latest_urls
+from newsspider.store.overview import latest_urls, movements
 from newsspider.web.view import opened
 
 MOST_URLS = 50
