@@ -39,8 +39,8 @@ from newsspider.core.scheduling.publication_profile import (
     HALVES,
     NOTHING,
     Calendar,
+    observed,
     profile_of,
-    seen,
     shared,
 )
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
@@ -297,7 +297,7 @@ def poll(  # type: ignore[no-untyped-def]
     channel.next_poll = now - start + (min(channel.interval, HOUR) if made.failures else channel.interval * rng.uniform(0.8, 1.2))
     if look is not None and look.articles:
         since = max(start, now - channel.interval)
-        site.learned = seen(site.learned, profile, list(profile.spans(since, now)) or [(1.0, 1.0, 0)], now, new)  # type: ignore[arg-type]
+        site.learned = observed(site.learned, profile, list(profile.spans(since, now)) or [(1.0, 1.0, 0)], now, new)  # type: ignore[arg-type]
 
 
 def poisson(rng: random.Random, mean: float) -> int:

@@ -62,7 +62,7 @@ class Ours:
         spans = list(shape.spans(one.seen_at, now))
         days = publication_profile.active_seconds(spans) / publication_rate.DAY
         one.belief = publication_rate.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
-        self.seen[site] = publication_profile.seen(self.seen[site], shape, spans, now, found.new)
+        self.seen[site] = publication_profile.observed(self.seen[site], shape, spans, now, found.new)
 
     def _plan(self, now: float) -> None:
         if now >= self.planned_at + self.replan:

@@ -17,7 +17,15 @@ from newsspider.core.health.diagnosis import UNWATCHED_DAYS, Diagnosis, diagnosi
 from newsspider.core.health.quality import Change, quality_changes
 from newsspider.core.health.silence import resting
 from newsspider.core.health.states import ADVICE, Health
-from newsspider.core.scheduling.publication_profile import EAST_8, NOTHING, Calendar, Profile, Seen, profile_of, shared
+from newsspider.core.scheduling.publication_profile import (
+    EAST_8,
+    NOTHING,
+    Calendar,
+    Observations,
+    Profile,
+    profile_of,
+    shared,
+)
 from newsspider.core.scheduling.publication_rate import DAY
 from newsspider.sites.holidays import Holidays, calendar_of
 from newsspider.store import channel_days
@@ -113,8 +121,8 @@ def source_health(
     return SourceHealth(diagnoses, _problems(diagnoses, urls), tuple(changes))
 
 
-def _profile(seen: Seen, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:
-    return replace(profile_of(seen, common()), calendar=rest())
+def _profile(site: Observations, common: Callable[[], Profile], rest: Callable[[], Calendar]) -> Profile:
+    return replace(profile_of(site, common()), calendar=rest())
 
 
 def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:

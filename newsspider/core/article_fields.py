@@ -1,4 +1,4 @@
-"""What follows from the declaration of an article's fields in :class:`~newsspider.core.model.StoredArticle`.
+"""Derives the stored fields from their declarations in :class:`~newsspider.core.model.StoredArticle`.
 
 The columns of the store, the export, its JSON Schema, revisions and the reference all derive from :data:`FIELDS`.
 """

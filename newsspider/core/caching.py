@@ -1,4 +1,4 @@
-"""Which results of a function are remembered: no more than a number of them, and only those of short strings."""
+"""A cache of function results that is bounded in their number and in the length of their arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 def bounded_cache(entries: int, characters: int = SHORT) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """:func:`functools.lru_cache` with a bound in bytes: a call whose strings have more than ``characters`` characters
-    together is worked out each time and leaves nothing behind.
+    in total is not cached.
 
     >>> lengths = []
     >>> measured = bounded_cache(2, characters=4)(lambda text: lengths.append(len(text)))

@@ -127,7 +127,7 @@ class Reason(Described):
 
 
 class Standing(StrEnum):
-    """Whether the lists of a page stand where they stood."""
+    """Whether the lists of a page stand where they stood before."""
 
     UNKNOWN = "unknown"  # there is no list that is worth remembering, and none was known
     LEARNED = "learned"
@@ -199,12 +199,12 @@ class Article:
 
     @property
     def pictured(self) -> bool:
-        """It says nothing below its title but with pictures, so the title is its text."""
+        """It consists of pictures below its title, so the title is its text."""
         return bool(self.text) and self.text == self.title
 
 
 def is_cut(title: str, text: str) -> bool:
-    """Whether a title or a text is as long as none gets that is not cut to its limit."""
+    """Whether a title or a text has the length of its limit, so that it was cut."""
     return len(title) >= LONGEST_TITLE or len(text) >= LONGEST_TEXT
 
 

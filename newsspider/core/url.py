@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LONGEST_URL = 4096  # characters as it is written: longer ones are data, or traps, and no server of news takes them
 
-# A parameter that names the visitor or the way he came, not the page. Whatever its value is:
+# Parameters that name the visitor or where he came from, not the page. These are dropped whatever their values:
 _SESSIONS = (
     "jsessionid phpsessid sessionid session_id sessid cfid cftoken oscsid zenid"  # Java, PHP, ASP, ColdFusion, forums
 )
@@ -61,10 +61,9 @@ SESSION_SEGMENT = re.compile(
 _HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)  # the path of a home page
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
-# A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut.
-# Hosts are names
-# that end in letters, or four plain numbers; ports are not the default ones; only what has to be is encoded, in
-# capitals.
+# A URL that is canonical but for the parameters of its query: nothing in it to decode, encode, resolve or cut. Hosts
+# are names that end in letters, or four plain numbers; ports are not the default ones; only what must be is encoded,
+# in capitals.
 _NUMBER = r"(?:1\d\d|2[0-4]\d|25[0-5]|[1-9]?\d)"
 _ENCODED = r"%(?:[89A-F][0-9A-F]|2[0-9A-CF]|3[A-F])"
 _PLAIN_HOST = rf"https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})"
@@ -97,12 +96,12 @@ def canonical(url: str, base: str | None = None) -> str | None:
         host, path, query = plain.groups()
         return f"{host}{path or '/'}{_query(query) if query else ''}"
     try:
-        found = join_url(base, url.strip()) if base else normalize_url(url.strip())
-        while found.startswith(("http://", "https://")):
-            shorter, settled = _stripped(found)
+        whole = join_url(base, url.strip()) if base else normalize_url(url.strip())
+        while whole.startswith(("http://", "https://")):
+            shorter, settled = _stripped(whole)
             if settled:
                 return shorter if len(shorter) <= LONGEST_URL else None
-            found = normalize_url(shorter)  # what went from the path may have left "/./" or one more session id behind
+            whole = normalize_url(shorter)  # the removal may have left "/./" or another session id in the path
     except ValueError:
         pass
     return None
@@ -130,7 +129,7 @@ def url_key(url: str) -> int:
 
 
 def crawl_key(crawl: str, url: str) -> int:
-    """The number of a canonical URL among those of one explore crawl, each of which keeps rows of its own."""
+    """The key of a canonical URL within one explore crawl; each crawl keeps rows of its own."""
     return url_key(f"{crawl} {url}")
 
 
@@ -171,10 +170,10 @@ def _public_suffixes() -> TLDExtract:
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
-def same_site(one: str, other: str) -> bool:
+def same_site(url: str, other_url: str) -> bool:
     """Whether two URLs belong to one registered domain (an IP address, to the same address)."""
-    domain = site_domain(host_of(one))
-    return bool(domain) and domain == site_domain(host_of(other))
+    domain = site_domain(host_of(url))
+    return bool(domain) and domain == site_domain(host_of(other_url))
 
 
 def is_home(url: str) -> bool:
@@ -196,37 +195,37 @@ def suffix_of(url: str) -> str:
     path = url.partition("#")[0].partition("?")[0].partition(";")[0]
     _, scheme, rest = path.rpartition("://")
     name = (rest.partition("/")[2] if scheme else path).rpartition("/")[2]
-    found = _SUFFIX.search(name)
-    return found[1].lower() if found else ""
+    match = _SUFFIX.search(name)
+    return match[1].lower() if match else ""
 
 
 def _stripped(url: str) -> tuple[str, bool]:
-    """The URL after one round of the steps above; and whether a second time changes nothing."""
+    """The URL after one round of the steps above, and whether another round would change nothing."""
     url = url.partition("#")[0]
     if "%" in url:
         url = _TRIPLET.sub(_plain_triplet, url)
-    before, mark, query = url.partition("?")
-    path = SESSION_SEGMENT.sub("", before) if ";" in before or "/(" in before else before
+    full_path, mark, query = url.partition("?")
+    path = SESSION_SEGMENT.sub("", full_path) if ";" in full_path or "/(" in full_path else full_path
     query = _query(query) if mark else ""
     authority = path.split("/", 3)[2]
     if "@" in authority or authority.endswith(".") or ".:" in authority:
         path = _AUTHORITY.sub(r"\1\2\3", path, count=1)
-    return path + query, path == before
+    return path + query, path == full_path
 
 
 def _query(query: str) -> str:
-    """What is left of a query, with its mark."""
+    """The query without dropped parameters, with its "?"; empty if nothing is left."""
     pieces = [piece for piece in query.split("&") if piece and not _is_dropped(piece)]
     return "?" + "&".join(pieces) if pieces else ""
 
 
-def _plain_triplet(found: re.Match[str]) -> str:
+def _plain_triplet(match: re.Match[str]) -> str:
     """A percent triplet in its plain form; one that stands in another's place (``%%37E``) is not decoded into it."""
-    character = chr(int(found[0][1:], 16))
-    before = found.string[max(0, found.start() - 2) : found.start()]
-    if character in _UNRESERVED and not (before.endswith("%") or _AFTER_STRAY_PERCENT.search(before)):
+    character = chr(int(match[0][1:], 16))
+    preceding = match.string[max(0, match.start() - 2) : match.start()]
+    if character in _UNRESERVED and not (preceding.endswith("%") or _AFTER_STRAY_PERCENT.search(preceding)):
         return character
-    return found[0].upper()
+    return match[0].upper()
 
 
 def _is_dropped(piece: str) -> bool:
@@ -234,5 +233,5 @@ def _is_dropped(piece: str) -> bool:
     name = name.lower()
     if name in DROPPED_NAMES or name.startswith(DROPPED_PREFIXES):
         return True
-    known = DROPPED_VALUES.get(name)
-    return known is not None and known.fullmatch(value) is not None
+    pattern = DROPPED_VALUES.get(name)
+    return pattern is not None and pattern.fullmatch(value) is not None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.scheduling import poll_schedule
 from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polled, Polling
-from newsspider.core.scheduling.publication_profile import Seen
+from newsspider.core.scheduling.publication_profile import Observations
 from newsspider.core.strategies.polling import update_cycle
 from newsspider.sites.holidays import calendar_of
 
@@ -80,7 +80,7 @@ class PollPolicy:
         hosts = {host: factor for host, factor in multipliers.items() if host}
         self.plan = replace(self.plan, gain=multipliers.get("", self.plan.gain), hosts=hosts)
 
-    def replan(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
+    def replan(self, lists: Sequence[Polled], hours: Mapping[str, Observations], now: float) -> None:
         """Rebuild the plan about once an hour and when the lists changed, and correct its price towards the budget."""
         if not lists:
             return

@@ -1,1 +1,1 @@
-"""When alerts are told, and when a message is tried again."""
+"""Alerts: their messages, when these go out, and when one is tried again."""

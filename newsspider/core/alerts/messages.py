@@ -10,19 +10,19 @@ from urllib.parse import quote
 
 from newsspider.core.query.moments import ZONE
 
-MOST_STORIES = 100  # of a message; what is behind them goes into the next one
+MOST_STORIES = 100  # of a message; further ones go into the next message
 MOST_LINES = 20  # stories of a text
 
 
 def key_of(token: str, channel: int, subjects: Sequence[str]) -> str:
-    """The idempotency key of the message about these subjects on this channel: the same whenever it is made."""
+    """The idempotency key of the message about these subjects on this channel: the same each time it is computed."""
     return "msg_" + sha256("\n".join([token, str(channel), *sorted(subjects)]).encode()).hexdigest()[:40]
 
 
 def message(
     alert: dict[str, Any], token: str, stories: Sequence[dict[str, Any]], console: str, now: float
 ) -> dict[str, Any]:
-    """A message about these stories; ``console`` is the address of the console, by which links lead there."""
+    """A message about these stories; ``console`` is the address of the console, for the links to it."""
     base = console.rstrip("/")
     return {
         "type": "alert.stories",
@@ -67,7 +67,7 @@ def _lines(story: Mapping[str, Any]) -> list[str]:
 
 
 def reason(why: Mapping[str, Any]) -> str:
-    """Why a story is told, in a sentence.
+    """Why a story is in the message, as a sentence.
 
     >>> reason({"in_title": ["高考"], "in_text": ["高考", "改革"], "piece": "…高考改革…", "fields": ["site:a.cn"]})
     '标题有“高考”；正文有“高考”“改革”：…高考改革…；site:a.cn'
@@ -75,9 +75,9 @@ def reason(why: Mapping[str, Any]) -> str:
     if "sentence" in why:
         return str(why["sentence"])
     quoted = {name: "".join(f"“{word}”" for word in why[name]) for name in ("in_title", "in_text")}
-    said = [
+    parts = [
         f"标题有{quoted['in_title']}" if quoted["in_title"] else "",
         f"正文有{quoted['in_text']}：{why['piece']}" if quoted["in_text"] else "",
         "、".join(why["fields"]),
     ]
-    return "；".join(filter(None, said)) or "符合检索式"
+    return "；".join(filter(None, parts)) or "符合检索式"

@@ -1,4 +1,4 @@
-"""Why an article is what an alert asks for."""
+"""Explains why an article matches the query of an alert."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MOST_WORDS = 8
 PIECE, BEFORE = 80, 20  # characters of the text around the first word, and before it
 
 
-def reasons(wanted: Node, title: str, text: str, document: Document) -> dict[str, Any]:
-    """The words of the query that stand in title and text, the first place in the text, and the fields that it has."""
-    title_places, text_places = highlights(title, wanted), highlights(text, wanted)
+def reasons(query: Node, title: str, text: str, document: Document) -> dict[str, Any]:
+    """The words of the query in title and text, the text around the first of them, and the matching fields."""
+    title_places, text_places = highlights(title, query), highlights(text, query)
     in_title, in_text = _words(title, title_places), _words(text, text_places)
-    tokens = [part.token for part in parts(wanted) if isinstance(part, Value) and matches(part, document)]
+    tokens = [part.token for part in parts(query) if isinstance(part, Value) and matches(part, document)]
     values = [normalize("NFKC", token).replace("=", ":", 1) for token in tokens]
-    elsewhere = [part for part in wanted_texts(wanted) if part.field not in {"", "title", "body"}]
+    elsewhere = [part for part in wanted_texts(query) if part.field not in {"", "title", "body"}]
     values += [f"{part.field}:{' '.join(part.units)}" for part in elsewhere if matches(part, document)]
     return {"in_title": in_title, "in_text": in_text, "piece": _piece(text, text_places), "fields": values[:MOST_WORDS]}
 

@@ -27,7 +27,7 @@ class Rhythm:
 
     @classmethod
     def read(cls, rhythm: str, quiet: str = "") -> Self:
-        """That of these texts; raises :exc:`ValueError` with a sentence.
+        """The rhythm that these texts describe; raises :exc:`ValueError` with a sentence.
 
         >>> Rhythm.read("daily 8:05", "22:00-07:00").daily
         datetime.time(8, 5)
@@ -55,7 +55,7 @@ class Rhythm:
 
     @property
     def is_digest(self) -> bool:
-        """Whether a message has all stories since the last one."""
+        """Whether a message collects all stories since the previous one."""
         return self.hourly or self.daily is not None
 
     def is_quiet(self, now: float) -> bool:
@@ -80,7 +80,7 @@ class Rhythm:
         return not self.is_quiet(now) and (not self.is_digest or self._next(first) <= now)
 
     def _next(self, first: float) -> float:
-        """The first moment of a digest behind ``first``."""
+        """The moment of the first digest after ``first``."""
         if self.daily is None:
             return (first // HOUR + 1) * HOUR
         noted = datetime.fromtimestamp(first, ZONE)

@@ -1,1 +1,1 @@
-"""What the stored articles say together: events, hot words, who took what from whom."""
+"""Analyses of the stored articles: events, hot words, who reprinted whom."""

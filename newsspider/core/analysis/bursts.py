@@ -14,8 +14,8 @@ MOST_EXPECTED = 0.99  # share of articles
 
 
 def burst_weight(counts: Sequence[int], totals: Sequence[int]) -> float:
-    """How much better a burst explains the last of several periods than the share of those before does, in natural
-    logarithms; 0 if the word does not burst there.
+    """The weight of a burst in the last period: how much better a burst explains it than the usual share of the earlier
+    periods does, in natural logarithms; 0 if the word does not burst there.
 
     ``counts`` are the articles with the word in each period, ``totals`` all articles.
 
@@ -38,10 +38,10 @@ def burst_weight(counts: Sequence[int], totals: Sequence[int]) -> float:
 
 
 def expected(counts: Sequence[int], totals: Sequence[int]) -> float:
-    """How many articles of the last period the periods before it let expect.
+    """How many articles of the last period are expected from the share in the earlier periods.
 
     >>> expected([1, 1, 9], [50, 50, 100])
     2.0
     """
-    before = sum(totals[:-1])
-    return sum(counts[:-1]) / before * totals[-1] if before else 0.0
+    earlier_total = sum(totals[:-1])
+    return sum(counts[:-1]) / earlier_total * totals[-1] if earlier_total else 0.0

@@ -1,5 +1,4 @@
-"""Event detection by clustering: puts each article with the event that it tells of, one after the other, as they come
-in.
+"""Event detection by clustering: assigns each article, as it comes in, to the event that it reports.
 
 Single-pass clustering of word vectors with an inverted index of the recent events, after "On-line New Event Detection
 and Tracking" (Allan, Papka and Lavrenko, 1998).
@@ -62,13 +61,13 @@ class Event:
 
     @property
     def norm(self) -> float:
-        """The length of its vector."""
-        return math.sqrt(sum(weight * weight for weight in self.weights.values())) or 1.0
+        """The length of its vector; 1 for an empty one."""
+        return _norm(self.weights) or 1.0
 
 
 class Placed(NamedTuple):
-    """Where an article went, how similar it was (1 for a reprint, 0 if it began the event), and the events that it
-    made part of that one."""
+    """The event that an article was assigned to, the similarity (1 for a reprint, 0 if it began the event), and the
+    events that were merged into that one because of it."""
 
     event: Event
     similarity: float
@@ -76,7 +75,7 @@ class Placed(NamedTuple):
 
 
 class Events:
-    """The recent events. What is placed where follows from the articles and their order alone."""
+    """The recent events. The assignment depends only on the articles and their order."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._events: dict[int, Event] = {}
@@ -111,7 +110,7 @@ class Events:
         scaled = {
             word: weight * math.log(count / (len(self._index.get(word, ())) + 2)) for word, weight in weights.items()
         }
-        norm = math.sqrt(sum(weight * weight for weight in scaled.values())) or 1.0
+        norm = _norm(scaled) or 1.0
         return {word: weight / norm for word, weight in scaled.items()}
 
     def _scores(self, vector: Mapping[str, float], article: Mention) -> list[tuple[float, int]]:
@@ -154,7 +153,7 @@ class Events:
         return sorted(scores, key=lambda score: (-score[0], score[1]))
 
     def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
-        """Make those of the others part of the event that are similar enough to it and no series; their numbers."""
+        """Merge into the event those of the others that are similar enough and no series; returns their numbers."""
         merged = []
         for other in others:
             apart = are_apart(event.places, other.places) or are_of_a_series(event.figures, other.figures)
@@ -183,33 +182,38 @@ class Events:
                 del self._index[word]
 
 
-def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     """The cosine of two vectors, 0 if one of them is empty.
 
     >>> cosine({"火灾": 3.0, "杭州": 4.0}, {"火灾": 1.0})
     0.6
     """
-    norms = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
-    return sum(weight * other[word] for word, weight in one.items() if word in other) / norms if norms else 0.0
+    norms = _norm(first) * _norm(second)
+    return sum(weight * second[word] for word, weight in first.items() if word in second) / norms if norms else 0.0
 
 
-def are_apart(one: Set[str], other: Set[str]) -> bool:
+def _norm(vector: Mapping[str, float]) -> float:
+    """The length of a vector."""
+    return math.sqrt(sum(weight * weight for weight in vector.values()))
+
+
+def are_apart(first: Set[str], second: Set[str]) -> bool:
     """Whether the places are different cities, or different provinces.
 
     >>> are_apart({"杭州"}, {"兰州"}), are_apart({"浙江", "杭州"}, {"浙江"}), are_apart({"浙江"}, {"兰州"})
     (True, False, False)
     """
-    pairs = (one & PROVINCES, other & PROVINCES), (one - PROVINCES, other - PROVINCES)
-    return not one & other and any(mine and theirs for mine, theirs in pairs)
+    pairs = (first & PROVINCES, second & PROVINCES), (first - PROVINCES, second - PROVINCES)
+    return not first & second and any(first_places and second_places for first_places, second_places in pairs)
 
 
-def are_of_a_series(one: Set[str], other: Set[str]) -> bool:
+def are_of_a_series(first: Set[str], second: Set[str]) -> bool:
     """Whether figures of one kind differ: other days, other parts, other decimals.
 
     >>> are_of_a_series({"2026年", "(3)"}, {"2026年", "(7)"}), are_of_a_series({"3日"}, {"5日", "3日", "1.5"})
     (True, False)
     """
-    kinds = [_by_kind(figures) for figures in (one, other)] if one and other else [{}, {}]
+    kinds = [_by_kind(figures) for figures in (first, second)] if first and second else [{}, {}]
     return any(not kinds[0][kind] & kinds[1][kind] for kind in kinds[0].keys() & kinds[1].keys())
 
 
@@ -221,7 +225,7 @@ def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _threshold(words: int) -> float:
-    """The least similarity of an article to an event, of which the shorter has so many words."""
+    """The least similarity of an article to an event, if the shorter of them has so many ``words``."""
     return THRESHOLD + (SHORT_THRESHOLD - THRESHOLD) * max(1 - words / ENOUGH_WORDS, 0)
 
 

@@ -10,7 +10,7 @@ HEAVIEST = 10  # weight of a source
 
 
 def headline_score(weights: Iterable[float], age: float) -> float:
-    """The score of an event: ``weights`` has that of each site that tells of it, ``age`` the seconds since its last
+    """The score of an event; ``weights`` are those of the sites that report it, ``age`` the seconds since its last
     page.
 
     A site counts by the square of its weight: one central source outweighs several small ones.

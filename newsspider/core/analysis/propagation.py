@@ -1,4 +1,4 @@
-"""Tells which page of an event took its text from which, and in what way."""
+"""Decides which page of an event took its text from which, and in what way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A page, by its URL, and the earlier one from which it took what it says."""
+    """A page (``target``) and the earlier one that it took its report from (``source``), by their URLs."""
 
     source: str
     target: str
@@ -27,7 +27,7 @@ class Edge:
 
 
 def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
-    """The edges among the pages of an event, by the time of the page that took; each group is the copies of one text.
+    """The edges among the pages of an event, by the time of the target; each group is the copies of one text.
 
     Every page has at most one. A page without one reports by itself, or took from an outlet that the event lacks.
     """

@@ -1,5 +1,5 @@
-"""Says why articles are one event: the sentence of each that has most of the event's words, the title that stands for
-all, the names that many have."""
+"""Explains why articles are one event: the sentence of each with most of the event's words, the title that stands for
+all, the common names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_READ = 5_000  # characters of a text
 SHORT_TITLE = 8  # characters: one that is shorter says too little
 NAMED_BY = 1 / 3  # of the articles, and at least by two of them, where there are more
 MOST_NAMES = 12
-LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # in which a character stands beside a word that is a part of it
+LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
 PARTICLES = frozenset("的了是和与及在对将被把等为也都")  # end a word
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -53,8 +53,8 @@ def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:
 
 
 def places_and_names(names: Mapping[str, int], articles: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The places that many of the articles name, and the other names, the commonest first; none that is part of
-    another."""
+    """The places that many of the articles name, and the other names, the commonest first. A name that is part of
+    another is left out."""
     least = max(min(articles, 2), NAMED_BY * articles)
     common = [name for name, times in names.items() if times >= least][: 2 * MOST_NAMES]
     places = [name for name in common if is_place(name)]
@@ -68,9 +68,9 @@ def _weight(text: str, weights: Mapping[str, float]) -> float:
 
 
 def whole_word(word: str, texts: Iterable[str]) -> str:
-    """The word, grown by the characters that stand beside it in nearly all texts: 星火 where all write 星火课堂.
+    """The word with the characters that stand beside it in nearly all texts: 星火课堂 for 星火 if all write that.
 
-    The texts should tell of different events; of fewer than three the word stays as it is.
+    The texts should report different events; with fewer than three the word stays as it is.
 
     >>> whole_word("星火", ["星火课堂开课", "走进星火课堂", "如何看待星火课堂？"])
     '星火课堂'
@@ -79,13 +79,13 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
     least = max(LEAST_TEXTS, NEARLY_ALL * len(several))
     while len(word) < LONGEST_WORD:
         places = [(text, text.index(word)) for text in several if word in text]
-        behind = Counter(word + text[at + len(word) : at + len(word) + 1] for text, at in places)
-        before = Counter(text[at - 1 : at] + word for text, at in places if at)
-        counted = (behind + before).most_common()
-        grown = [longer for longer, times in counted if times >= least and _is_longer(longer, word)]
-        if not grown:
+        grown_right = Counter(word + text[at + len(word) : at + len(word) + 1] for text, at in places)
+        grown_left = Counter(text[at - 1 : at] + word for text, at in places if at)
+        counted = (grown_right + grown_left).most_common()
+        longer_words = [longer for longer, times in counted if times >= least and _is_longer(longer, word)]
+        if not longer_words:
             break
-        word = grown[0]
+        word = longer_words[0]
     return word
 
 

@@ -7,13 +7,12 @@ from hashlib import blake2b
 
 
 def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[str, str]:
-    """The worker of each host; the mapping says whose it was so far. Nobody's, if there are no workers.
+    """The worker of each host; ``hosts`` gives the previous one. Empty if there are no workers.
 
-    A host that is free goes to the worker that draws the highest hash with it (rendezvous hashing, Thaler and
-    Ravishankar 1998) among those that have not got their number yet (the bounded loads of Mirrokni, Thorup and
-    Zadimoghaddam 2018). Hashes alone would give one of four workers thirteen of forty hosts and another one seven. A
-    host stays where it is unless its worker is gone or has too many, so a worker that comes or goes moves its own share
-    and hardly any other.
+    A free host goes to the worker with the highest hash for it (rendezvous hashing, Thaler and Ravishankar 1998) among
+    those that have fewer hosts than their share (bounded loads, Mirrokni, Thorup and Zadimoghaddam 2018). Hashes alone
+    would give one of four workers thirteen of forty hosts and another one seven. A host keeps its worker unless that
+    is gone or has too many hosts, so a worker that comes or goes moves its own share and hardly any other.
 
     >>> sorted(assigned({"a.cn": None, "b.cn": None}, ["w1", "w2"]).values())
     ['w1', 'w2']
@@ -22,24 +21,25 @@ def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[
     """
     if not workers:
         return {}
-    kept: dict[str, list[str]] = {worker: [] for worker in workers}
+    hosts_of: dict[str, list[str]] = {worker: [] for worker in workers}
     free: list[str] = []
     for host, worker in hosts.items():
-        kept.get(worker or "", free).append(host)
-    numbers = _numbers(len(hosts), {worker: len(its) for worker, its in kept.items()})
-    for worker, its in kept.items():
-        if len(its) > numbers[worker]:
-            its.sort(key=lambda host: _weight(worker, host), reverse=True)
-            free += its[numbers[worker] :]
-            del its[numbers[worker] :]
+        hosts_of.get(worker or "", free).append(host)
+    numbers = _numbers(len(hosts), {worker: len(own) for worker, own in hosts_of.items()})
+    for worker, own in hosts_of.items():
+        if len(own) > numbers[worker]:
+            own.sort(key=lambda host: _weight(worker, host), reverse=True)
+            free += own[numbers[worker] :]
+            del own[numbers[worker] :]
     for host in sorted(free, key=lambda host: _weight("", host)):
-        open_ones = [worker for worker, its in kept.items() if len(its) < numbers[worker]]
-        kept[max(open_ones, key=lambda worker: _weight(worker, host))].append(host)
-    return {host: worker for worker, its in kept.items() for host in its}
+        open_ones = [worker for worker, own in hosts_of.items() if len(own) < numbers[worker]]
+        hosts_of[max(open_ones, key=lambda worker: _weight(worker, host))].append(host)
+    return {host: worker for worker, own in hosts_of.items() for host in own}
 
 
 def _numbers(hosts: int, loads: Mapping[str, int]) -> dict[str, int]:
-    """How many hosts each worker gets: the same number, and one of the remainder those that have the most."""
+    """How many hosts each worker gets: the same number, and one more for those that have the most, until the remainder
+    is used up."""
     least, more = divmod(hosts, len(loads))
     by_load = sorted(loads, key=lambda worker: (-loads[worker], worker))
     return {worker: least + (place < more) for place, worker in enumerate(by_load)}

@@ -20,7 +20,7 @@ from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.core.scheduling.publication_rate import Belief
 
 MOST_DOUBLINGS = 6
-SHORTEST_STEP_SECONDS = 1.0  # by which a page falls behind whose host asks for no pause: a round must end
+SHORTEST_STEP_SECONDS = 1.0  # of the growing wait of a page whose host asks for no pause: a round must end
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # until the third try, doubled with each further one: the last is 15 hours after the first at the earliest
 INTERNAL_SECONDS = 3600.0
@@ -36,8 +36,8 @@ class RetryPolicy:
     cap_seconds: float
 
 
-class Known(Protocol):
-    """What the ledger knows of a URL that is offered again."""
+class LedgerEntry(Protocol):
+    """The ledger's row of a URL that is offered again."""
 
     state: str
     reason: str
@@ -62,7 +62,7 @@ def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: 
 
 
 def retry(failures: int, now: float, policy: RetryPolicy, jitter: float) -> float:
-    """The next try after so many failures in a row that another try may mend."""
+    """The next try after so many temporary failures in a row."""
     return now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
 
 
@@ -98,18 +98,18 @@ def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> 
     return now + (max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind)
 
 
-def offered_again(offer: Offer, known: Known, now: float) -> bool:
+def offered_again(offer: Offer, entry: LedgerEntry, now: float) -> bool:
     """Whether a known URL is due at the moment of an offer: if it becomes a channel, or was last fetched before
     ``again_before``. A clock that was set back makes no page fresh."""
     moment = offer.due_at or now
-    if known.state not in (State.DONE, State.ERROR) or (known.due_at is not None and known.due_at <= moment):
+    if entry.state not in (State.DONE, State.ERROR) or (entry.due_at is not None and entry.due_at <= moment):
         return False
-    if offer.update_cycle is not None and known.update_cycle is None:
+    if offer.update_cycle is not None and entry.update_cycle is None:
         return True
-    if known.reason == Reason.TRAP or offer.again_before is None:
+    if entry.reason == Reason.TRAP or offer.again_before is None:
         return False  # a trap waits again once pages like it bring something
-    failed = known.due_at is not None and known.failures
-    if failed and gone(offer.kind, Reason(known.reason), known.last_status, known.failures):
+    failed = entry.due_at is not None and entry.failures
+    if failed and gone(offer.kind, Reason(entry.reason), entry.last_status, entry.failures):
         return False
-    fetched = known.last_fetched_at
+    fetched = entry.last_fetched_at
     return fetched is None or fetched < offer.again_before or fetched > now

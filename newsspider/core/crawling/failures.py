@@ -1,4 +1,4 @@
-"""Which visits failed, and why: what the log, the stats and the end of a crawl say of them."""
+"""Decides which visits failed, and why, for the log, the stats and the end of a crawl."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Failure(NamedTuple):
 
 
 def failure_of(settlement: Settlement) -> Failure | None:
-    """The failure that a settlement records, those that are tried again included; ``None`` if the visit went well.
+    """The failure that a settlement records, also if the page is tried again; ``None`` if the visit went well.
 
     >>> from newsspider.core.model import State
     >>> failure_of(Settlement(State.WAITING, Reason.RETRY, detail="timeout: no byte within 5 s"))

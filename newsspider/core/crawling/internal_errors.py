@@ -1,9 +1,8 @@
-"""Errors of our own: which of the machine's resources ran out, where an error came from, and when a crawl must stop for
-them.
+"""Internal errors: which resource of the machine ran out, where an error came from, and when a crawl must stop.
 
-An exception of the reader, of a pipeline or of the writer's job says nothing of the page at which it happened. Few of
-them are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). Many, on most hosts, mean that every
-further page is asked for in vain.
+An exception of the reader, a pipeline or the writer says nothing about the page at which it happened. If there are few,
+their pages are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). If there are many, on most
+hosts, fetching further pages is useless.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def shortage_of(error: BaseException) -> Shortage | None:
     (<Shortage.FILES: 'open files'>, <Shortage.THREADS: 'threads'>)
     >>> shortage_of(KeyError("x"))
     """
-    return next((found for each in _chain(error) if (found := _named(each)) is not None), None)
+    return next((shortage for exception in _chain(error) if (shortage := _named(exception)) is not None), None)
 
 
 def advice(shortage: Shortage, limit: int | None = None) -> str:
@@ -106,7 +105,7 @@ def one_line(error: BaseException) -> str:
 
 
 class RecentPages:
-    """The last pages that were read or failed over an error of ours, by host."""
+    """The last pages that were read, or failed because of an internal error, by host."""
 
     def __init__(self) -> None:
         self._pages: deque[tuple[str, bool]] = deque(maxlen=RECENT_PAGES)
@@ -117,8 +116,8 @@ class RecentPages:
 
     def outage(self) -> tuple[int, int] | None:
         """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the
-        hosts; with less than three hosts, more than 40 pages and more than half of them."""
-        failed = [host for host, each in self._pages if each]
+        hosts; with fewer than three hosts, more than 40 pages and more than half of them."""
+        failed = [host for host, is_failure in self._pages if is_failure]
         hosts = {host for host, _ in self._pages}
         many = len(hosts) >= ENOUGH_HOSTS
         fewest, share = (FEWEST_ERRORS, SMALLEST_SHARE) if many else (ERRORS_OF_FEW_HOSTS, SHARE_OF_FEW_HOSTS)
@@ -137,20 +136,20 @@ def _named(error: BaseException) -> Shortage | None:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The exception and what is behind it, the nearest first."""
+    """The exception, its causes and contexts, the nearest first."""
     waiting: deque[BaseException] = deque([error])
-    seen: set[int] = set()
-    while waiting and len(seen) < LONGEST_CHAIN:
-        each = waiting.popleft()
-        if id(each) in seen:
+    visited: set[int] = set()
+    while waiting and len(visited) < LONGEST_CHAIN:
+        exception = waiting.popleft()
+        if id(exception) in visited:
             continue
-        seen.add(id(each))
-        yield each
-        behind = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
-        waiting.extend(found for found in (each.__cause__, each.__context__, *behind) if found is not None)
+        visited.add(id(exception))
+        yield exception
+        behind = exception.exceptions if isinstance(exception, BaseExceptionGroup) else ()
+        waiting.extend(other for other in (exception.__cause__, exception.__context__, *behind) if other is not None)
 
 
 def forget_frames(error: BaseException) -> None:
-    """Take the tracebacks from an error that was dealt with and from those behind it: their frames hold whole pages."""
-    for each in _chain(error):
-        each.__traceback__ = None
+    """Drop the tracebacks of a handled error and of its causes: their frames hold whole pages."""
+    for exception in _chain(error):
+        exception.__traceback__ = None

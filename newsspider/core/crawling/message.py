@@ -1,4 +1,4 @@
-"""What a message on the list of start URLs says: scrapy-redis's JSON, or a URL alone."""
+"""Parses a message of the Redis list of start URLs: scrapy-redis's JSON, or a URL alone."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ FETCHING = frozenset(
 
 
 class BadMessage(ValueError):  # noqa: N818 -- reads as what it says
-    """The message asks for nothing that can be done; the text says why."""
+    """A message that cannot be carried out; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartUrl:
-    """A URL that somebody wants fetched."""
+    """A URL that somebody asks to be fetched."""
 
     url: str  # canonical
     meta: str = ""  # a JSON object that the request has in its `meta`; empty: none
@@ -51,8 +51,8 @@ def start_url(message: bytes, encoding: str = "utf-8", score: float = 0.0) -> St
     version = fields.pop("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
         raise BadMessage(f"version {version!r:.20} is not known")
-    given = fields.pop("url", None)
-    url = canonical(given) if isinstance(given, str) else None
+    raw_url = fields.pop("url", None)
+    url = canonical(raw_url) if isinstance(raw_url, str) else None
     if url is None:
         raise BadMessage("no http or https URL")
     method = fields.pop("method", "GET")
@@ -71,20 +71,20 @@ def _object(message: bytes, encoding: str) -> dict[str, Any]:
         raise BadMessage(f"longer than {LONGEST_BYTES} bytes")
     try:
         text = message.decode(encoding).strip()
-        found = json.loads(text) if text.startswith(("{", "[", '"')) else {"url": text}
+        fields = json.loads(text) if text.startswith(("{", "[", '"')) else {"url": text}
     except (ValueError, RecursionError):
         raise BadMessage(f"neither a URL nor JSON in {encoding.upper()}") from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise BadMessage("JSON, but not an object with a url")
-    return found
+    return fields
 
 
-def _meta(found: dict[str, Any]) -> str:
+def _meta(fields: dict[str, Any]) -> str:
     """The ``meta`` of a message together with all keys that have no meaning of their own."""
-    meta = found.pop("meta", None)
+    meta = fields.pop("meta", None)
     if meta is not None and not isinstance(meta, dict):
         raise BadMessage("meta is no object")
-    kept = {**found, **(meta or {})}
-    if refused := next((name for name in kept if name in FETCHING), None):
+    result = {**fields, **(meta or {})}
+    if refused := next((name for name in result if name in FETCHING), None):
         raise BadMessage(f"meta {refused!r:.40} would change how pages are fetched")
-    return json.dumps(kept, ensure_ascii=False) if kept else ""
+    return json.dumps(result, ensure_ascii=False) if result else ""

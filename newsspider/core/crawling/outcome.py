@@ -1,8 +1,8 @@
-"""What becomes of a leased URL, whatever happened to its fetch: every way it can end is one function here.
+"""The settlement of a leased URL: one function for each way in which a fetch can end.
 
-A URL that was fetched well before stays ``done`` whatever happens later; one that never was is ``waiting`` while there
-is hope and ``error`` after. A list page is never given up: it is asked again in its next round; a feed or sitemap that
-is gone for days, once a day.
+A URL that was fetched successfully before stays ``done`` whatever happens later. One that never was is ``waiting``
+while another try may succeed, and ``error`` afterwards. A list page is never given up: it is fetched again in its next
+round; a feed or sitemap that is gone for days, once a day.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.fetching.missing_feeds import KINDS
 from newsspider.core.model import PageType, Reason, State
 
-# Failures that another try may mend; every other one is final for a page that is visited once.
+# Failures after which another try may succeed; every other one is final for a page that is visited once.
 TRANSIENT = frozenset(
     {
         Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE,
@@ -22,7 +22,7 @@ TRANSIENT = frozenset(
     }
 )  # fmt: skip
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-INTERNAL_PROCESSES = 5  # so many fail over a page before it is given up as one that our code cannot read
+INTERNAL_PROCESSES = 5  # so many fail at a page before it is given up as one that our code cannot read
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
 # A host answered, and there is no page to read; that it was a redirect says so only if it led to nothing new.
@@ -44,16 +44,16 @@ def failed(
     lease: Lease, reason: Reason, now: float, policy: due.RetryPolicy, *,
     status: int | None = None, detail: str = "", jitter: float = 0.5,
 ) -> Settlement:  # fmt: skip
-    """The fetch failed: asked again while another try may mend it, else ``error`` (``done`` if it was read before).
-    What showed no article before is asked again later anyway."""
+    """The fetch failed: the page is tried again while that may succeed, else it is ``error`` (``done`` if it was read
+    before). A rechecked page gets no extra try, because its rechecks go on anyway."""
     failures = lease.failures + 1
-    known = lease.fetch_count > 0
+    was_fetched = lease.fetch_count > 0
     if _another_try(lease, reason, status) and failures <= policy.times and not lease.rechecked:
-        state = State.DONE if known else State.WAITING
+        state = State.DONE if was_fetched else State.WAITING
         due_at = due.retry(failures, now, policy, jitter)
         detail = f"{reason}: {detail}" if detail else reason
         return Settlement(state, Reason.RETRY, due_at, failures, status, detail=detail)
-    state = State.DONE if known else State.ERROR
+    state = State.DONE if was_fetched else State.ERROR
     return Settlement(state, reason, due.after_failure(lease, reason, status, now), failures, status, detail=detail)
 
 
@@ -65,17 +65,17 @@ def no_page(settlement: Settlement) -> bool:
 
 
 def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: str) -> Settlement:
-    """An error of ours kept the page from being read, for the ``tries``-th time in this process: asked again soon, then
-    hours later.
+    """An internal error kept the page from being read, for the ``tries``-th time in this process: it is tried again
+    soon, then hours later.
 
-    Only a page over which :data:`INTERNAL_PROCESSES` processes failed, hours apart, is given up; a list or robots.txt
-    never is. No round waits for another look at what was read before, or at a page that showed no article.
+    A page is given up only after :data:`INTERNAL_PROCESSES` processes failed at it, hours apart; a list or robots.txt
+    never is. No round waits for a revisit or a recheck.
     """
     faults = lease.faults + (tries == 1)
-    known = lease.fetch_count > 0
+    was_fetched = lease.fetch_count > 0
     polled = lease.update_cycle is not None
     settled = Settlement(
-        State.DONE if known else State.ERROR, Reason.INTERNAL, None, lease.failures, detail=detail, faults=faults
+        State.DONE if was_fetched else State.ERROR, Reason.INTERNAL, None, lease.failures, detail=detail, faults=faults
     )
     if faults >= INTERNAL_PROCESSES and not polled and lease.kind is not PageType.ROBOTS:
         return settled
@@ -83,13 +83,13 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
     if lease.revisit or lease.rechecked:
         return replace(settled, due_at=due_at)
     return replace(
-        settled, state=State.DONE if known else State.WAITING, reason=Reason.RETRY, due_at=due_at,
+        settled, state=State.DONE if was_fetched else State.WAITING, reason=Reason.RETRY, due_at=due_at,
         failures=lease.failures + polled, detail=f"{Reason.INTERNAL}: {detail}",
     )  # fmt: skip
 
 
 def after(settlement: Settlement, visit: Settlement) -> Settlement:
-    """A settlement with what another one of the same visit says of the host: asked when, and when again."""
+    """A settlement with the host's figures of another one of the same visit: when it was asked, its delay and pause."""
     return replace(
         settlement, fetched_at=visit.fetched_at, host_next_at=visit.host_next_at, host_delay=visit.host_delay,
         host_delay_reason=visit.host_delay_reason, host_latency=visit.host_latency, host_pause=visit.host_pause,
@@ -103,7 +103,7 @@ def off_topic(read: Settlement, topic: str, body_hash: str, detail: str) -> Sett
 
 
 def missed(lease: Lease, detail: str) -> Settlement:
-    """The article of the page is not there; when it is looked for again is the store's to say."""
+    """The article of the page is missing; the store decides when it is looked for again."""
     return Settlement(State.DONE, Reason.MISSED, None, 0, detail=detail)
 
 
@@ -117,8 +117,8 @@ def revisit_failed(
 
 
 def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
-    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were. A visit to
-    a stored article stays one, and so does one to a page that showed none."""
+    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, and its failures are not counted. A
+    revisit of an article and a recheck stay such."""
     unread = State.ERROR if lease.rechecked else State.WAITING
     state = State.DONE if lease.fetch_count > 0 else unread
     if (lease.revisit or lease.rechecked) and reason is not Reason.RELEASED:
@@ -127,9 +127,9 @@ def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None 
 
 
 def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: float) -> Settlement:
-    """The host asks to be left alone for ``pause`` seconds: put back until then, and further behind with each time,
-    so that one such page does not hold up the others: at first by as long again, from 1 second to 5 minutes, at last
-    by an hour. A list waits for no more than ``longest`` seconds, unless its host asks for it."""
+    """The host asks for a ``pause`` in seconds: the page is put back until then, and each time for longer, so that one
+    page does not hold up the others. The extra wait begins with the length of the pause (1 second to 5 minutes) and
+    grows to an hour. A list waits at most ``longest`` seconds, unless its host asks for more."""
     due_at = due.after_rate_limit(lease, now, pause, longest)
     return replace(put_back(lease, Reason.RATE_LIMITED, due_at, status=status), failures=lease.failures + 1)
 

@@ -1,4 +1,4 @@
-"""Fair queueing, so that nobody starves: the best come first, but for a share that goes to those who waited longest."""
+"""Fair queueing: the best come first, except for a share of turns that goes to those who waited longest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-WAITED_SHARE = 8  # one turn in so many goes to who waited longest, so that the lowest priority never starves
+WAITED_SHARE = 8  # one turn in eight goes to the one that waited longest, so that the lowest priority never starves
 
 
 class _Queue(Protocol):
@@ -36,14 +36,15 @@ def waited_turns(n: int, random_number: float) -> int:
 
 
 def oldest_turn(random_number: float) -> bool:
-    """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, whichever hosts
-    are :func:`patient` with the same random_number."""
+    """Whether a turn among known pages goes to the one longest overdue: one in :data:`WAITED_SHARE`, independent of the
+    hosts that :func:`patient` draws with the same ``random_number``."""
     return random_number * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
 
 
 def patient(queues: Sequence[Q], random_number: float) -> Sequence[Q]:
-    """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
-    ``random_number`` (0 to below 1) and the host's name decide which; over all numbers, each has its share."""
+    """The queues in their order, except that for one host in :data:`WAITED_SHARE` the queue that waited longest comes
+    before its others. ``random_number`` (0 to below 1) and the host's name decide which hosts; over all numbers, each
+    host has its share."""
     queues_of = Counter(queue.host for queue in queues)
     drawn = {host for host, count in queues_of.items() if count > 1 and _drawn(host, random_number)}
     if not drawn:

@@ -112,7 +112,7 @@ class Lease:
 
     @property
     def awaited(self) -> bool:
-        """Whether an absent article is looked for again: a listed page's, or that of a part not read so far."""
+        """Whether a missing article is looked for again: that of a listed page, or of a further page not yet read."""
         return self.listed or (bool(self.partial_article) and (self.rechecked or not self.fetch_count))
 
 
@@ -169,7 +169,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """What stands where the article of a lease stood, and how often that must be seen to be believed."""
+    """What stands where the article of a lease stood, and the threshold that confirms it."""
 
     absence: Absence
     threshold: ConfirmationThreshold
@@ -193,7 +193,7 @@ class InCrawl:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveredPage:
-    """A page that may be an article, kept as it was fetched until the indexing reads it."""
+    """A page that may be an article, stored as it was fetched until the index run reads it."""
 
     content: bytes
     charset: str
@@ -201,14 +201,14 @@ class DiscoveredPage:
 
 @dataclass(frozen=True, slots=True)
 class NewBoilerplate:
-    """Lines that are known from now on to stand around the articles of the site."""
+    """Lines that have been learned as boilerplate of the site."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HeldArticle:
-    """An article that its topic does not keep, and whose text is kept apart."""
+    """An article that its topic does not keep, and whose text is held apart from the articles."""
 
     article: StoredArticle
     borderline: bool  # somebody is to decide on it
@@ -216,7 +216,7 @@ class HeldArticle:
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """A watched site's URL for an article, or for a part of one: it is asked again if there is none for a while."""
+    """The URL should show an article of a watched site, or a further page of one: it is rechecked if it does not."""
 
 
 @dataclass(slots=True)
@@ -237,9 +237,9 @@ class PageResult:
 
     def effect(self, kind: type[E]) -> E | None:
         """The effect of this type."""
-        for each in self.effects:
-            if isinstance(each, kind):
-                return each
+        for effect in self.effects:
+            if isinstance(effect, kind):
+                return effect
         return None
 
     def add(self, effect: object) -> None:
@@ -249,7 +249,7 @@ class PageResult:
 
     def drop(self, kind: type) -> None:
         """Take away the effect of this type."""
-        self.effects = tuple(each for each in self.effects if not isinstance(each, kind))
+        self.effects = tuple(effect for effect in self.effects if not isinstance(effect, kind))
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -1,4 +1,4 @@
-"""What a channel showed on one day: the figures that its health follows from, kept as JSON."""
+"""The figures of a channel on one day, from which its health is diagnosed; they are stored as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def day_of(moment: float) -> int:
 
 @dataclass(slots=True)
 class Run:
-    """Visits in a row that were not good: since when, the last of them, how many of each kind, what the last showed.
+    """Failed visits in a row: the first and the last of them, their number by diagnosis, the evidence of the last.
 
     A good visit starts a new, empty run. So does a failed one after a pause, unless the run already was a problem."""
 
@@ -59,7 +59,8 @@ class Run:
 
     @property
     def most(self) -> Health:
-        """What most of its visits say, of equals the first. A host that answers now and then says what is wrong."""
+        """The diagnosis of most of its visits, of equals the first. If the host answers now and then, only the visits
+        with an answer count, for they show what is wrong."""
         answers = {health: count for health, count in self.visits.items() if health not in NO_ANSWER}
         count = max(answers.values(), default=0)
         says_more = count >= max(LEAST_ANSWERS, ANSWERS_SHARE * self.total)
@@ -85,21 +86,21 @@ class ChannelDay:
     rules: dict[str, list[int]] = field(default_factory=dict)  # by XPath of the site: articles with it and without
 
     def next_day(self, day: int) -> ChannelDay:
-        """An empty day that follows; what goes wrong goes on."""
-        run = [Run(one.since, one.until, dict(one.visits), one.evidence) for one in (self.lists, self.pages)]
-        return ChannelDay(day, lists=run[0], pages=run[1])
+        """An empty day that follows; the runs of failures go on."""
+        runs = [Run(run.since, run.until, dict(run.visits), run.evidence) for run in (self.lists, self.pages)]
+        return ChannelDay(day, lists=runs[0], pages=runs[1])
 
-    def polled(self, visit: VisitHealth, now: float, new: int = 0, shown: int | None = None) -> None:
-        """Add a poll; ``shown`` are the articles on the list, if it sent one."""
+    def polled(self, visit: VisitHealth, now: float, new: int = 0, articles: int | None = None) -> None:
+        """Add a poll that found ``new`` URLs; ``articles`` is the number on the list, if the host sent one."""
         self.polls += 1
         redirected = visit.health is Health.MOVED and visit.evidence.startswith(REDIRECTS)
         self.redirected += redirected
         self.lists.add(visit, now)
         if redirected or visit.health in (Health.LIVE, Health.SLOW):
             self.good_slots |= 1 << slot_of(now)
-        if shown is not None and not self.lists.visits:
+        if articles is not None and not self.lists.visits:
             self.looks += 1
-            self.shown += shown
+            self.shown += articles
         self.brought(new, now)
 
     def brought(self, new: int, now: float) -> None:

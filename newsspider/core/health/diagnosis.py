@@ -1,4 +1,4 @@
-"""The diagnosis of a channel from its days: what is wrong with it, since when, and by what one sees that."""
+"""Diagnoses a channel from its days: what is wrong with it, since when, and the evidence."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Diagnosis(NamedTuple):
 
 
 def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: float) -> Diagnosis:
-    """That of the channel with these days, oldest first; ``profile`` is that of its site with a calendar of
-    :func:`~newsspider.core.health.silence.resting`."""
-    if not days or not any(one.polls for one in days):
+    """The diagnosis of the channel with these days, oldest first. ``profile`` returns the publication profile of its
+    site with a calendar of :func:`~newsspider.core.health.silence.resting`."""
+    if not days or not any(day.polls for day in days):
         return Diagnosis(Health.UNWATCHED, None, ("it was never asked",))
-    polled = next(one for one in reversed(days) if one.polls)
+    polled = next(day for day in reversed(days) if day.polls)
     if now - ((polled.day + 1) * DAY - EAST_8) > UNWATCHED_DAYS * DAY:
         since = (polled.day + 1) * DAY - EAST_8
         return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
@@ -46,21 +46,21 @@ def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[s
 
     >>> down, live = Diagnosis(Health.UNREACHABLE), Diagnosis(Health.LIVE)
     >>> channels = {(site, "news"): down for site in "abcd"} | {("e", "news"): live}
-    >>> [str(one.health) for one in with_offline(channels).values()]
+    >>> [str(verdict.health) for verdict in with_offline(channels).values()]
     ['offline', 'offline', 'offline', 'offline', 'live']
     """
-    watched = {site for (site, _), one in diagnoses.items() if one.health is not Health.UNWATCHED}
-    cut_off = {site for (site, _), one in diagnoses.items() if one.health in NO_ANSWER}
+    watched = {site for (site, _), verdict in diagnoses.items() if verdict.health is not Health.UNWATCHED}
+    cut_off = {site for (site, _), verdict in diagnoses.items() if verdict.health in NO_ANSWER}
     if len(cut_off) < LEAST_OFFLINE or 2 * len(cut_off) <= len(watched):
         return dict(diagnoses)
     return {
-        channel: one._replace(health=Health.OFFLINE) if one.health in NO_ANSWER else one
-        for channel, one in diagnoses.items()
+        channel: verdict._replace(health=Health.OFFLINE) if verdict.health in NO_ANSWER else verdict
+        for channel, verdict in diagnoses.items()
     }
 
 
 def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
-    """What is wrong, the surest sign first."""
+    """The diagnoses of what is wrong, the surest first."""
     last = days[-1]
     if last.lists.is_persistent and not _always_redirected(days, last.lists):
         yield _of_run(last.lists, "list")
@@ -75,8 +75,8 @@ def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Ite
 
 
 def _always_redirected(days: Sequence[ChannelDay], run: Run) -> bool:
-    """Whether a channel is reached by a redirect since it is known, which does no harm."""
-    return run.most is Health.MOVED and all(one.redirected == one.polls for one in days)
+    """Whether a channel has been reached by a redirect ever since it was added, which does no harm."""
+    return run.most is Health.MOVED and all(day.redirected == day.polls for day in days)
 
 
 def _of_run(run: Run, what: str) -> Diagnosis:
@@ -85,29 +85,30 @@ def _of_run(run: Run, what: str) -> Diagnosis:
 
 
 def _shrunk(days: Sequence[ChannelDay]) -> Iterator[Diagnosis]:
-    """A list that shows far fewer articles than it did."""
-    seen = [one for one in days if one.looks]
-    lengths = [one.shown / one.looks for one in seen]
+    """The diagnosis of a list that shows far fewer articles than before, if it does."""
+    looked = [day for day in days if day.looks]
+    lengths = [day.shown / day.looks for day in looked]
     usual = median(lengths) if len(lengths) > USUAL_DAYS else 0.0
     if usual < LEAST_USUAL:
         return
-    short = list(takewhile(lambda one: one.shown / one.looks < SHRUNK * usual, reversed(seen)))
-    if sum(one.looks for one in short) >= SHRUNK_POLLS:
+    short = list(takewhile(lambda day: day.shown / day.looks < SHRUNK * usual, reversed(looked)))
+    if sum(day.looks for day in short) >= SHRUNK_POLLS:
         evidence = f"{lengths[-1]:.0f} articles on the list instead of {usual:.0f}"
         yield Diagnosis(Health.REDESIGNED, short[-1].day * DAY - EAST_8, (evidence,))
 
 
 def _broken_rules(days: Sequence[ChannelDay]) -> Iterator[Diagnosis]:
-    """An XPath of the site that matches none of the last articles, though it should have matched enough of them."""
-    for rule in sorted({rule for one in days[-7:] for rule in one.rules}):
+    """A diagnosis for each XPath of the site that matches none of the last articles, although it should have matched
+    :data:`RULE_TRIES` of them."""
+    for rule in sorted({rule for day in days[-7:] for rule in day.rules}):
         misses, since, matched, tried = 0, days[-1].day, 0, 0
-        for one in reversed(days):
-            hits, missed = one.rules.get(rule, (0, 0))
+        for day in reversed(days):
+            hits, missed = day.rules.get(rule, (0, 0))
             matched, tried = matched + hits, tried + hits + missed
             if not matched and missed:
-                misses, since = misses + missed, one.day
+                misses, since = misses + missed, day.day
         usual = matched / (tried - misses) if matched else 1.0
         if misses * usual >= RULE_TRIES:
-            before = f"it matched {usual:.0%} of those before" if matched else "it never matched one"
-            evidence = f"{rule} matches none of the last {misses} articles; {before}"
+            history = f"it matched {usual:.0%} of those before" if matched else "it never matched one"
+            evidence = f"{rule} matches none of the last {misses} articles; {history}"
             yield Diagnosis(Health.RULE_BROKEN, since * DAY - EAST_8, (evidence,))

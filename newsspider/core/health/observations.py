@@ -1,4 +1,4 @@
-"""What a page that was read shows of the health of its source."""
+"""Observes on a page that was read what its source's health is diagnosed from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ GUARD_WORDS = re.compile(
 
 
 def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
-    """That of a feed, a sitemap or a list in JSON: a document that is none is not read. A sitemap may well list no
-    page: an index lists sitemaps, a news sitemap the news of two days."""
+    """The observation of a feed, a sitemap or a list in JSON. A sitemap may list no page without fault: an index lists
+    sitemaps, and a news sitemap the news of two days."""
     articles = len(links) or int(kind is PageType.SITEMAP)
     return ListObservation(len(links), articles, garbled=garbled_share(link.text for link in links))
 
@@ -32,8 +32,8 @@ def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
 def observe_list(
     page: Page, links: Sequence[Link], regions: Sequence[str] = (), *, framed: bool = False
 ) -> ListObservation:
-    """That of a list page; ``regions`` are the XPaths of its list in the site file. Of one that is ``framed``, the
-    list stands on other pages."""
+    """The observation of a list page. ``regions`` are the XPaths of its list in the site file; the list of a ``framed``
+    page stands on other pages."""
     articles = sum(link.kind is LinkKind.ARTICLE for link in links)
     if framed and not articles:
         return ListObservation(len(links), len(links) or 1)
@@ -44,7 +44,7 @@ def observe_list(
 
 
 def observe_article(page: Page, article: Article, rules: Rules) -> ArticleObservation:
-    """That of an article page; ``rules`` are the XPaths of its site."""
+    """The observation of an article page; ``rules`` are the XPaths of its site."""
     lacks = {
         "date": article.published_at is None, "source": article.source is None, "author": not article.authors,
         "body": len(article.text) < SHORT_BODY,

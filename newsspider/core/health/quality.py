@@ -1,4 +1,4 @@
-"""Watches how well the articles of a site are read: the share without date, source, author, or with a short body."""
+"""Finds sudden changes in how well a site's articles are read: the share without date, source, author or body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AFTER_DAYS = 7  # a change is shown for so long
 
 
 class Quality(NamedTuple):
-    """The articles that a site brought on a day, and how many of them lack what."""
+    """The articles that a site brought on a day, and how many of them lack each field."""
 
     day: int
     articles: int
@@ -28,7 +28,7 @@ class Quality(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A sudden change: from this day on so many of the articles lack it, before so many did."""
+    """A sudden change: the share of articles that lack a field before this day and from it on."""
 
     site: str
     lacks: str
@@ -47,15 +47,15 @@ def qualities(days: Iterable[ChannelDay]) -> list[Quality]:
     """The days of the channels of a site, added up; days without articles are left out."""
     articles: Counter[int] = Counter()
     lacks: dict[int, Counter[str]] = {}
-    for one in days:
-        if one.articles:
-            articles[one.day] += one.articles
-            lacks.setdefault(one.day, Counter()).update(one.lacks)
+    for day in days:
+        if day.articles:
+            articles[day.day] += day.articles
+            lacks.setdefault(day.day, Counter()).update(day.lacks)
     return [Quality(day, articles[day], dict(lacks[day])) for day in sorted(articles)]
 
 
 def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[Change]:
-    """What changed suddenly within the last days, at most one change of each kind: the clearest."""
+    """The sudden changes within the last days, at most one for each field: the clearest."""
     rows = qualities(days)
     articles = list(accumulate((row.articles for row in rows), initial=0))
     for what in LACKS:
@@ -68,12 +68,12 @@ def quality_changes(site: str, days: Iterable[ChannelDay]) -> Iterator[Change]:
 
 
 def _clearness(articles: Sequence[int], lacking: Sequence[int], at: int) -> float:
-    """By how many standard errors the share differs from this day on; 0 where it is little, or of few articles. The
-    sums are those before each day, and of all days."""
-    before, after = articles[at], articles[-1] - articles[at]
-    if before < LEAST_BEFORE or after < LEAST_AFTER:
+    """By how many standard errors the share from the day ``at`` on differs from that before; 0 if the difference is
+    small, or if there are few articles. ``articles`` and ``lacking`` are running sums, starting with 0."""
+    earlier, later = articles[at], articles[-1] - articles[at]
+    if earlier < LEAST_BEFORE or later < LEAST_AFTER:
         return 0.0
-    first, second = lacking[at] / before, (lacking[-1] - lacking[at]) / after
+    share_before, share_after = lacking[at] / earlier, (lacking[-1] - lacking[at]) / later
     share = lacking[-1] / articles[-1]
-    error = sqrt(max(share * (1 - share), LEAST_VARIANCE) * (1 / before + 1 / after))
-    return abs(second - first) / error if abs(second - first) >= SHIFT else 0.0
+    error = sqrt(max(share * (1 - share), LEAST_VARIANCE) * (1 / earlier + 1 / later))
+    return abs(share_after - share_before) / error if abs(share_after - share_before) >= SHIFT else 0.0

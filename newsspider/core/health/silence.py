@@ -1,8 +1,8 @@
 """Finds stale sources: decides whether a channel that is read well has stopped publishing.
 
-Time is counted in the articles that were to be expected: the channel's own rate, by the hours and weekdays of its
-site. No time passes on public holidays, when many sites rest altogether, and half of it in school holidays. A channel
-is silent once it lacks more than any pause of its last eight weeks explains.
+Time is counted in expected articles: by the channel's own rate and the hours and weekdays of its site. No time passes
+on public holidays, when many sites rest altogether, and half of it in school holidays. A channel is silent if more
+articles are missing than any pause of its last eight weeks explains.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PEAK = 4.0  # times the mean of a day that an hour brings at most
 
 
 class Silence(NamedTuple):
-    """Since when nothing came, how many articles were to be expected since, and how many may be missing."""
+    """Since when nothing new came, how many articles were expected since then, and how many may be missing."""
 
     since: float
     expected: float
@@ -45,7 +45,8 @@ class Silence(NamedTuple):
 def resting(calendar: Calendar) -> Calendar:
     """The calendar with public holidays and the days around long ones as days without news.
 
-    Of years whose holidays the state has not announced, only the days of the law are known: hence the rest.
+    The days around are added because of years whose holidays the state has not announced: only those of the law are
+    known.
     """
     days = sorted(day for day, counts in calendar.counts_as.items() if counts == SUNDAY)
     factors = dict.fromkeys(calendar.factors, SCHOOL_HOLIDAY)
@@ -71,28 +72,30 @@ def _blocks(days: Sequence[int]) -> Iterator[list[int]]:
 
 
 def silence(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Silence | None:
-    """How long a channel has brought nothing; ``None`` if too little is known of it. ``profile`` is that of its site,
-    with a calendar of :func:`resting`; most healthy channels do not ask for it."""
-    last = max((one.day for one in days if one.new_slots), default=None)
-    watched = [one for one in days if one.good_slots]
+    """How long a channel has brought nothing; ``None`` if too little is known of it, or if it is surely not silent.
+
+    ``profile`` returns that of its site, with a calendar of :func:`resting`; most healthy channels need no call of it.
+    """
+    last = max((day.day for day in days if day.new_slots), default=None)
+    watched = [day for day in days if day.good_slots]
     if last is None or not watched:
         return None
-    past = [one for one in watched if last - 7 * WEEKS <= one.day <= last]
+    past = [day for day in watched if last - 7 * WEEKS <= day.day <= last]
     past = past[1:]  # on its first day it was not watched from the morning
-    if len(past) < LEAST_DAYS or sum(one.new for one in past) < LEAST_NEW:
+    if len(past) < LEAST_DAYS or sum(day.new for day in past) < LEAST_NEW:
         return None
-    today = next(one for one in days if one.day == last)
+    today = next(day for day in days if day.day == last)
     halves = (watched[-1].day - last) * HALVES + _last(watched[-1].good_slots) - _last(today.new_slots)
-    if halves < LEAST_HALVES or PEAK * halves / HALVES * max(one.new for one in past) < MISSING:
-        return None  # a few hours of a healthy channel: most are, and are done with here
+    if halves < LEAST_HALVES or PEAK * halves / HALVES * max(day.new for day in past) < MISSING:
+        return None  # a pause of a few hours, as most healthy channels have
     of_site = profile()
-    activity = {one.day: _activity(of_site, one.day) for one in watched}
+    activity = {day.day: _activity(of_site, day.day) for day in watched}
     rate = _rate(past, activity)
     pauses = [pause * rate for pause in _pauses(watched, last, activity)]
     if rate <= 0.0 or not pauses:
         return None
-    *before, open_pause = pauses
-    allowed = max(MISSING, PAUSES * (1 + 7 / len(past)) * max(before, default=0.0))
+    *closed, open_pause = pauses
+    allowed = max(MISSING, PAUSES * (1 + 7 / len(past)) * max(closed, default=0.0))
     since = last * DAY - EAST_8 + (_last(today.new_slots) + 1) * HALF
     return Silence(since, open_pause, allowed)
 
@@ -103,26 +106,26 @@ def _activity(profile: Profile, day: int) -> list[float]:
 
 
 def _rate(past: Sequence[ChannelDay], activity: Mapping[int, Sequence[float]]) -> float:
-    """Articles of an average day: of the last weeks, or of late if that is less."""
+    """Articles of an average day: the mean of the last weeks, or that of the last days if it is less."""
     return min(_mean(past, activity), _mean(past[-RECENT_DAYS:], activity))
 
 
 def _mean(past: Sequence[ChannelDay], activity: Mapping[int, Sequence[float]]) -> float:
-    total = sum(sum(activity[one.day]) for one in past)
+    total = sum(sum(activity[day.day]) for day in past)
     if total <= 0.0:
         return 0.0
-    mean = sum(one.new for one in past) / total
+    mean = sum(day.new for day in past) / total
     most = MOST_OF_DAY * max(mean, 1.0)
-    return sum(min(one.new, most) for one in past) / total
+    return sum(min(day.new, most) for day in past) / total
 
 
 def _pauses(watched: Sequence[ChannelDay], last: int, activity: Mapping[int, Sequence[float]]) -> Iterator[float]:
     """The pauses between articles, in days of average activity; the last one is open."""
     pause, begun = 0.0, False
-    for one in watched:
-        end = _last(one.good_slots) + 1  # behind the last good poll nobody knows
-        for slot, share in enumerate(activity[one.day][:end]):
-            if one.new_slots >> slot & 1:
+    for day in watched:
+        end = _last(day.good_slots) + 1  # behind the last good poll nobody knows
+        for slot, share in enumerate(activity[day.day][:end]):
+            if day.new_slots >> slot & 1:
                 if begun:
                     yield pause
                 pause, begun = 0.0, True

@@ -1,4 +1,4 @@
-"""The diagnoses of a source, and what one visit to it says."""
+"""The states of a source, and which of them one visit shows."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class ArticleObservation(NamedTuple):
 
 
 class VisitHealth(NamedTuple):
-    """What one visit says: ``evidence`` is a sentence for people."""
+    """The state that one visit shows; ``evidence`` is a sentence for people."""
 
     health: Health
     evidence: str = ""
@@ -102,15 +102,15 @@ def garbled_share(texts: Iterable[str]) -> float:
 
 
 def visit_health(settlement: Settlement, observation: ListObservation | None = None) -> VisitHealth | None:
-    """What a settled visit says of its source; ``None``: nothing."""
+    """The state of a source that a settled visit shows; ``None`` if it shows none."""
     reason, status, detail = settlement.reason, settlement.status, settlement.detail
     if reason in (Reason.RELEASED, Reason.PUT_OFF, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED):
         return None
     if reason is Reason.RATE_LIMITED and status is None:
-        return None  # by ourselves: another host at its address was asked
+        return None  # we put it back ourselves: another host at its address was asked
     if reason is Reason.RETRY:  # its detail opens with the reason of the failure
         word, _, detail = detail.partition(": ")
-        reason = next((one for one in Reason if one == word), Reason.CONNECTION)
+        reason = next((failure for failure in Reason if failure == word), Reason.CONNECTION)
         if reason is Reason.INTERNAL:
             return None
     if reason in _FAILED:
@@ -150,7 +150,7 @@ def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:
 
 
 def _read(observation: ListObservation) -> VisitHealth:
-    """What a list that was read says."""
+    """The state that a list page shows."""
     if observation.guard:
         evidence = f"a page with {observation.links} links and no article stands in its place"
         return VisitHealth(Health.INTERSTITIAL, evidence)

@@ -1,1 +1,1 @@
-"""What people think of something: the tendency of a sentence, and which sentences say it best."""
+"""Opinions: the tendency of a sentence, and the sentences that stand for many."""

@@ -1,4 +1,4 @@
-"""Puts like sentences together, so that what many say is read once."""
+"""Groups similar sentences, so that what many say is read once."""
 
 from __future__ import annotations
 
@@ -50,27 +50,27 @@ class Cluster:
 
 
 def clusters(opinions: Iterable[Opinion]) -> list[Cluster]:
-    """Groups of like sentences that praise or blame, the largest first, the surest of equals first. Each sentence is
-    compared with the surest one of every group."""
+    """Groups of similar sentences that praise or blame, the largest first, of equals the one with the surest sentence.
+    Each sentence is compared with the surest one of every group."""
     groups: list[list[Opinion]] = []
     sizes: list[int] = []
     holders: dict[str, list[int]] = {}
-    judged = [one for one in opinions if one.verdict.tendency in (Tendency.POSITIVE, Tendency.NEGATIVE)]
-    for one in sorted(judged, key=lambda one: -one.certainty):
-        pairs = {first + second for first, second in pairwise(one.sentence)}
+    judged = [opinion for opinion in opinions if opinion.verdict.tendency in (Tendency.POSITIVE, Tendency.NEGATIVE)]
+    for opinion in sorted(judged, key=lambda opinion: -opinion.certainty):
+        pairs = {first + second for first, second in pairwise(opinion.sentence)}
         rare = (holding for pair in pairs if len(holding := holders.get(pair, [])) <= COMMON)
         shared = Counter(group for holding in rare for group in holding)
         likeness = {
             group: count / (len(pairs) + sizes[group] - count)
             for group, count in shared.items()
-            if groups[group][0].verdict.tendency is one.verdict.tendency
+            if groups[group][0].verdict.tendency is opinion.verdict.tendency
         }
         best = max(likeness, key=lambda group: likeness[group], default=-1)
         if best >= 0 and likeness[best] >= LIKE:
-            groups[best].append(one)
+            groups[best].append(opinion)
             continue
         for pair in pairs:
             holders.setdefault(pair, []).append(len(groups))
-        groups.append([one])
+        groups.append([opinion])
         sizes.append(len(pairs))
     return [Cluster(tuple(group)) for group in sorted(groups, key=lambda group: -len(group))]

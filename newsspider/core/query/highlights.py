@@ -1,4 +1,4 @@
-"""Where a text has what a query asks for."""
+"""Finds the words of a query in a text, to highlight them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _GAP = r"[\W_]*"  # what may stand between two characters of a phrase
 _OF_WORD = re.compile(OF_WORD)
 
 
-def highlights(text: str, wanted: Node) -> list[tuple[int, int]]:
-    """Where each of the texts that are asked for begins and ends in a text, in order, whatever its script."""
-    return _places(text, [("".join(one.units), one.prefix) for one in wanted_texts(wanted)])
+def highlights(text: str, query: Node) -> list[tuple[int, int]]:
+    """The ranges of a text that match the words and phrases of a query, in order, whatever their script."""
+    return _places(text, [("".join(part.units), part.prefix) for part in wanted_texts(query)])
 
 
 def places_of(text: str, phrases: Iterable[str]) -> list[tuple[int, int]]:
@@ -37,6 +37,6 @@ def _places(text: str, phrases: list[tuple[str, bool]]) -> list[tuple[int, int]]
 
 
 def _pattern(letters: list[str], *, prefix: bool) -> str:
-    before = f"(?<!{OF_WORD})" if _OF_WORD.match(letters[0]) else ""
-    behind = f"(?!{OF_WORD})" if _OF_WORD.match(letters[-1]) and not prefix else ""
-    return f"{before}{_GAP.join(map(re.escape, letters))}{behind}"
+    start = f"(?<!{OF_WORD})" if _OF_WORD.match(letters[0]) else ""
+    end = f"(?!{OF_WORD})" if _OF_WORD.match(letters[-1]) and not prefix else ""
+    return f"{start}{_GAP.join(map(re.escape, letters))}{end}"

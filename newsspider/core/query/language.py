@@ -35,8 +35,8 @@ FIELDS = (*TEXT_FIELDS, *VALUE_FIELDS, *MOMENT_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked for, and when it was published: from ``since`` on, before ``until``; an article is more relevant if
-    it also has ``neighbours``."""
+    """What an article must have (``wanted``) and when it must have been published: at or after ``since``, before
+    ``until``. An article that also has ``neighbours`` is more relevant."""
 
     wanted: Node
     since: datetime | None = None
@@ -90,7 +90,7 @@ def words_of(query: str) -> str:
 
 
 def conjunction(query: str, *tests: str) -> str:
-    """The query that finds what this one finds if all these tests hold, too.
+    """The query that finds what this one finds and for which all these tests hold, too.
 
     >>> conjunction("高考 OR 职教", "since:3d"), conjunction("高考", "since:3d"), conjunction("", "since:3d")
     ('(高考 OR 职教) since:3d', '高考 since:3d', 'since:3d')
@@ -109,8 +109,7 @@ def value_test(field: str, value: str) -> str:
 
 
 def phrase(text: str) -> str:
-    """The text in quotation marks of a kind that it does not have; of a text that has both kinds the straight ones are
-    left out.
+    """The text in quotation marks of a kind that it does not have; if it has both kinds, its straight ones are dropped.
 
     >>> phrase("新 高考"), phrase('双"减'), phrase('“双"减”')
     ('"新 高考"', '“双"减”', '"“双减”"')
@@ -122,8 +121,8 @@ def phrase(text: str) -> str:
 
 
 def neighbours_of(run: str) -> tuple[Text, ...]:
-    """Each two neighbouring words of a run of Chinese as a phrase (Metzler, Croft 2005): texts that have them together
-    say more of it than those that have them apart.
+    """Each pair of neighbouring words of a run of Chinese as a phrase: a text that has two words together is more
+    relevant than one that has them apart (Metzler and Croft 2005).
 
     >>> [text.units for text in neighbours_of("教师补贴多少")]
     [('教师补贴',), ('补贴多少',)]
@@ -132,8 +131,10 @@ def neighbours_of(run: str) -> tuple[Text, ...]:
 
 
 def _with_not(query: str) -> list[Token]:
-    """The tokens, a minus before a word or a parenthesis as NOT. Headlines are pasted here: a half of a pair of Chinese
-    quotation marks, and marks that stand alone beside words, are passed over."""
+    """The tokens, with a minus before a word or a parenthesis as NOT.
+
+    People paste headlines, so unpaired Chinese quotation marks and marks that stand alone beside words are dropped.
+    """
     tokens: list[Token] = []
     for token in _without_marks(_without_halves(query)):
         if token.text.startswith("-"):
@@ -161,10 +162,10 @@ def _without_marks(query: str) -> list[Token]:
 
 
 def _bounded(tree: Node) -> Query:
-    """The bounds of time that stand beside the whole query, taken out of the tree."""
-    sides = tree.sides if isinstance(tree, All) else (tree,)
-    bounds = [side for side in sides if isinstance(side, _Moment)]
-    others = tuple(side for side in sides if not isinstance(side, _Moment))
+    """The query of a tree: its bounds of time, which must stand at the top level, are taken out of the tree."""
+    nodes = tree.sides if isinstance(tree, All) else (tree,)
+    bounds = [node for node in nodes if isinstance(node, _Moment)]
+    others = tuple(node for node in nodes if not isinstance(node, _Moment))
     rest: Node = All(others) if len(others) > 1 else others[0] if others else Every()
     if inner := next((part for part in parts(rest) if isinstance(part, _Moment)), None):
         raise BadRule(
@@ -176,8 +177,7 @@ def _bounded(tree: Node) -> Query:
 
 
 def _words(token: Token) -> list[str]:
-    """The words of an unquoted run of Chinese without a field, without those that say nothing; empty for anything
-    else."""
+    """The words of an unquoted run of Chinese without a field, stop words left out; empty for any other token."""
     if field_of(token)[0] or token.text[0] in QUOTES or STAR in token.text:
         return []
     runs = units(token.text)
@@ -196,17 +196,17 @@ class _QueryReader(Reader[Node]):
         self.now = now
         self.as_words = as_words
 
-    def either(self, sides: list[Node]) -> Node:
-        return Either(tuple(sides))
+    def either(self, nodes: list[Node]) -> Node:
+        return Either(tuple(nodes))
 
-    def every(self, sides: list[Node]) -> Node:
-        return All(tuple(inner for side in sides for inner in (side.sides if isinstance(side, All) else (side,))))
+    def every(self, nodes: list[Node]) -> Node:
+        return All(tuple(inner for node in nodes for inner in (node.sides if isinstance(node, All) else (node,))))
 
     def without(self, inner: Node) -> Node:
         return Not(inner)
 
-    def operand(self, side: Node) -> bool:
-        return isinstance(side, Text) or (isinstance(side, Either) and all(map(self.operand, side.sides)))
+    def is_operand(self, node: Node) -> bool:
+        return isinstance(node, Text) or (isinstance(node, Either) and all(map(self.is_operand, node.sides)))
 
     def beside(self, left: Node, right: Node, operator: Token) -> Node:
         name, _, within = operator.text.partition("/")

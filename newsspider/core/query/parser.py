@@ -1,5 +1,5 @@
-"""The query parser: the grammar that the rules of topics and the queries of a search share. Its children say what each
-operator makes."""
+"""The query parser: the grammar that topic rules and search queries share. Subclasses build the result of each
+operator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Token:
 
 
 class Reader(Generic[T]):
-    """A recursive-descent parser: one method a level of the grammar. A child says what each operator makes."""
+    """A recursive-descent parser with one method for each level of the grammar. Subclasses build the results."""
 
     near_names: ClassVar[tuple[str, ...]] = ("NEAR",)
     most_nested: ClassVar[int] = MOST_NESTED
@@ -55,34 +55,34 @@ class Reader(Generic[T]):
 
     @abstractmethod
     def test(self, token: Token) -> T:
-        """What a word, a phrase or a field makes."""
+        """The result of a word, a phrase or a field."""
 
     @abstractmethod
     def either(self, sides: list[T]) -> T:
-        """What OR makes of at least two sides."""
+        """The result of OR with at least two sides."""
 
     @abstractmethod
     def every(self, sides: list[T]) -> T:
-        """What AND makes of at least two sides."""
+        """The result of AND with at least two sides."""
 
     @abstractmethod
     def without(self, inner: T) -> T:
-        """What NOT makes."""
+        """The result of NOT."""
 
     @abstractmethod
-    def operand(self, side: T) -> bool:
-        """Whether it can stand beside NEAR/n."""
+    def is_operand(self, node: T) -> bool:
+        """Whether a result can be an operand of NEAR/n."""
 
     @abstractmethod
     def beside(self, left: T, right: T, operator: Token) -> T:
-        """What NEAR/n makes."""
+        """The result of NEAR/n."""
 
     def whole(self) -> T:
-        """What all tokens make; raises :exc:`BadRule`."""
-        made = self.any_of()
+        """The result of all tokens; raises :exc:`BadRule`."""
+        result = self.any_of()
         if (extra := self.ahead()) is not None:
             raise BadRule(extra.at, "nothing was opened that this could close")
-        return made
+        return result
 
     def ahead(self) -> Token | None:
         return self.tokens[self.next] if self.next < len(self.tokens) else None
@@ -121,24 +121,24 @@ class Reader(Generic[T]):
         return inner
 
     def is_near(self, token: Token) -> bool:
-        """Whether it is an operator of nearness."""
+        """Whether a token is NEAR/n, or another operator of this kind in ``near_names``."""
         match = NEAR.fullmatch(token.text)
         return match is not None and match[1] in self.near_names
 
     def near(self) -> T:
         token = self.ahead()
-        made = self.atom()
+        result = self.atom()
         while (operator := self.ahead()) and self.is_near(operator):
             self.next += 1
             following = self.ahead()
             other = self.atom()
-            for side, place in ((made, token), (other, following)):
-                if not self.operand(side):
+            for operand, place in ((result, token), (other, following)):
+                if not self.is_operand(operand):
                     raise BadRule(
                         place.at if place else self.end, "NEAR/n stands between words or phrases of title or body"
                     )
-            made = self.beside(made, other, operator)
-        return made
+            result = self.beside(result, other, operator)
+        return result
 
     def atom(self) -> T:
         token = self.ahead()

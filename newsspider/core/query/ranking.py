@@ -1,4 +1,4 @@
-"""The order of hits by what they say of a query: BM25 with a heavier title, freshness, page weight and reprints."""
+"""Orders hits by relevance: BM25 with a heavier title, freshness, page weight and reprints."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Candidate:
     anchors: str = ""  # what links call it, if not by its title
 
 
-def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) -> list[int]:
+def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[int]:
     """The places of the candidates, best first; of equals the latest first."""
     hits = list(candidates)
-    # the longest unit is near enough to a phrase, and twenty times faster than to look for all of them in order
+    # the longest unit stands for its phrase: counting it is twenty times faster than counting the whole phrase
     among = "\n".join(part for hit in hits for part in (hit.title, hit.body, hit.anchors))
-    counters = [_counter(max(text.units, key=len), text.field, among) for text in wanted]
+    counters = [_counter(max(text.units, key=len), text.field, among) for text in texts]
     counts = [[counter(hit) for counter in counters] for hit in hits]
     lengths = [len(hit.body) + 1 for hit in hits]
     mean = sum(lengths) / len(hits) if hits else 1.0
-    having = [sum(1 for count in counts if count[term]) for term in range(len(wanted))]
+    having = [sum(1 for count in counts if count[term]) for term in range(len(texts))]
     rarity = [log1p((len(hits) - number + 0.5) / (number + 0.5)) for number in having]
 
     def score(place: int) -> float:
@@ -55,23 +55,23 @@ def ranked(candidates: Iterable[Candidate], wanted: Sequence[Text], now: float) 
 
 
 def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:
-    """How often a pattern stands in its field of a hit: in the title :data:`TITLE` times, in an anchor as in the
-    body."""
+    """A function that counts a pattern in its field of a hit: an occurrence in the title counts :data:`TITLE` times,
+    one in an anchor text once, as in the body."""
     in_title, in_body, in_anchor = (TITLE if field in ("", "title") else 0, field in ("", "body"), field in ("", "anchor"))
     count = _occurrences(pattern, among)
 
     def counted(hit: Candidate) -> float:
-        found: float = in_title and in_title * count(hit.title)
+        total: float = in_title and in_title * count(hit.title)
         if in_body:
-            found += count(hit.body)
-        return found + count(hit.anchors) if in_anchor and hit.anchors else found
+            total += count(hit.body)
+        return total + count(hit.anchors) if in_anchor and hit.anchors else total
 
     return counted
 
 
 def _occurrences(pattern: str, among: str) -> Callable[[str], int]:
-    """How often a pattern stands in a text, one of those ``among`` which it is counted, in whichever script, width and
-    case. It takes a fraction of the time that it takes to make every text plain."""
+    """A function that counts a pattern in a text, whatever its script, width and case; ``among`` are all these texts.
+    It takes a fraction of the time of normalising every text."""
     others = [spellings(character) for character in pattern]
     rare = [other for other in "".join(others) if other in among]
     if not rare:

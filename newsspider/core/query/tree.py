@@ -1,4 +1,4 @@
-"""A query as a tree of what a text must have."""
+"""A search query as a tree of conditions on an article."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Units of :mod:`~newsspider.core.text.tokenizer` in this order; ``field`` is one of its
-    ``PLACES``, or empty for title or body; the last word may go on if it is a ``prefix``."""
+    """A word or phrase: units of :mod:`~newsspider.core.text.tokenizer` in this order. ``field`` is one of its
+    ``PLACES``, or empty for title and body; with ``prefix`` the last word may be the beginning of a longer one."""
 
     units: tuple[str, ...]
     field: str = ""
@@ -19,14 +19,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A field has a value: its token."""
+    """A field has this value, written as its token."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Whatever text."""
+    """Any article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of the sides at least."""
+    """At least one of the sides."""
 
     sides: tuple[Node, ...]
 
@@ -52,8 +52,8 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Both sides, which are texts or several of them, in one field with at most so many characters between; the left
-    one first if ``ordered``."""
+    """Both sides in one field with at most ``within`` characters between; with ``ordered`` the left one first. A side
+    is a :class:`Text` or an :class:`Either` of texts."""
 
     left: Node
     right: Node
@@ -65,7 +65,7 @@ Node: TypeAlias = Text | Value | Every | All | Either | Not | Near
 
 
 def has_near(node: Node) -> bool:
-    """Whether it asks how near texts are, of which an index knows nothing."""
+    """Whether a query asks how near texts are, which an index cannot tell."""
     return any(isinstance(part, Near) for part in parts(node))
 
 
@@ -81,7 +81,7 @@ def widened(node: Node, *, near: bool = False) -> Node:
     if isinstance(node, Not):
         return Every() if has_near(node) else node
     if isinstance(node, All | Either):
-        return type(node)(tuple(widened(side, near=near) for side in node.sides))
+        return type(node)(tuple(widened(part, near=near) for part in node.sides))
     return node
 
 
@@ -98,7 +98,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 
 def wanted_texts(node: Node) -> Iterator[Text]:
-    """The texts that are asked for, not those that are excluded, from left to right."""
+    """The texts that an article must have, not those that it must not have, from left to right."""
     if isinstance(node, Text):
         yield node
     elif not isinstance(node, Not):

@@ -1,9 +1,9 @@
 """Chooses the texts whose labels would teach the weights of a topic most.
 
 Uncertainty sampling (Lewis and Gale, "A sequential algorithm for training text classifiers", 1994): the nearer a score
-is to the threshold, the more its label says. Texts like those chosen already say it again: what a text is worth
-shrinks with its largest resemblance to one of them, as in maximal marginal relevance (Carbonell and Goldstein, 1998).
-Weights that learn from nothing but doubtful texts forget what the others are like, so half of the labels go to these.
+is to the threshold, the more its label says. Texts like those already chosen repeat them: the worth of a text shrinks
+with its largest resemblance to one of them, as in maximal marginal relevance (Carbonell and Goldstein, 1998). Weights
+that learn only from doubtful texts forget what the others are like, so half of the labels go to the others.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ def _uncertain(candidates: Sequence[Candidate], count: int) -> list[int]:
     uncertainty = [candidate.uncertainty for candidate in candidates]
     resemblance = [0.0] * len(candidates)
     chosen: list[int] = []
-    left = set(range(len(candidates)))
-    while left and len(chosen) < count:
-        best = max(left, key=lambda at: (uncertainty[at] * (1 - resemblance[at]), -at))
+    remaining = set(range(len(candidates)))
+    while remaining and len(chosen) < count:
+        best = max(remaining, key=lambda at: (uncertainty[at] * (1 - resemblance[at]), -at))
         chosen.append(best)
-        left.remove(best)
-        for at in left:
+        remaining.remove(best)
+        for at in remaining:
             resemblance[at] = max(resemblance[at], _resemblance(pairs[at], pairs[best]))
     return chosen
 
 
-def _resemblance(some: frozenset[str], others: frozenset[str]) -> float:
-    shared = len(some & others)
-    return shared / (len(some) + len(others) - shared) if shared else 0.0
+def _resemblance(pairs: frozenset[str], other_pairs: frozenset[str]) -> float:
+    shared = len(pairs & other_pairs)
+    return shared / (len(pairs) + len(other_pairs) - shared) if shared else 0.0
 
 
 def _odds(score: float) -> float:

@@ -28,8 +28,10 @@ UNKNOWN_FIELDS = ("author", "media")  # which a link does not show
 
 
 class AnchorVerdict(NamedTuple):
-    """The relevance score of an anchor text, 0-1; ``sure``: so high that precedents do not count; ``free``: the link is
-    followed whatever the score."""
+    """The relevance score of an anchor text, 0-1.
+
+    ``sure``: it is so high that precedents do not count; ``free``: the link is followed whatever its score.
+    """
 
     score: float
     sure: bool

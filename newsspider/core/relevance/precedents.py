@@ -1,5 +1,5 @@
-"""Remembers how earlier articles with similar titles were judged: a title that differs from an off-topic one only in
-names and numbers ("台风登陆，…发布红色预警") is off topic too.
+"""Remembers how articles were judged, by their titles: a title that differs from an off-topic one only in names and
+numbers ("台风登陆，…发布红色预警") is off topic, too.
 
 Titles are compared by the resemblance of their character bigrams, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and
 containment of documents", 1997); numbers are equal and punctuation is ignored. Identical bigrams on the same site are

@@ -106,18 +106,20 @@ class _RuleReader(Reader[Holds]):
     def test(self, token: Token) -> Holds:
         return _test(token)
 
-    def either(self, sides: list[Holds]) -> Holds:
-        words = tuple(side for side in sides if isinstance(side, _Word | _Either))
-        return _Either(words) if len(words) == len(sides) else lambda facts: any(side(facts) for side in sides)
+    def either(self, conditions: list[Holds]) -> Holds:
+        words = tuple(condition for condition in conditions if isinstance(condition, _Word | _Either))
+        if len(words) == len(conditions):
+            return _Either(words)
+        return lambda facts: any(condition(facts) for condition in conditions)
 
-    def every(self, sides: list[Holds]) -> Holds:
-        return lambda facts: all(side(facts) for side in sides)
+    def every(self, conditions: list[Holds]) -> Holds:
+        return lambda facts: all(condition(facts) for condition in conditions)
 
     def without(self, inner: Holds) -> Holds:
         return lambda facts: not inner(facts.negated())
 
-    def operand(self, side: Holds) -> bool:
-        return isinstance(side, _Word | _Either)
+    def is_operand(self, condition: Holds) -> bool:
+        return isinstance(condition, _Word | _Either)
 
     def beside(self, left: Holds, right: Holds, operator: Token) -> Holds:
         if not _fields(left) & _fields(right):  # type: ignore[arg-type]
@@ -170,8 +172,10 @@ def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _fields(side: _Word | _Either) -> set[str]:
-    return set(side.fields) if isinstance(side, _Word) else {name for word in side.words for name in _fields(word)}
+def _fields(operand: _Word | _Either) -> set[str]:
+    if isinstance(operand, _Word):
+        return set(operand.fields)
+    return {name for word in operand.words for name in _fields(word)}
 
 
 def _near(left: _Word | _Either, right: _Word | _Either, limit: int) -> Holds:

@@ -135,7 +135,7 @@ def _by_weights(
         text_odds = learned.of_article(
             headline, text, None if grams_only else _words(body_bits, _body_scale(headline + text))
         )
-        odds = Odds(*(one * (1 - share) + other * share for one, other in zip(odds, text_odds, strict=True)))
+        odds = Odds(*(head * (1 - share) + body * share for head, body in zip(odds, text_odds, strict=True)))
     tag_odds = 0.0 if grams_only else _tag_odds(profile, document)
     parts = (
         ("learned", odds.learned - log_odds_of(least)),

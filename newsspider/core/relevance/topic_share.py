@@ -33,21 +33,21 @@ class Week:
 
 def drift(weeks: Iterable[Week]) -> Iterator[Week]:
     """The weeks of one site, oldest first, each marked if it differs from all before it."""
-    kept = read = 0
+    total_kept = total_read = 0
     for week in weeks:
-        yield replace(week, drifted=differs(week, kept, read))
-        kept, read = kept + week.kept, read + week.kept + week.refused
+        yield replace(week, drifted=differs(week, total_kept, total_read))
+        total_kept, total_read = total_kept + week.kept, total_read + week.kept + week.refused
 
 
-def differs(week: Week, kept: int, read: int) -> bool:
-    """Whether the share of a week differs significantly from ``kept`` out of ``read``.
+def differs(week: Week, earlier_kept: int, earlier_read: int) -> bool:
+    """Whether the share of a week differs significantly from ``earlier_kept`` out of ``earlier_read``.
 
     >>> differs(Week("a", 0.0, 5, 25), 80, 100), differs(Week("a", 0.0, 22, 8), 80, 100)
     (True, False)
     """
     week_articles = week.kept + week.refused
-    if read < MIN_EARLIER_ARTICLES or week_articles < MIN_WEEK_ARTICLES:
+    if earlier_read < MIN_EARLIER_ARTICLES or week_articles < MIN_WEEK_ARTICLES:
         return False
-    pooled = (kept + week.kept) / (read + week_articles)
-    standard_error = sqrt(pooled * (1 - pooled) * (1 / read + 1 / week_articles))
-    return standard_error > 0 and abs(week.share - kept / read) > MAX_STANDARD_ERRORS * standard_error
+    pooled = (earlier_kept + week.kept) / (earlier_read + week_articles)
+    standard_error = sqrt(pooled * (1 - pooled) * (1 / earlier_read + 1 / week_articles))
+    return standard_error > 0 and abs(week.share - earlier_kept / earlier_read) > MAX_STANDARD_ERRORS * standard_error

@@ -52,8 +52,8 @@ class Edit(NamedTuple):
     after: tuple[str, ...]
 
 
-class Written(NamedTuple):
-    """The parts of an article that can change; the time is ``None`` if the page states none."""
+class Version(NamedTuple):
+    """The parts of an article that can change, as read at ``read_at``; a time is ``None`` if the page states none."""
 
     title: str
     text: str
@@ -75,64 +75,65 @@ class Change(NamedTuple):
         return tuple(name for name, changed in named if changed)
 
 
-def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
+def change_of(old: Version, new: Version, around: Collection[str] = ()) -> Change:
     """What changed between two versions; ``around`` are the site's known boilerplate lines.
 
     A title or time that appears or disappears is more likely the reader's doing than the editor's. A date that gains
     its time of day is no change, nor is the time of the visit in both versions: that is a clock.
     """
-    title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
+    title = bool(old.title and new.title) and normalised(old.title) != normalised(new.title)
     site = Boilerplate(around)
-    return Change(edits_of(site.without(before.text), site.without(after.text)), title, _other_time(before, after))
+    return Change(edits_of(site.without(old.text), site.without(new.text)), title, _other_time(old, new))
 
 
-def _other_time(before: Written, after: Written) -> bool:
-    if before.published_at is None or after.published_at is None or before.published_at == after.published_at:
+def _other_time(old: Version, new: Version) -> bool:
+    if old.published_at is None or new.published_at is None or old.published_at == new.published_at:
         return False
-    old, new = before.published_at.astimezone(SHANGHAI), after.published_at.astimezone(SHANGHAI)
-    if old.date() == new.date() and time() in (old.time(), new.time()):
+    old_time, new_time = old.published_at.astimezone(SHANGHAI), new.published_at.astimezone(SHANGHAI)
+    if old_time.date() == new_time.date() and time() in (old_time.time(), new_time.time()):
         return False
-    return not (_is_now(before) and _is_now(after))
+    return not (_is_now(old) and _is_now(new))
 
 
-def _is_now(written: Written) -> bool:
+def _is_now(version: Version) -> bool:
     """Whether the page's time is the time of the visit."""
-    published, visited = written.published_at, written.read_at
+    published, visited = version.published_at, version.read_at
     return published is not None and visited is not None and abs(published - visited) <= CLOCK
 
 
-def edits_of(before: str, after: str) -> tuple[Edit, ...]:
+def edits_of(old: str, new: str) -> tuple[Edit, ...]:
     """The paragraphs that differ, in order. Equal texts have none; swapping the texts swaps additions and removals.
 
     >>> edits_of("一。\\n二。", "一！\\n二二。\\n三。")
     (Edit(before=('二。',), after=('二二。', '三。')),)
     """
-    if before == after:
+    if old == new:
         return ()
-    old, new = before.split("\n"), after.split("\n")
-    a, b = _letters(old), _letters(new)
-    if "".join(a) == "".join(b) or normalised(before) == normalised(after):  # "3", ".5%" in two lines is 3.5%
+    old_lines, new_lines = old.split("\n"), new.split("\n")
+    old_letters, new_letters = _letters(old_lines), _letters(new_lines)
+    # the second test is for "3" and ".5%" in two lines, which are 3.5%
+    if "".join(old_letters) == "".join(new_letters) or normalised(old) == normalised(new):
         return ()
-    start, end = _common(a, b)
-    stop_a, stop_b = len(a) - end, len(b) - end
-    middle_a, middle_b = a[start:stop_a], b[start:stop_b]
-    often, pairs = _repeated(middle_a, middle_b)
-    if max(len(middle_a), len(middle_b)) > MOST_COMPARED or pairs > MOST_PAIRS:
-        return (Edit(_not_blank(old[start:stop_a]), _not_blank(new[start:stop_b])),)
-    blocks = SequenceMatcher(often.__contains__, middle_a, middle_b, autojunk=False).get_opcodes()
+    start, end = _common(old_letters, new_letters)
+    old_stop, new_stop = len(old_letters) - end, len(new_letters) - end
+    middle_old, middle_new = old_letters[start:old_stop], new_letters[start:new_stop]
+    often, pairs = _repeated(middle_old, middle_new)
+    if max(len(middle_old), len(middle_new)) > MOST_COMPARED or pairs > MOST_PAIRS:
+        return (Edit(_not_blank(old_lines[start:old_stop]), _not_blank(new_lines[start:new_stop])),)
+    blocks = SequenceMatcher(often.__contains__, middle_old, middle_new, autojunk=False).get_opcodes()
     edits = (
-        Edit(_not_blank(old[start + i : start + j]), _not_blank(new[start + k : start + n]))
-        for tag, i, j, k, n in blocks
-        if tag != "equal" and "".join(middle_a[i:j]) != "".join(middle_b[k:n])
+        Edit(_not_blank(old_lines[start + i1 : start + i2]), _not_blank(new_lines[start + j1 : start + j2]))
+        for tag, i1, i2, j1, j2 in blocks
+        if tag != "equal" and "".join(middle_old[i1:i2]) != "".join(middle_new[j1:j2])
     )
     return tuple(edit for edit in edits if normalised("".join(edit.before)) != normalised("".join(edit.after)))
 
 
-def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:
-    """The frequent paragraphs, and the number of equal pairs among the others."""
-    of_a, of_b = Counter(a), Counter(b)
-    often = frozenset(line for line, count in of_b.items() if count > OFTEN)
-    return often, sum(count * of_b[line] for line, count in of_a.items() if line not in often)
+def _repeated(old: list[str], new: list[str]) -> tuple[frozenset[str], int]:
+    """The paragraphs that occur too often to align by, and the number of equal pairs among the others."""
+    old_counts, new_counts = Counter(old), Counter(new)
+    often = frozenset(line for line, count in new_counts.items() if count > OFTEN)
+    return often, sum(count * new_counts[line] for line, count in old_counts.items() if line not in often)
 
 
 def _not_blank(paragraphs: list[str]) -> tuple[str, ...]:
@@ -153,9 +154,9 @@ def _uncounted(line: str) -> str:
     return "" if _CLOCK.search(normal) else _COUNTERS.sub("", normal)
 
 
-def _common(a: list[str], b: list[str]) -> tuple[int, int]:
+def _common(old: list[str], new: list[str]) -> tuple[int, int]:
     """The numbers of equal lines at the start and at the end."""
-    most = min(len(a), len(b))
-    start = next((n for n in range(most) if a[n] != b[n]), most)
-    end = next((n for n in range(most - start) if a[-1 - n] != b[-1 - n]), most - start)
+    most = min(len(old), len(new))
+    start = next((n for n in range(most) if old[n] != new[n]), most)
+    end = next((n for n in range(most - start) if old[-1 - n] != new[-1 - n]), most - start)
     return start, end

@@ -32,7 +32,7 @@ from itertools import chain, repeat
 from math import sqrt
 
 from newsspider.core.scheduling.budget_spreading import spending
-from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Profile, Seen, profile_of, shared
+from newsspider.core.scheduling.publication_profile import HALF, PRESUMED, Observations, Profile, profile_of, shared
 from newsspider.core.scheduling.publication_rate import DAY, HOUR, Belief
 
 LOOK_AHEAD = 60  # half hours for which a price is set
@@ -106,7 +106,7 @@ NO_PLAN = Plan()
 
 @dataclass(frozen=True, slots=True)
 class Polling:
-    """What the next poll of a list of this weight depends on; without ``decides`` it is for learning only."""
+    """What the next poll of a list of this weight depends on; without ``decides`` the poll is only learned from."""
 
     weight: float
     plan: Plan
@@ -180,13 +180,13 @@ def _reached(index: float, items: float, arriving: float, weight: float, price: 
 
 
 def plan(
-    lists: Sequence[Polled], sites: Mapping[str, Seen], now: float, limits: Limits, previous: Plan = NO_PLAN
+    lists: Sequence[Polled], sites: Mapping[str, Observations], now: float, limits: Limits, previous: Plan = NO_PLAN
 ) -> Plan:
     """The prices that keep the polls of all lists within the budget; computed about once an hour."""
     common = shared(sites.values(), previous.common.calendar)
     start = now // HOUR * HOUR
     totals = [0.0] * (LOOK_BACK + LOOK_AHEAD)
-    profiles = {site: profile_of(seen, common) for site, seen in sites.items()}
+    profiles = {site: profile_of(observed, common) for site, observed in sites.items()}
     for site, pull in _pulls(lists).items():
         roots = map(sqrt, profiles.get(site, common).factors(start - LOOK_BACK * HALF, len(totals)))
         totals = [total + pull * root for total, root in zip(totals, roots, strict=True)]
@@ -204,25 +204,25 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     A list that is polled every n seconds is always in an interval of n seconds, so the sum of 1 / interval is the
     current poll rate. Polls beyond a host's own limit are left to that host's multiplier.
     """
-    asked: dict[str, float] = {}
+    polls_an_hour: dict[str, float] = {}
     delays: dict[str, float] = {}
     for polled in lists:
         interval = (polled.due_at if polled.due_at > now else now) - polled.polled_at
         if interval > 0.0:
-            asked[polled.host] = asked.get(polled.host, 0.0) + HOUR / interval
+            polls_an_hour[polled.host] = polls_an_hour.get(polled.host, 0.0) + HOUR / interval
             delays[polled.host] = polled.delay
     host_limit = limits.host_requests_an_hour
     most = {
         host: min(FOR_LISTS * HOUR / delay, host_limit) if delay > 0.0 else host_limit for host, delay in delays.items()
     }
-    together = sum(min(often, most[host]) for host, often in asked.items())
-    if not together:
+    total = sum(min(polls, most[host]) for host, polls in polls_an_hour.items())
+    if not total:
         return plan
-    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (together / limits.requests_an_hour) ** DAMPED))
+    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (total / limits.requests_an_hour) ** DAMPED))
     hosts = {
-        host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (often / most[host]) ** DAMPED_HOST))
-        for host, often in asked.items()
-        if often > most[host] or host in plan.hosts
+        host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (polls / most[host]) ** DAMPED_HOST))
+        for host, polls in polls_an_hour.items()
+        if polls > most[host] or host in plan.hosts
     }
     return replace(plan, gain=gain, hosts={host: multiplier for host, multiplier in hosts.items() if multiplier > 1.0})
 

@@ -26,9 +26,9 @@ HALF = 1800.0
 HALVES = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
-ITEMS_OF_ALL_DAY = 0.35  # expected items of an hour that the common profile counts for
-ITEMS_OF_ALL_WEEK = 3.0  # and of a day of the week
-ITEMS_OF_NONE = 2.0  # items that the presumed profile counts for in the common one
+ITEMS_OF_ALL_DAY = 0.35  # the common profile counts as so many expected items of an hour in a site's profile
+ITEMS_OF_ALL_WEEK = 3.0  # and as so many of a day of the week
+ITEMS_OF_NONE = 2.0  # the presumed profile counts as so many items in the common one
 FORGOTTEN = 56 * DAY  # observations this old count 1 / e
 LEAST, MOST = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour
@@ -52,7 +52,7 @@ PLAIN = Calendar()
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observations:
     """A site's items and the hours observed, by hour and by weekday. The arrays are never changed."""
 
     day_items: array[float]
@@ -63,7 +63,7 @@ class Seen:
 
 
 _NO_HOURS, _NO_DAYS = array("d", [0.0] * 24), array("d", [0.0] * 7)
-NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, 0.0)
+NOTHING = Observations(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Profile:
 
 
 class Lesson(NamedTuple):
-    """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
+    """What a poll adds to the observations of its site: the time since the previous poll, and the number of items."""
 
     profile: Profile
     spans: Sequence[Span]
@@ -143,7 +143,7 @@ def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PL
 PRESUMED = profile((0.3,) * 6 + (1.288,) * 17 + (0.3,), (1.12, 1.12, 1.12, 1.12, 1.12, 0.7, 0.7))
 
 
-def seen(previous: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int) -> Seen:
+def observed(previous: Observations, profile: Profile, spans: Sequence[Span], now: float, new: int) -> Observations:
     """The observations after a poll that found ``new`` items in ``spans``, the time since the last poll. The items are
     spread over the hours by expectation."""
     previous = _faded(previous, now)
@@ -159,37 +159,38 @@ def seen(previous: Seen, profile: Profile, spans: Sequence[Span], now: float, ne
             week_items[day] += items
         day_hours[hour] += seconds / HOUR * profile.week[day]
         week_hours[day] += seconds / HOUR * profile.day[hour]
-    return Seen(day_items, day_hours, week_items, week_hours, previous.at)
+    return Observations(day_items, day_hours, week_items, week_hours, previous.at)
 
 
-def text_of(seen: Seen) -> str:
-    """Serialise a site's observations; :func:`seen_of` reads them."""
-    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
-    return json.dumps([[round(number, 3) for number in part] for part in parts] + [seen.at], separators=(",", ":"))
+def text_of(observations: Observations) -> str:
+    """Serialise a site's observations; :func:`observations_of` reads them."""
+    parts = (observations.day_items, observations.day_hours, observations.week_items, observations.week_hours)
+    rounded = [[round(number, 3) for number in part] for part in parts]
+    return json.dumps([*rounded, observations.at], separators=(",", ":"))
 
 
-def seen_of(text: str) -> Seen:
+def observations_of(text: str) -> Observations:
     """The observations from a stored text; none if it is empty."""
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
     day_items, day_hours, week_items, week_hours = (array("d", part) for part in parts[:4])  # older texts have a fifth
-    return Seen(day_items, day_hours, week_items, week_hours, at)
+    return Observations(day_items, day_hours, week_items, week_hours, at)
 
 
-def _faded(seen: Seen, now: float) -> Seen:
+def _faded(observations: Observations, now: float) -> Observations:
     """Older observations with less weight; updated once a day."""
-    if now - seen.at < DAY:
-        return seen
-    weight = exp((seen.at - now) / FORGOTTEN) if seen.at else 1.0
+    if now - observations.at < DAY:
+        return observations
+    weight = exp((observations.at - now) / FORGOTTEN) if observations.at else 1.0
     day_items, day_hours, week_items, week_hours = (
         array("d", [count * weight for count in part])
-        for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
+        for part in (observations.day_items, observations.day_hours, observations.week_items, observations.week_hours)
     )
-    return Seen(day_items, day_hours, week_items, week_hours, now)
+    return Observations(day_items, day_hours, week_items, week_hours, now)
 
 
-def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
+def shared(sites: Iterable[Observations], calendar: Calendar = PLAIN) -> Profile:
     """The common profile of all sites, weighted by their items."""
     sites = list(sites)
     day = _sums([(site.day_items, site.day_hours) for site in sites], 24)
@@ -209,7 +210,7 @@ def _sums(sites: Iterable[tuple[Sequence[float], Sequence[float]]], count: int) 
     return items, expected
 
 
-def profile_of(site: Seen, common: Profile) -> Profile:
+def profile_of(site: Observations, common: Profile) -> Profile:
     """The profile of a site: its own observations shrunk towards the common profile."""
     day_rate = _mean_rate(site.day_items, site.day_hours)
     week_rate = _mean_rate(site.week_items, site.week_hours)

@@ -97,17 +97,17 @@ def _weighed(belief: Belief, seconds: float, likelihood: Sequence[float]) -> lis
     back, anywhere = 1.0 - exp(-seconds / BACK), 1.0 - exp(-seconds / ANYWHERE)
     stays, back = (1.0 - back) * (1.0 - anywhere), back * (1.0 - anywhere)
     return [
-        (stays * p + back * usual + anywhere * prior) * likely
-        for p, usual, prior, likely in zip(belief.now, belief.habit, PRIOR, likelihood, strict=True)
+        (stays * probability + back * usual + anywhere * prior) * likely
+        for probability, usual, prior, likely in zip(belief.now, belief.habit, PRIOR, likelihood, strict=True)
     ]
 
 
 def _most(now: Sequence[float], habit: Sequence[float]) -> float:
     """The rate exceeded with a probability of :data:`HARDLY`, if the usual rate may return at any moment."""
-    left = HARDLY
+    remaining = HARDLY
     for n in range(COUNT - 1, 0, -1):
-        left -= (1.0 - MAY_COME_BACK) * now[n] + MAY_COME_BACK * habit[n]
-        if left < 0.0:
+        remaining -= (1.0 - MAY_COME_BACK) * now[n] + MAY_COME_BACK * habit[n]
+        if remaining < 0.0:
             return RATES[n]
     return RATES[0]
 
@@ -125,7 +125,7 @@ def _at_least(new: int, days: float) -> Sequence[float]:
     """The likelihood of ``new`` items or more at each rate: the tail of the Poisson distribution."""
     logs = [_tail(new, rate * days) for rate in RATES]
     top = max(logs)
-    return [exp(each - top) for each in logs]
+    return [exp(log_likelihood - top) for log_likelihood in logs]
 
 
 def _tail(new: int, mean: float) -> float:

@@ -1,5 +1,4 @@
-"""Decides when a URL is rechecked that showed no article of its own: a redirect, a page that many URLs show, an
-error.
+"""Decides when a URL is rechecked that led to no article of its own, but to a redirect, a shared page or an error.
 
 A login wall, notice or maintenance page may cover a whole site for an hour, and a list may show an article before its
 page exists. What was published meanwhile is read once that is over.
@@ -10,8 +9,8 @@ from __future__ import annotations
 from newsspider.core.model import PageType, Reason
 
 FIRST_SECONDS = 900.0  # doubled with each recheck
-MOST_RECHECKS = 8  # rechecks of one URL for all that showed the same: the last 2.6 days after its first visit
-MOST_RECHECKS_ALONE = 5  # rechecks of a single URL: the last almost eight hours after its first visit
+MOST_RECHECKS = 8  # of one URL on behalf of all that showed the same: the last 2.6 days after its first visit
+MOST_RECHECKS_ALONE = 5  # of a URL that shares its page with none: the last almost eight hours after its first visit
 MOST_SAME = 2  # URLs that may show, or lead to, one article; more mean a notice, or session ids
 # URLs last visited longer ago are not rechecked when one that showed the same shows something else
 REMEMBERED_SECONDS = 7 * 86_400.0

@@ -19,14 +19,14 @@ from newsspider.core.model import Article, PageType
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home
 
-ALONE = 4  # times the hours after which lists that respond suffice, without another article that was read
+ALONE = 4  # times the threshold's time after which no other article of the host need have been read
 RESPONDED_SECONDS = 600.0  # a page that was read shows for at least this long that its host responds
 FLICKERS_COUNTED = 3  # each return doubles the misses needed, at most this many times
 TEASER = 600  # characters of a text that a paywall may leave
 NOTICE = 40  # characters of a line that may be a paywall notice
 ENDING, BEHIND = 2, 6  # lines at the end of the text, and after it, that may be one
-UNKNOWN = 4  # times the hours if the replacement page is unclear
-LATER = 4  # the next check is no sooner than after this fraction of the time missing
+UNKNOWN = 4  # times the threshold's time if the replacement page is unclear
+LATER = 4  # the next check is no sooner than after a fourth of the time missing
 
 PAYWALL_WORDS = re.compile(any_of("paywall_notices"), re.IGNORECASE)
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
@@ -34,7 +34,7 @@ _LOGIN_URL = re.compile(
     r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE
 )
 _ERROR_URL = re.compile(r"/(?:error|err|404|notfound|not-found|not_found|nopage|deleted)(?:[./_-]|$)", re.IGNORECASE)
-# Not outline.BESIDE: it includes names of paywall boxes, too (login, subscribe).
+# Not container_names.SIDE_NAME: it includes names of paywall boxes, too (login, subscribe).
 _CHROME = re.compile(r"(?<![a-z])(?:foot|nav|menu|head|top|copyright)(?:er|bar)?(?![a-z])", re.IGNORECASE)
 _CHROME_TAGS = frozenset(("nav", "footer", "header"))
 
@@ -67,14 +67,14 @@ class ConfirmationThreshold:
         return self.seconds / max(1, self.misses - 1)
 
     def with_what(self, absence: Absence) -> ConfirmationThreshold:
-        """The threshold for this replacement: higher if nobody knows what it is."""
+        """The threshold for this replacement: a longer time if it is unclear what the page is."""
         return replace(self, seconds=self.seconds * UNKNOWN) if absence is Absence.OTHER else self
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """How a page is missing: ``misses`` that count, the first at ``since`` (or the first at all, while none counts),
-    the last at ``last_at``; it has ``returned`` that many times before."""
+    """The state of a missing page: how many ``misses`` count, the first of them at ``since`` (while none counts, the
+    first miss), the last miss at ``last_at``; how often the page has ``returned`` before."""
 
     misses: int = 0
     since: float | None = None

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.article_fields import REVISED
 from newsspider.core.model import StoredArticle
-from newsspider.core.scheduling.article_changes import Change, Edit, Written, change_of
+from newsspider.core.scheduling.article_changes import Change, Edit, Version, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
@@ -39,8 +39,8 @@ _COUNTS = Statement("SELECT site, visits, changes FROM revisit_counters")
 
 def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) -> Change:
     """What changed of an article: ``before`` is its row, with the title and the time that the URL itself gave."""
-    then = Written(before["title"], before["text"], _moment(before["published_at"]), _moment(before["crawled_at"]))
-    now = Written(article.title, article.text, article.published_at, article.crawled_at)
+    then = Version(before["title"], before["text"], _moment(before["published_at"]), _moment(before["crawled_at"]))
+    now = Version(article.title, article.text, article.published_at, article.crawled_at)
     around = boilerplate_lines.of_site(conn, article.site) if then.text != now.text else ()
     return change_of(then, now, around)
 

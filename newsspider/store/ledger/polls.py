@@ -13,7 +13,7 @@ from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
-from newsspider.core.scheduling.publication_profile import Lesson, Seen, active_seconds
+from newsspider.core.scheduling.publication_profile import Lesson, Observations, active_seconds, observations_of
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
@@ -128,13 +128,15 @@ def note(conn: Connection, pages: Pages[Polling]) -> None:
         if page.lesson is not None:
             lessons_of_site[page.lease.site].append(page.lesson)
     stored = rows_among(conn, _SEEN, sorted(lessons_of_site))
-    profiles = {row.site: publication_profile.seen_of(row.counts) for row in stored}
+    observed_hours = {row.site: observations_of(row.counts) for row in stored}
     rows = []
     for site, lessons in sorted(lessons_of_site.items()):
-        profile = profiles.get(site, publication_profile.NOTHING)
+        observations = observed_hours.get(site, publication_profile.NOTHING)
         for lesson in lessons:
-            profile = publication_profile.seen(profile, lesson.profile, lesson.spans, lesson.now, lesson.new)
-        rows.append({"site": site, "counts": publication_profile.text_of(profile)})
+            observations = publication_profile.observed(
+                observations, lesson.profile, lesson.spans, lesson.now, lesson.new
+            )
+        rows.append({"site": site, "counts": publication_profile.text_of(observations)})
     _KEEP.change_many(conn, rows)
 
 
@@ -192,9 +194,9 @@ def advance(
     return len(schedule.postpone(conn, earlier))
 
 
-def hours(conn: Connection) -> Mapping[str, Seen]:
-    """The publication profile of each site."""
-    return {row.site: publication_profile.seen_of(row.counts) for row in conn.execute(select(publication_profiles))}
+def hours(conn: Connection) -> Mapping[str, Observations]:
+    """The observed hours of each site."""
+    return {row.site: observations_of(row.counts) for row in conn.execute(select(publication_profiles))}
 
 
 def multipliers(conn: Connection, topic: str) -> dict[str, float]:

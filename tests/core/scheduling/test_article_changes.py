@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.extraction.dates.moments import SHANGHAI
-from newsspider.core.scheduling.article_changes import MOST_COMPARED, Change, Edit, Written, change_of, edits_of
+from newsspider.core.scheduling.article_changes import MOST_COMPARED, Change, Edit, Version, change_of, edits_of
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"
 TEXTS = st.lists(st.sampled_from(["一段话。", "另一段话。", "第三段话。", "阅读 12", "", "（完）"]), max_size=12).map("\n".join)
@@ -95,17 +95,17 @@ def test_a_point_or_a_sign_beside_a_number_is_a_change() -> None:
 
 def test_lines_that_the_site_is_known_to_put_around_its_texts_are_no_change() -> None:
     around = ["扫码关注本报", "更多精彩内容请下载客户端"]
-    before, after = Written("题", f"{ONE}\n扫码关注本报"), Written("题", ONE)
+    before, after = Version("题", f"{ONE}\n扫码关注本报"), Version("题", ONE)
     assert change_of(before, after).parts == ("text",)
     assert change_of(before, after, around) == Change()
 
 
 def test_title_and_time_are_kept_apart() -> None:
     early, late = datetime(2026, 11, 1, 8, tzinfo=UTC), datetime(2026, 11, 1, 9, tzinfo=UTC)
-    assert change_of(Written("旧题", ONE, early), Written("新题", ONE, early)).parts == ("title",)
-    assert change_of(Written("题", ONE, early), Written("题", ONE, late)).parts == ("time",)
-    assert change_of(Written("“题”", ONE, early), Written("题", ONE, None)).parts == ()
-    assert change_of(Written("", ONE, None), Written("题", ONE, late)).parts == ()
+    assert change_of(Version("旧题", ONE, early), Version("新题", ONE, early)).parts == ("title",)
+    assert change_of(Version("题", ONE, early), Version("题", ONE, late)).parts == ("time",)
+    assert change_of(Version("“题”", ONE, early), Version("题", ONE, None)).parts == ()
+    assert change_of(Version("", ONE, None), Version("题", ONE, late)).parts == ()
 
 
 MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
@@ -123,7 +123,7 @@ MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
 )
 def test_a_time_that_is_that_of_each_visit_is_a_clock(first: timedelta, second: timedelta, parts: tuple[str, ...]) -> None:
     again = MORNING + timedelta(hours=3)
-    before, after = Written("题", ONE, MORNING + first, MORNING), Written("题", ONE, again + second, again)
+    before, after = Version("题", ONE, MORNING + first, MORNING), Version("题", ONE, again + second, again)
     assert change_of(before, after).parts == parts
     assert change_of(before._replace(read_at=None), after).parts == ("time",)
 
@@ -131,10 +131,10 @@ def test_a_time_that_is_that_of_each_visit_is_a_clock(first: timedelta, second: 
 def test_a_day_that_gains_or_loses_its_minute_is_no_change() -> None:
     day = datetime(2026, 11, 1, tzinfo=SHANGHAI)
     minute, other = day.replace(hour=8, minute=30), day.replace(hour=9)
-    assert change_of(Written("题", ONE, day), Written("题", ONE, minute)).parts == ()
-    assert change_of(Written("题", ONE, minute.astimezone(UTC)), Written("题", ONE, day)).parts == ()
-    assert change_of(Written("题", ONE, minute), Written("题", ONE, other)).parts == ("time",)
-    assert change_of(Written("题", ONE, day), Written("题", ONE, minute + timedelta(days=1))).parts == ("time",)
+    assert change_of(Version("题", ONE, day), Version("题", ONE, minute)).parts == ()
+    assert change_of(Version("题", ONE, minute.astimezone(UTC)), Version("题", ONE, day)).parts == ()
+    assert change_of(Version("题", ONE, minute), Version("题", ONE, other)).parts == ("time",)
+    assert change_of(Version("题", ONE, day), Version("题", ONE, minute + timedelta(days=1))).parts == ("time",)
 
 
 def test_a_long_table_of_equal_cells_is_compared_row_by_row() -> None:

@@ -14,13 +14,13 @@ from newsspider.core.scheduling.publication_profile import (
     NOTHING,
     PRESUMED,
     Calendar,
+    Observations,
     Profile,
-    Seen,
     active_seconds,
+    observations_of,
+    observed,
     profile,
     profile_of,
-    seen,
-    seen_of,
     shared,
     text_of,
 )
@@ -30,13 +30,15 @@ MONDAY = 1_767_542_400.0  # 2026-01-05, midnight in Shanghai
 FLAT = profile((1.0,) * 24, (1.0,) * 7)
 
 
-def watched(before: Seen, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR) -> Seen:
+def watched(
+    before: Observations, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR
+) -> Observations:
     """What is known of a site that was polled hourly and brought so many items in each hour of these days."""
     for day in days:
         for hour in hours:
             start = MONDAY + day * DAY + hour * HOUR
             new = per_hour.get(hour, 0)
-            before = seen(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new)
+            before = observed(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new)
     return before
 
 
@@ -98,15 +100,15 @@ def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:
 
 def test_what_is_known_of_a_site_can_be_stored() -> None:
     site = watched(NOTHING, range(24), {9: 6, 10: 5}, range(9), every=HALF)
-    again = seen_of(text_of(site))
+    again = observations_of(text_of(site))
     assert again.day_items == pytest.approx(site.day_items, abs=1e-3)
     assert again.week_hours == pytest.approx(site.week_hours, abs=1e-3)
     assert again.at == site.at
-    assert seen_of("") is NOTHING
+    assert observations_of("") is NOTHING
 
 
 def test_a_list_that_was_made_anew_and_shows_hundreds_at_once_does_not_make_the_hour() -> None:
     site = watched(NOTHING, range(24), dict.fromkeys(range(24), 1), range(14))
     start = MONDAY + 14 * DAY + 10 * HOUR
-    after = seen(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)
+    after = observed(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)
     assert max(profile_of(after, FLAT).day) < 2.5
