@@ -46,7 +46,7 @@ def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, 
         complete(held.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
         held_articles.accept(conn, key, held.article, now, next_visit(settings, held.article, now))
     else:
-        held_articles.judged_again(conn, held, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
+        held_articles.rejudge(conn, held, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
 
 
 def next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import Failed, print_note
 from newsspider.library.progress_bar import progress_bar
-from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, left
+from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, remaining
 from newsspider.store.articles.export import ALL, Filters
 from newsspider.store.engine.database import reading, writing
 
@@ -26,7 +26,7 @@ def go_through(
     """Run the job over the articles that match the filters, at most ``limit``; :exc:`Failed` if another ``who`` is
     running."""
     with reading(engine) as conn:
-        total = left(conn, run, filters)
+        total = remaining(conn, run, filters)
     if run.done:
         print_note(f"resuming after {run.done} articles")
     most = total if limit is None else min(limit, total)

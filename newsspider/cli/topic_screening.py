@@ -109,7 +109,7 @@ class _Rejudging:
             due_at = next_visit(self.settings, article, self.now)
             return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
         borderline = self._held_as(relevance, decided=label is not None)
-        held_articles.judged_again(conn, held, self.now, borderline=borderline)
+        held_articles.rejudge(conn, held, self.now, borderline=borderline)
         return "not_stored"
 
     def _stored(self, bar: tqdm[Any]) -> None:

@@ -57,7 +57,7 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
-        from newsspider.store.articles.changes import Asked, changes
+        from newsspider.store.articles.changes import ChangeFilters, changes
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.ledger.history import explain
 
@@ -70,7 +70,7 @@ class Command(DataCommand):
         count = 0
         with opened(self) as conn:
             check_names(conn, self.settings, site=opts.site)
-            for event in changes(conn, Asked(since, opts.site, key), limit):
+            for event in changes(conn, ChangeFilters(since, opts.site, key), limit):
                 if opts.json:
                     emit(_record(event))
                 else:

@@ -108,7 +108,7 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
     """Write a batch of articles and the progress of the job in one transaction."""
     from newsspider.pages.stored_page import Unread
-    from newsspider.store.articles.batch_jobs import went_on
+    from newsspider.store.articles.batch_jobs import advanced
     from newsspider.store.articles.rewrites import rewrite
     from newsspider.store.engine.database import writing
 
@@ -119,4 +119,4 @@ def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
                 article if isinstance(article, Unread) else rewrite(conn, row["id"], row["body_md5"] or "", article)
             )
             figures[str(result)] += 1
-        return went_on(conn, run, results[-1][0]["id"], figures)
+        return advanced(conn, run, results[-1][0]["id"], figures)

@@ -52,7 +52,7 @@ class VanishedSnapshots(Repeated):
         while deleted == AT_ONCE:
             now = self.clock.now()
             deleted = await self.writer.run(
-                partial(absences.delete_snapshots, before=now - self.kept_seconds, now=now, most=AT_ONCE)
+                partial(absences.delete_snapshots, until=now - self.kept_seconds, now=now, most=AT_ONCE)
             )
             if deleted:
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)

@@ -2,7 +2,7 @@
 
 A new mechanism is a type in :mod:`newsspider.core` that pages carry (``PageResult.effects``), a function, and a line
 here. Functions get the pages that have the effect, each with it; those of :data:`EVERY` get all pages. They write to the
-caller's transaction and note on :class:`~newsspider.store.saved.Saved` what came of a page.
+caller's transaction, and to the results in :class:`~newsspider.store.saved.Saved`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ STEPS = (
     Step(Stage.CONTENT, EVERY, page_links.note),
     Step(Stage.CONTENT, HeldArticle, held_articles.hold_all),
     Step(Stage.CONTENT, Missed, vanished.keep),
-    Step(Stage.CONTENT, EVERY, vanished.there),
+    Step(Stage.CONTENT, EVERY, vanished.mark_visited),
     Step(Stage.CONTENT, EVERY, page_articles.tidy),
     Step(Stage.SHARED, EVERY, revisions.count_visits),
     Step(Stage.SHARED, Polling, polls.note),

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, text
 from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store import workers
-from newsspider.store.articles.batch_jobs import REGROUP, left, unfinished
+from newsspider.store.articles.batch_jobs import REGROUP, remaining, unfinished
 from newsspider.store.ledger import list_positions, spent_patterns, validators
 from newsspider.store.ledger.queues import WAITING
 from newsspider.store.runs import last_runs
@@ -98,7 +98,7 @@ def _held(conn: Connection) -> dict[str, int]:
 def _regrouping(conn: Connection) -> dict[str, int] | None:
     """How many articles an unfinished ``scrapy reprints --rebuild`` has placed and has left."""
     run = unfinished(conn, REGROUP)
-    return None if run is None else {"placed": run.done, "left": left(conn, run)}
+    return None if run is None else {"placed": run.done, "left": remaining(conn, run)}
 
 
 def _visits(conn: Connection) -> dict[str, int]:

@@ -298,13 +298,13 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
-        from newsspider.store.articles.batch_jobs import Overtaken, begin_reread, went_on
+        from newsspider.store.articles.batch_jobs import Overtaken, advanced, begin_reread
         from newsspider.store.articles.export import ALL
 
         first, second = begin_reread(conn, ALL, NOW), begin_reread(conn, ALL, NOW)
-        went_on(conn, first, first.after_id + 1, first.figures)
+        advanced(conn, first, first.after_id + 1, first.figures)
         with pytest.raises(Overtaken):
-            went_on(conn, second, second.after_id + 1, second.figures)
+            advanced(conn, second, second.after_id + 1, second.figures)
 
 
 def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):

@@ -18,7 +18,7 @@ from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import boilerplate_lines, snapshots
-from newsspider.store.articles.changes import Asked, changes
+from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.ledger import history, list_positions, queues
@@ -281,7 +281,7 @@ def test_a_page_that_left_the_topic_of_its_article_takes_the_article_along(conn)
 def test_what_an_article_was_that_left_its_topic_is_kept_as_its_last_revision(conn):
     save_article(conn, URL)
     refused(conn, URL, "education")
-    (left,) = changes(conn, Asked())
+    (left,) = changes(conn, ChangeFilters())
     assert (left["parts"], left["url"], bool(left["before"]["text"])) == (["topic"], URL, True)
     assert count(conn, "snapshots") == 1
     history.forget(conn, url_key(URL))

@@ -1,7 +1,7 @@
-"""Tells which articles were stored since a number, in the order of their numbers.
+"""The articles stored after a given number, in the order of their numbers.
 
-On PostgreSQL a writer may commit an article after another one has committed a higher number. So whoever goes on behind
-the last number reads no further than :func:`settled`.
+On PostgreSQL a writer may commit an article after another writer has committed a higher number. So a reader that
+continues after its last number reads no further than :func:`settled`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _UNDER_WAY = Statement(
 
 
 def settled(conn: Connection) -> int:
-    """The number up to which no article is still to be committed.
+    """The number up to which all articles are committed.
 
-    Ask before the statement, or the transaction of ``reading``, that shall see the articles up to there.
+    Call it before the statement, or the transaction of ``reading``, that is to see the articles up to it.
     """
     if conn.dialect.name != "postgresql":
         return int(conn.execute(select(func.coalesce(func.max(articles.c.id), 0))).scalar_one())
-    last_given = int(_LAST_GIVEN.run(conn, {}).scalar())  # before: who begins behind this takes higher numbers
+    last_given = int(_LAST_GIVEN.run(conn, {}).scalar())  # first: whoever begins after this takes higher numbers
     under_way = _UNDER_WAY.run(conn, {}).scalar()
     return last_given if under_way is None else min(last_given, int(under_way))
 
 
 def arrived(conn: Connection, after: int, last: int, count: int) -> list[int]:
-    """The next so many numbers of articles that are there behind a number, up to the last."""
+    """The numbers of up to ``count`` stored articles after the number ``after``, up to ``last``."""
     new = articles.c.id > after, articles.c.id <= last
     return list(conn.execute(select(articles.c.id).where(*new).order_by(articles.c.id).limit(count)).scalars())

@@ -1,5 +1,5 @@
-"""Passes through the stored articles: how far one is stands beside what it wrote, so one that was killed goes on
-there."""
+"""Passes through the stored articles. The progress of a pass is committed with what it wrote, so a killed one can be
+resumed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Pass:
 
     id: int
     kind: str
-    asked: str  # JSON: what it does, as its kind tells it; another one asks for something else
+    arguments: str  # JSON, by its kind; a pass with other arguments is another pass
     after_id: int
     last_id: int
-    figures: Counter[str]  # what became of how many
+    figures: Counter[str]  # the number of articles by outcome
 
     @property
     def done(self) -> int:
@@ -36,17 +36,17 @@ class Pass:
 
 
 class Overtaken(Exception):  # noqa: N818 -- reads as what it says
-    """Somebody else goes on with this pass, or ended it, at the same time."""
+    """Another process continues or ended this pass at the same time."""
 
 
-def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | None:
-    """The pass of this kind that was not finished, if there is one that was asked for that."""
-    wanted = (
+def unfinished(conn: Connection, kind: str, arguments: str | None = None) -> Pass | None:
+    """The unfinished pass of this kind, with these ``arguments`` if given; ``None`` if there is none."""
+    query = (
         select(batch_jobs)
         .where(batch_jobs.c.kind == kind, batch_jobs.c.finished_at.is_(None))
         .order_by(batch_jobs.c.id)
     )
-    row = conn.execute(wanted if asked is None else wanted.where(batch_jobs.c.arguments == asked)).first()
+    row = conn.execute(query if arguments is None else query.where(batch_jobs.c.arguments == arguments)).first()
     return (
         None
         if row is None
@@ -54,52 +54,50 @@ def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | 
     )
 
 
-def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
-    """A new pass through all articles that there are; a crawl takes care of what it stores later."""
+def begin(conn: Connection, kind: str, arguments: str, now: float) -> Pass:
+    """A new pass through all present articles; later ones are up to the crawls that store them."""
     last = conn.execute(select(func.max(articles.c.id))).scalar() or 0
-    made = conn.execute(
-        insert(batch_jobs).values(kind=kind, arguments=asked, last_id=last, began_at=now).returning(batch_jobs.c.id)
+    inserted = conn.execute(
+        insert(batch_jobs).values(kind=kind, arguments=arguments, last_id=last, began_at=now).returning(batch_jobs.c.id)
     )
-    return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
+    return Pass(inserted.scalar_one(), kind, arguments, 0, last, Counter())
 
 
 def begin_reread(conn: Connection, filters: Filters, now: float, *, restart: bool = False) -> Pass:
-    """The reread with these filters that was not finished, or a new one; ``restart`` gives up the one that was not
-    finished."""
+    """The unfinished reread with these filters, or a new one; ``restart`` gives up the unfinished one."""
     chosen = {name: value for name, value in asdict(filters).items() if value is not None}
-    asked = json.dumps(chosen, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)
-    run = unfinished(conn, REREAD, asked)
+    arguments = json.dumps(chosen, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)
+    run = unfinished(conn, REREAD, arguments)
     if run is not None and not restart:
         return run
     if run is not None:
         finish(conn, run, now)
-    return begin(conn, REREAD, asked, now)
+    return begin(conn, REREAD, arguments, now)
 
 
-def left(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
-    """How many articles it has still before it, of those that the filters let through."""
-    before = articles.c.id > run.after_id, articles.c.id <= run.last_id
+def remaining(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
+    """How many articles that match the filters it still has to process."""
+    pending = articles.c.id > run.after_id, articles.c.id <= run.last_id
     return int(
-        conn.execute(select(func.count()).select_from(articles).where(*before, *filters.conditions())).scalar_one()
+        conn.execute(select(func.count()).select_from(articles).where(*pending, *filters.conditions())).scalar_one()
     )
 
 
 def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -> Sequence[Any]:
-    """The next rows of ``articles`` that it has before it."""
-    wanted = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
-    return conn.execute(wanted).mappings().all()
+    """The next rows of ``articles`` that it has to process."""
+    query = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
+    return conn.execute(query).mappings().all()
 
 
-def went_on(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
-    """The pass behind some more articles, as it is noted in the transaction that wrote them; :exc:`Overtaken` if it
-    is elsewhere."""
+def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
+    """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`Overtaken`."""
     after = replace(run, after_id=after_id, figures=run.figures + figures)
     _note(conn, run, last_done_id=after_id, figures=json.dumps(after.figures))
     return after
 
 
 def finish(conn: Connection, run: Pass, now: float) -> None:
-    """Note that it has come to its end, or that another takes its place; :exc:`Overtaken` if it is elsewhere."""
+    """Mark a pass as finished, or replaced by another one; raises :exc:`Overtaken`."""
     _note(conn, run, finished_at=now)
 
 

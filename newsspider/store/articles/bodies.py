@@ -1,4 +1,4 @@
-"""Keeps every body once: a page becomes a new article, one more URL of a stored one, or a new text of its own."""
+"""Stores every body once: a page becomes a new article, another URL of a stored one, or a new text of its own one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from newsspider.store.index import entries
 UNCHANGED = Change()
 NO_ITEMS = "[]"
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
-# An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or
+# An article is locked before a URL is added to it or taken from it, so that nobody adds to one that is being dropped or
 # rewritten.
 _LOCK_OWN = Statement(
     "SELECT a.id FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key [FOR UPDATE OF a]"
@@ -61,7 +61,7 @@ NOTE_URL = Statement(
     SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts WHERE key = :key
     """
 )
-_SET_MAIN = Statement(  # without what only the page of the former main URL said: that of the new one was not kept
+_SET_MAIN = Statement(  # without the fields of the former main page: those of the new one were not stored
     """
     UPDATE articles
     SET key = :key, url = :url, site = :site, channel = :channel, title = :title, source = :source,
@@ -76,66 +76,65 @@ _SET_MAIN = Statement(  # without what only the page of the former main URL said
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where an article went: ``new`` if it became a row of its own; ``duplicate_of`` is the main URL of its body."""
+    """Where an article was stored: ``new`` if as a row of its own; ``duplicate_of`` is the main URL of its body."""
 
     article_id: int
     new: bool = False
     duplicate_of: str | None = None
-    reason: Reason | None = None  # more exact than "stored"
-    change: Change = UNCHANGED  # of the article that this URL showed before
+    reason: Reason | None = None  # more precise than "stored"
+    change: Change = UNCHANGED  # since the article that this URL showed before
 
 
 def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> Kept:
-    """Store the article of a URL; the URLs of one body share one row, of which the first stored is the main URL.
+    """Store the article of a URL. All URLs with one body share one row, whose main URL is the first stored.
 
-    What it was before goes into ``revisions`` if it has changed, and not if the same page is only read otherwise now.
-    An article in several pages, of which only the first were read again so far (it ``goes_on``), stays as it is until
-    the last one is read. The canonical URL of that row is the shortest of all its URLs' canonical ones (the first in
-    order of text among equals), so it does not depend on the order in which they were met.
+    If the article has changed, the former version goes into ``revisions``; not if the same page is only extracted
+    differently. An article of several pages of which only the first were read again (it ``goes_on``) stays as it is
+    until the last one is read. The canonical URL of a row is the shortest canonical URL of its pages (among equals the
+    first in alphabetical order), so it does not depend on the order in which they were stored.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     change = UNCHANGED
     if own is not None:
-        before = _before(conn, key)
-        if goes_on and len(json.loads(before["parts"])) > len(article.parts):
+        stored = _before(conn, key)
+        if goes_on and len(json.loads(stored["parts"])) > len(article.parts):
             snapshots.keep(conn, article)
             return Kept(own.id, reason=Reason.UNCHANGED)
-        if not _continues(before, article):
-            read = revisions.change(conn, before, article)
-            change = UNCHANGED if _came_before(before, article) else read
+        if not _continues(stored, article):
+            read = revisions.change(conn, stored, article)
+            change = UNCHANGED if _has_same_bytes(stored, article) else read
             if change.parts:
-                revisions.add(conn, key, before, change.parts, change.edits, now)
+                revisions.add(conn, key, stored, change.parts, change.edits, now)
             if not read.edits:
-                name = body_md5(article.title, before["text"])
+                name = body_md5(article.title, stored["text"])
                 if not change.title or name == own.body_md5:
                     return _same_text(conn, own, key, article, change, now)
                 # so short that it is another body below another title
-                article.body_md5, article.text = name, before["text"]
+                article.body_md5, article.text = name, stored["text"]
         own = _own(conn, key)
-    known = twin(conn, article.body_md5)
-    if own is not None and known is not None and known.id == own.id and own.url != article.url:
+    same_body = twin(conn, article.body_md5)
+    if own is not None and same_body is not None and same_body.id == own.id and own.url != article.url:
         return _same_text(conn, own, key, article, change, now)
-    if own is not None and (own.urls == 1 if known is None else known.id == own.id):
+    if own is not None and (own.urls == 1 if same_body is None else same_body.id == own.id):
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
-    if known is None:
+    if same_body is None:
         article_id = _insert(conn, key, article, now)
         if article_id is not None:
             if own is not None:
-                _left(conn, own.id)  # its text went another way than that of its reprints
+                _after_removal(conn, own.id)  # its text changed, and that of its other URLs did not
             return Kept(article_id, new=True, change=change)
-        known = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
-    rows.add_url(conn, known.id, key, article, now)
+        same_body = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
+    rows.add_url(conn, same_body.id, key, article, now)
     if own is not None:
-        _left(conn, own.id, known.id)
-    rows.elect_canonical(conn, known.id)
-    reprints.shown_again(conn, known.id)
-    return Kept(known.id, duplicate_of=known.url, reason=Reason.DUPLICATE, change=change)
+        _after_removal(conn, own.id, same_body.id)
+    rows.elect_canonical(conn, same_body.id)
+    reprints.elect_again(conn, same_body.id)
+    return Kept(same_body.id, duplicate_of=same_body.url, reason=Reason.DUPLICATE, change=change)
 
 
 def _before(conn: Connection, key: int) -> dict[str, Any]:
-    """The article of a URL with the title and the time that its own page gave; those of the first URL, if that is
-    this one."""
+    """The stored article of a URL, with the title and the time of its own page."""
     row = _BEFORE.run(conn, {"key": key}).one()._asdict()
     main = row["key"] == key
     return {
@@ -149,25 +148,25 @@ def _in_shanghai(published_ts: int | None) -> str | None:
     return None if published_ts is None else datetime.fromtimestamp(published_ts, SHANGHAI).isoformat()
 
 
-def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
-    """Whether this is the stored text with a further page behind it: that is no change, it was not all read yet."""
-    return len(article.parts) > len(json.loads(before["parts"])) and article.text.startswith(before["text"])
+def _continues(stored: Mapping[str, Any], article: StoredArticle) -> bool:
+    """Whether this is the stored text continued by a further page: that is no change, it was only not complete yet."""
+    return len(article.parts) > len(json.loads(stored["parts"])) and article.text.startswith(stored["text"])
 
 
-def _came_before(before: Mapping[str, Any], article: StoredArticle) -> bool:
-    """Whether the pages of an article are to the byte those of its last visit."""
+def _has_same_bytes(stored: Mapping[str, Any], article: StoredArticle) -> bool:
+    """Whether the pages of an article are byte for byte those of its last visit."""
     further = {part.snapshot for part in article.parts} - {""}
     return (
         article.snapshot != ""
-        and article.snapshot == before["snapshot"]
-        and further == snapshots.further(before["parts"])
+        and article.snapshot == stored["snapshot"]
+        and further == snapshots.further(stored["parts"])
     )
 
 
 def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
-    """The text is the one that is stored, but for what stands around it; title and time may be others."""
+    """Store an article whose text is the stored one, except for boilerplate; its title and time may differ."""
     if change.parts and own.url == article.url:
-        own = _own(conn, key)  # from here on no other worker gives it another text
+        own = _own(conn, key)  # locked: from here on no other worker changes its text
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
@@ -178,8 +177,8 @@ def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, cha
 
 
 def drop_url(conn: Connection, key: int) -> bool:
-    """Take a URL from its article, and the article with its last one, and all that it was before; ``False`` if it
-    has none."""
+    """Remove a URL and its revisions from its article, and the article with its last URL; ``False`` if the URL has no
+    article."""
     revisions.forget(conn, key)
     return _take_url(conn, key)
 
@@ -189,13 +188,13 @@ def _take_url(conn: Connection, key: int) -> bool:
     if own is None:
         return False
     _DROP_URL.change(conn, {"key": key})
-    _left(conn, own.id)
+    _after_removal(conn, own.id)
     return True
 
 
-def _left(conn: Connection, article_id: int, other: int | None = None) -> None:
-    """A URL has left this article, for an ``other`` one: it goes with its last one; without its main URL it becomes
-    that of the next."""
+def _after_removal(conn: Connection, article_id: int, other: int | None = None) -> None:
+    """Update an article after a URL was removed from it, or went to an ``other`` one: it is dropped without URLs, and
+    gets another main URL if it lost that."""
     main = _MAIN_URL.run(conn, {"id": article_id}).first()
     if main is None:
         if other is not None:
@@ -221,13 +220,14 @@ def _left(conn: Connection, article_id: int, other: int | None = None) -> None:
         snapshots.name_parts(conn, article_id, NO_ITEMS)
         snapshots.drop(conn, pages)
     rows.elect_canonical(conn, article_id)
-    reprints.shown_again(conn, article_id)
+    reprints.elect_again(conn, article_id)
 
 
 def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> bool:
-    """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was.
+    """Remove a URL that is off this topic now from its article, if that was stored for the same topic; returns whether
+    it was.
 
-    What the article was is kept as its last revision, and those before it.
+    The article is kept as the URL's last revision.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     if own is None or own.topic != topic:
@@ -237,19 +237,19 @@ def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> boo
 
 
 def _own(conn: Connection, key: int) -> Any:
-    """The article of a URL, which stays as it is until it is changed here."""
+    """The article of a URL, locked."""
     _LOCK_OWN.run(conn, {"key": key})
     return _BY_URL.run(conn, {"key": key}).first()
 
 
 def twin(conn: Connection, body_md5: str) -> Any:
-    """The article with this body."""
+    """The article with this body, locked; ``None`` if there is none."""
     return _BY_BODY.run(conn, {"body_md5": body_md5}).first() if body_md5 else None
 
 
 def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> int | None:
-    """The number of the new row; ``None`` if another worker stored its body meanwhile."""
-    if article.parts or not article.content:  # a snapshot that another page brought, and that is not there
+    """Store an article in a new row; returns its number, ``None`` if another worker stored its body meanwhile."""
+    if article.parts or not article.content:  # its snapshot came with another page, and is not stored
         _unarchive(article)
     article_id = rows.insert(conn, rows.row_of(key, article))
     if article_id is None:
@@ -264,8 +264,8 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
     reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
-    before = snapshots.names_of(conn, article_id)
-    if article.parts and article.snapshot not in before and not snapshots.there(conn, article.snapshot):
+    old_names = snapshots.names_of(conn, article_id)
+    if article.parts and article.snapshot not in old_names and not snapshots.lock(conn, article.snapshot):
         _unarchive(article)
     with entries.changing(conn, article_id):
         rows.update(conn, article_id, rows.row_of(key, article))
@@ -273,11 +273,11 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     rows.add_url(conn, article_id, key, article, now)
     keywords.put(conn, article_id, article.keywords)
     _place(conn, article_id, article)
-    snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
+    snapshots.drop(conn, old_names - {article.snapshot, *(part.snapshot for part in article.parts)})
 
 
 def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    """Put an article among its reprints, as the last thing of the transaction, and its pages into the archive."""
+    """Put an article into its group of reprints at the end of the transaction, and store its snapshot."""
     written = Written(article.title, article.text)
     defer(conn, partial(reprints.place, conn, article_id, written, article.fingerprints))
     snapshots.keep(conn, article)

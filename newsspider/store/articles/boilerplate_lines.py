@@ -1,4 +1,4 @@
-"""The lines that sites put around the texts of their articles, as they were learned."""
+"""The learned lines that sites put around the texts of their articles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF = Statement("SELECT line FROM boilerplate_lines WHERE site = :site")
 
 
 def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
-    """Write down what was learned of a site; what another worker learned before stays as it is."""
+    """Store lines that were learned of a site; those that another worker learned before stay as they are."""
     _LEARN.change_many(conn, [{"site": site, "line": line, "now": now} for line in lines])
 
 
@@ -30,7 +30,7 @@ def note_all(conn: Connection, pages: Pages[NewBoilerplate]) -> None:
 
 
 def forget(conn: Connection, site: str) -> int:
-    """Unlearn all lines of a site; returns how many they were."""
+    """Remove all lines of a site; returns how many there were."""
     return _FORGET.change(conn, {"site": site})
 
 
@@ -41,7 +41,7 @@ def of_site(conn: Connection, site: str) -> list[str]:
 
 def known(conn: Connection) -> dict[str, list[str]]:
     """The lines of each site, the first learned first."""
-    found: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for row in _KNOWN.run(conn, {}):
-        found.setdefault(row.site, []).append(row.line)
-    return found
+        lines.setdefault(row.site, []).append(row.line)
+    return lines

@@ -1,4 +1,4 @@
-"""Reads stored articles: which ones a filter lets through, and each as the record that search and export give."""
+"""Reads stored articles: those that match filters, each as the record that search and export give."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from newsspider.store.engine.statement import batched, rows_among
 from newsspider.store.tables import article_urls, articles, reprints, subtopics
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
-MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
+MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # without a date: when the article was read
 
 _URLS = """
     SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
@@ -36,7 +36,7 @@ _GROUPS = """
 
 
 class Derived(NamedTuple):
-    """A field of the export that is no column: what it is in JSON Schema, and what it means."""
+    """A field of the export that is no column: its JSON Schema, and what it means."""
 
     schema: dict[str, Any]
     meaning: str
@@ -59,7 +59,7 @@ DERIVED = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What articles are asked for; ``since`` counts, ``until`` does not, ``None`` lets everything through."""
+    """Which articles to read; ``since`` is inclusive, ``until`` exclusive, ``None`` lets everything through."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -84,7 +84,7 @@ class Filters:
         return conditions
 
     def following(self, after_id: int, count: int) -> Select[Any]:
-        """The next so many rows of ``articles`` behind a number, by the index that finds them."""
+        """The query for the next ``count`` matching rows of ``articles`` after a number, ordered by an index."""
         number = articles.c.id if self.subtopic is None else subtopics.c.article_id
         return select(articles).where(number > after_id, *self.conditions()).order_by(number).limit(count)
 
@@ -92,8 +92,8 @@ class Filters:
 ALL = Filters()
 GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
 GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
-# As text, for the search runs them once a query. The second: one of its pages has not vanished; those that lead
-# elsewhere only count where there are no others.
+# As text, because the search runs them once a query. IS_THERE: one of its pages has not vanished; pages that redirect
+# count only if there are no others.
 IS_FINDABLE = "EXISTS (SELECT 1 FROM article_urls p WHERE p.article_id = articles.id AND NOT p.noindex)"
 _STAYS = f"COALESCE((SELECT reason FROM urls WHERE urls.key = {{page}}.key), '') <> '{Reason.REDIRECT}'"
 IS_THERE = f"""EXISTS (
@@ -107,15 +107,15 @@ THERE: ColumnElement[bool] = literal_column(IS_THERE, Boolean)
 
 
 def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    """The records of all articles that the filters let through, oldest stored first."""
-    last, left = 0, limit
-    while left is None or left > 0:
-        count = AT_ONCE if left is None else min(AT_ONCE, left)
+    """The records of all articles that match the filters, the first stored first."""
+    last, remaining = 0, limit
+    while remaining is None or remaining > 0:
+        count = AT_ONCE if remaining is None else min(AT_ONCE, remaining)
         rows = conn.execute(filters.following(last, count)).mappings().all()
         yield from records(conn, rows)
         if len(rows) < count:
             return
-        last, left = rows[-1]["id"], None if left is None else left - len(rows)
+        last, remaining = rows[-1]["id"], None if remaining is None else remaining - len(rows)
 
 
 def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
@@ -125,8 +125,8 @@ def article_of(conn: Connection, article_id: int) -> dict[str, Any] | None:
 
 def articles_of(conn: Connection, ids: Iterable[int]) -> Iterator[dict[str, Any]]:
     """The records of the articles with these numbers, in no order."""
-    for some in batched(list(ids), AT_ONCE):
-        yield from records(conn, conn.execute(select(articles).where(articles.c.id.in_(some))).mappings().all())
+    for part in batched(list(ids), AT_ONCE):
+        yield from records(conn, conn.execute(select(articles).where(articles.c.id.in_(part))).mappings().all())
 
 
 def article_at(conn: Connection, url: str) -> int | None:
@@ -137,13 +137,13 @@ def article_at(conn: Connection, url: str) -> int | None:
 def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """The rows of ``articles`` as records: with their URLs, keywords and sub-topics, lists as lists, ready for JSON."""
     ids = [row["id"] for row in rows]
-    shown = rows_among(conn, _URLS, ids)
-    addresses = _grouped([(row.article_id, row.url) for row in shown])
+    urls = rows_among(conn, _URLS, ids)
+    addresses = _grouped([(row.article_id, row.url) for row in urls])
     pages: dict[int, list[Any]] = {}
-    for row in shown:
+    for row in urls:
         pages.setdefault(row.article_id, []).append(row)
-    findable = {row.article_id for row in shown if not row.noindex}
-    words, named = word_lists.keywords.of_articles(conn, ids), word_lists.subtopics.of_articles(conn, ids)
+    findable = {row.article_id for row in urls if not row.noindex}
+    words, parts_of_topic = word_lists.keywords.of_articles(conn, ids), word_lists.subtopics.of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
         record = {"id": row["id"], **_record(row)}
@@ -151,7 +151,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record["noindex"] = row["id"] not in findable
         record |= _vanished(pages.get(row["id"], []))
         record["keywords"] = list(words.get(row["id"], ()))
-        record["subtopics"] = list(named.get(row["id"], ()))
+        record["subtopics"] = list(parts_of_topic.get(row["id"], ()))
         group = groups.get(row["id"])
         record["reprint_of"] = None if group is None or group.is_first else group.first
         record["reprints"] = 0 if group is None else group.articles - 1
@@ -160,8 +160,8 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 def record_of(article: StoredArticle) -> dict[str, Any]:
     """The record of an article without what only the store knows: its number, its other URLs, its reprints."""
-    given = {"noindex": article.noindex, "keywords": list(article.keywords), "subtopics": list(article.subtopics)}
-    return _record(row_of(0, article)) | given
+    derived = {"noindex": article.noindex, "keywords": list(article.keywords), "subtopics": list(article.subtopics)}
+    return _record(row_of(0, article)) | derived
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,8 +176,8 @@ def _list(written: str) -> list[Any]:
 
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
-    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there. As in
-    :data:`THERE`."""
+    """When the last of an article's pages vanished, and what it shows instead; ``None`` while one is there, by the rule
+    of :data:`THERE`."""
     pages = [page for page in pages if page.reason != Reason.REDIRECT] or pages
     if not pages or any(page.vanished_at is None for page in pages):
         return {"vanished_at": None, "absence": None}
@@ -189,7 +189,7 @@ def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
 
 
 def _grouped(rows: Sequence[Any]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+    values_of_article: dict[int, list[str]] = {}
     for article_id, value in rows:
-        found.setdefault(article_id, []).append(value)
-    return found
+        values_of_article.setdefault(article_id, []).append(value)
+    return values_of_article

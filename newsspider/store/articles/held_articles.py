@@ -1,10 +1,11 @@
-"""Articles that their topic did not keep, apart from the stored ones: until somebody decides on them, or the topic is
-changed."""
+"""Articles that their topic did not keep. They are held apart from the stored ones until somebody decides on them, or
+the topic changes."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -15,12 +16,12 @@ from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import url_key
 from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, rows
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import LEAST, Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
 from newsspider.store.saved import Pages
 
-FURTHER = ("meta_title", "headings", "noindex")  # fields that are no column, and that a score or the store needs
+FURTHER = ("meta_title", "headings", "noindex")  # fields without a column that the score or the store needs
 AT_ONCE = 100
 
 _HOLD = Statement(
@@ -47,7 +48,7 @@ _URLS = Statement(
 
 
 class Held(NamedTuple):
-    """A held article: the topic that did not keep it, and whether somebody is to decide on it."""
+    """A held article: the topic that did not keep it, and whether somebody has to decide on it."""
 
     key: int
     topic: str
@@ -57,14 +58,14 @@ class Held(NamedTuple):
 
 
 def hold_all(conn: Connection, pages: Pages[HeldArticle]) -> None:
-    """Hold the articles of pages, each for its own URL: it begins at another one if the page is a further one of it."""
-    several = [(url_key(held.article.url), page, held) for page, held in pages]
-    for key, page, held in sorted(several, key=lambda one: one[0]):
-        hold(conn, key, held.article, page.now, borderline=held.borderline)
+    """Hold the articles of pages, each under the URL of its first page."""
+    by_key = [(url_key(effect.article.url), page, effect) for page, effect in pages]
+    for key, page, effect in sorted(by_key, key=itemgetter(0)):
+        hold(conn, key, effect.article, page.now, borderline=effect.borderline)
 
 
 def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, borderline: bool) -> None:
-    """Hold the article of a URL, in place of what was held of it."""
+    """Hold the article of a URL, in place of one held for it before."""
     fields = {name: plain(getattr(article, name)) for name in (*FIELDS, *FURTHER)}
     _HOLD.change(
         conn,
@@ -76,24 +77,24 @@ def hold(conn: Connection, key: int, article: StoredArticle, now: float, *, bord
 
 
 def drop(conn: Connection, key: int) -> None:
-    """Hold nothing of a URL any more."""
+    """Remove the held article of a URL."""
     _DROP.change(conn, {"key": key})
 
 
 def of_key(conn: Connection, key: int) -> Held | None:
-    """What is held of a URL."""
+    """The held article of a URL; ``None`` if there is none."""
     row = _ONE.run(conn, {"key": key}).first()
     return None if row is None else _held(row)
 
 
 def following(conn: Connection, after: int | None) -> list[Held]:
-    """The next held articles behind a key, in the order of keys."""
-    first = -(2**63) if after is None else after
-    return [_held(row) for row in _FOLLOWING.run(conn, {"after": first, "count": AT_ONCE})]
+    """The next held articles after a key, in the order of keys."""
+    values = {"after": LEAST if after is None else after, "count": AT_ONCE}
+    return [_held(row) for row in _FOLLOWING.run(conn, values)]
 
 
 def borderline(conn: Connection, topic: str, count: int) -> list[Held]:
-    """The held articles of a topic on which somebody is to decide, the likeliest first."""
+    """The held articles of a topic on which somebody has to decide, the likeliest first."""
     return [_held(row) for row in _BORDERLINE.run(conn, {"topic": topic, "count": count})]
 
 
@@ -108,17 +109,17 @@ def stored_for(conn: Connection, topic: str) -> int:
 
 
 def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_at: float | None) -> bool:
-    """Store a held article, which has all that the pipelines of a crawl add; it is revisited at ``due_at``.
+    """Store a held article, completed as by the pipelines of a crawl; it is revisited at ``due_at``.
 
-    ``False``, and nothing changes, while a worker has its page: what the crawl makes of it counts.
+    ``False``, and nothing changes, while a worker fetches its page: the result of the crawl counts.
     """
     row = _OPEN.run(conn, {"key": key}).first()
     if row is None:
         return False
     drop(conn, key)
-    kept = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
-    outbox.note_kept(conn, kept, now)
-    reason, detail = kept.reason or Reason.STORED, kept.duplicate_of or ""
+    result = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
+    outbox.note_kept(conn, result, now)
+    reason, detail = result.reason or Reason.STORED, result.duplicate_of or ""
     schedule.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
     return True
 
@@ -126,9 +127,9 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
 def reject(
     conn: Connection, article_id: int, article: StoredArticle, now: float, detail: str, *, borderline: bool | None
 ) -> None:
-    """Take a stored article that is off its topic now from all its URLs, which are ``off_topic`` from then on.
+    """Remove a stored article that is off its topic now from all its URLs, which become ``off_topic``.
 
-    Its last text is a revision of each. It is held, too, as borderline or not; ``None``: it is not held.
+    Each URL keeps it as a revision. It is also held, as ``borderline`` or not; not with ``None``.
     """
     pages = _URLS.run(conn, {"id": article_id}).all()
     for page in pages:
@@ -141,9 +142,9 @@ def reject(
             hold(conn, page.key, own, now, borderline=borderline)
 
 
-def judged_again(conn: Connection, held: Held, now: float, *, borderline: bool | None) -> None:
-    """Hold an article that a topic does not keep either, as borderline or not; with ``None`` nothing of it stays but the
-    topic that refused its URL."""
+def rejudge(conn: Connection, held: Held, now: float, *, borderline: bool | None) -> None:
+    """Hold an article that another judgement did not keep either, as ``borderline`` or not; with ``None`` remove it.
+    Its URL is refused by the topic of this judgement."""
     drop(conn, held.key)
     if borderline is not None:
         hold(conn, held.key, held.article, now, borderline=borderline)

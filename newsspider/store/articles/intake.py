@@ -1,4 +1,4 @@
-"""Counts the articles that were stored, by site and hour."""
+"""Counts the stored articles by site and hour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 from newsspider.store.tables import articles
 
 HOURS = 24
-_SITE = articles.c.site + ""  # grouped by the column, SQLite would go through all articles by its index
+_SITE = articles.c.site + ""  # grouped by the bare column, SQLite would read all articles in the order of its index
 
 
 def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
@@ -17,6 +17,6 @@ def by_site_and_hour(conn: Connection, now: float) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = {}
     counted = select(_SITE.label("of"), hour.label("hour"), func.count()).where(articles.c.crawled_ts >= first)
     for site, place, count in conn.execute(counted.group_by("of", "hour")):
-        if place < HOURS:  # the clock was not set back since
+        if place < HOURS:  # else the clock was set back since
             counts.setdefault(site, [0] * HOURS)[place] = count
     return counts

@@ -1,4 +1,4 @@
-"""What people said of stored articles: whether they are on a topic."""
+"""The labels that people gave to articles: whether they are on a topic."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _UNLABELLED_HELD = Statement(
 )
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
-_OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
+_OF_ARTICLE = Statement(  # all its URLs, and the article as it was when this URL was labelled
     """
     SELECT o.key, a.title, a.text
     FROM article_urls u JOIN articles a ON a.id = u.article_id JOIN article_urls o ON o.article_id = a.id
@@ -66,7 +66,7 @@ _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was sa
     UNION ALL SELECT key, title, text FROM labels WHERE topic = :topic AND key = :key
     """
 )
-_SAID_OF = Statement("SELECT key, title FROM labels WHERE topic = :topic AND text = :text")
+_OF_TEXT = Statement("SELECT key, title FROM labels WHERE topic = :topic AND text = :text")
 _LABELLED = Statement(
     """
     SELECT l.relevant, COALESCE(u.url, l.url) AS url,
@@ -81,7 +81,7 @@ _NEWEST = Statement("SELECT count(*) AS count, max(labelled_at) AS at FROM label
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """An article, as it is now, or as it was when this was said if it has left the store; and whether it is on the
+    """An article as it is now, or as it was when it was labelled if it has left the store; and whether it is on the
     topic."""
 
     url: str
@@ -91,73 +91,70 @@ class Label:
 
 
 def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
-    """Write down what somebody says of the articles with these keys of URLs, instead of what was said before.
+    """Label the articles at the URLs with these keys, and replace their labels.
 
-    Returns how many of the keys are those of articles, stored, held or labelled before.
+    Returns how many of the keys belong to articles that are stored, held or were labelled before.
     """
-    said = [{"topic": topic, "key": key, "relevant": relevant, "now": now} for key in keys]
-    return sum(
-        _LABEL.change(conn, each) or _label_held(conn, each) or _LABEL_GONE.change(conn, each) for each in said
-    )
+    rows = [{"topic": topic, "key": key, "relevant": relevant, "now": now} for key in keys]
+    return sum(_LABEL.change(conn, row) or _label_held(conn, row) or _LABEL_GONE.change(conn, row) for row in rows)
 
 
-def _label_held(conn: Connection, said: Mapping[str, Any]) -> int:
-    held = held_articles.of_key(conn, said["key"])
-    if held is None:
+def _label_held(conn: Connection, values: Mapping[str, Any]) -> int:
+    held_article = held_articles.of_key(conn, values["key"])
+    if held_article is None:
         return 0
-    article = held.article
-    return _LABEL_HELD.change(conn, {**said, "url": article.url, "title": article.title, "text": article.text})
+    article = held_article.article
+    return _LABEL_HELD.change(conn, {**values, "url": article.url, "title": article.title, "text": article.text})
 
 
 def of_key(conn: Connection, topic: str, key: int) -> bool | None:
-    """What was said for a topic by this key of a URL; ``None`` if nothing was."""
+    """The label of the URL with this key for a topic; ``None`` if it has none."""
     row = _OF_KEY.run(conn, {"topic": topic, "key": key}).first()
     return None if row is None else bool(row.relevant)
 
 
 def of_article(conn: Connection, topic: str, article_id: int) -> bool | None:
-    """What was said last for a topic of an article, by any of its URLs; ``None`` if nothing was."""
+    """The last label of an article for a topic, given to any of its URLs; ``None`` if it has none."""
     row = _LABEL_OF.run(conn, {"topic": topic, "article_id": article_id}).first()
     return None if row is None else bool(row.relevant)
 
 
 def of_url(conn: Connection, key: int) -> tuple[str, bool] | None:
-    """For which topic something was said last by this key of a URL, and what; ``None`` if nothing was."""
+    """The topic and the value of the last label of the URL with this key; ``None`` if it has none."""
     row = _NEWEST_OF_URL.run(conn, {"key": key}).first()
     return None if row is None else (row.topic, bool(row.relevant))
 
 
 def unlabelled(conn: Connection, topic: str, most: int) -> list[StoredArticle]:
-    """The newest stored and held articles of which nothing was said for a topic, ``most`` of either."""
+    """The newest stored and held articles without a label for a topic, at most ``most`` of either."""
     values = {"topic": topic, "most": most}
-    stored = [row._asdict() for row in _UNLABELLED.run(conn, values)]
-    held = [json.loads(row.article) for row in _UNLABELLED_HELD.run(conn, values)]
-    return [rows.article_of(row) for row in (*stored, *held)]
+    stored_rows = [row._asdict() for row in _UNLABELLED.run(conn, values)]
+    held_rows = [json.loads(row.article) for row in _UNLABELLED_HELD.run(conn, values)]
+    return [rows.article_of(row) for row in (*stored_rows, *held_rows)]
 
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
-    """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many
-    labels that were."""
-    return sum(
-        _UNLABEL.change(conn, {"topic": topic, "key": each}) for key in keys for each in _keys_of(conn, topic, key)
-    )
+    """Remove the labels of the articles at the URLs with these keys, whichever of their URLs were labelled; returns how
+    many labels there were."""
+    labelled_keys = (labelled_key for key in keys for labelled_key in _keys_of(conn, topic, key))
+    return sum(_UNLABEL.change(conn, {"topic": topic, "key": key}) for key in labelled_keys)
 
 
 def _keys_of(conn: Connection, topic: str, key: int) -> set[int]:
-    """The keys of the URLs of an article, and of those that have left it since something was said of it by them."""
-    shown = _OF_ARTICLE.run(conn, {"topic": topic, "key": key}).all()
-    names = {body_md5(row.title, row.text) for row in shown}
-    left = (
-        said.key
-        for text in {row.text for row in shown}
-        for said in _SAID_OF.run(conn, {"topic": topic, "text": text})
-        if body_md5(said.title, text) in names
+    """The keys of the URLs of an article, and of URLs that have left it since they were labelled."""
+    versions = _OF_ARTICLE.run(conn, {"topic": topic, "key": key}).all()
+    bodies = {body_md5(row.title, row.text) for row in versions}
+    former = (
+        labelled_row.key
+        for text in {row.text for row in versions}
+        for labelled_row in _OF_TEXT.run(conn, {"topic": topic, "text": text})
+        if body_md5(labelled_row.title, text) in bodies
     )
-    return {*(row.key for row in shown), *left}
+    return {*(row.key for row in versions), *former}
 
 
 def forget(conn: Connection, key: int) -> None:
-    """Forget what was said of the article by this key of a URL, of whatever topic."""
+    """Remove the labels of the URL with this key, for all topics."""
     _FORGET.change(conn, {"key": key})
 
 
@@ -167,14 +164,14 @@ def counted(conn: Connection, topic: str) -> dict[bool, int]:
 
 
 def newest(conn: Connection, topic: str) -> tuple[int, float]:
-    """How many labels a topic has, and when the newest was given: other labels, other figures."""
+    """How many labels a topic has, and when the newest was given: both change with any new label."""
     row = _NEWEST.run(conn, {"topic": topic}).one()
     return row.count, row.at or 0.0
 
 
 def labelled(conn: Connection, topic: str, most: int = sys.maxsize) -> list[Label]:
-    """What was said last of each article, by whichever of its URLs, whether it is stored still or not; at most the
-    newest ``most``, the oldest first."""
+    """The last label of each article, stored or not, whichever of its URLs it was given to; at most the newest
+    ``most``, the oldest first."""
     rows = reversed(_LABELLED.run(conn, {"topic": topic, "most": most}).all())
-    said = [Label(row.url, row.title, row.text, bool(row.relevant)) for row in rows]
-    return list({body_md5(each.title, each.text): each for each in said}.values())
+    labels = [Label(row.url, row.title, row.text, bool(row.relevant)) for row in rows]
+    return list({body_md5(article_label.title, article_label.text): article_label for article_label in labels}.values())

@@ -1,4 +1,4 @@
-"""Stores the articles of pages, and takes URLs that show none any more from theirs."""
+"""Stores the articles of pages, and removes URLs that no longer show an article from theirs."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _TAKE_OVER = Statement(
     WHERE id = :id
     """
 )
-# A further page that ends so is asked for once more, with what was read before it.
+# A further page with one of these reasons is fetched again, and continues what was read before it.
 _STILL_TO_COME = frozenset({Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS, Reason.RELEASED, Reason.PUT_OFF})
 
 
 def keep(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Store the articles. A page that is off topic now leaves the article that it had for this topic; whatever else
-    became of it, its article is kept."""
+    """Store the articles of pages. A page that is off topic now is removed from the article that it had for this topic;
+    with any other outcome its article stays."""
     for page in pages:
         lease, settlement = page.lease, page.result.settlement
         if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
             bodies.refuse_url(conn, lease.key, settlement.topic, page.now)
         if settlement.reason is Reason.JOINED and lease.had_article:
-            bodies.drop_url(conn, lease.key)  # it was read before the page that it goes on
+            bodies.drop_url(conn, lease.key)  # it was stored before the page that it continues
         if page.result.article is not None:
             _keep(conn, page, page.result.article)
             if lease.fetch_count and not lease.had_article:
@@ -49,23 +49,23 @@ def keep(conn: Connection, pages: Iterable[Saved]) -> None:
 
 
 def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:
-    key, crawl = key_of(article.url), page.crawl  # not the lease's key where that is a further page of the article
+    key, crawl = key_of(article.url), page.crawl  # not the key of the lease, which may be that of a further page
     theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
-    if theirs is not None:  # the article of this URL is that of the topic spider, or of another crawl
+    if theirs is not None:  # the article of this URL belongs to the topic spider, or to another crawl
         mark(conn, page.lease.key, Reason.DUPLICATE, theirs.url)
         page.exact, page.article_id, page.duplicate_of = Reason.DUPLICATE, theirs.id, theirs.url
         return
-    kept = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
-    if kept.reason is not None and not crawl:
-        _take_over(conn, kept.article_id, article)
-    if kept.reason is not None and page.reason is Reason.STORED:
-        mark(conn, page.lease.key, kept.reason, kept.duplicate_of or "")
-    page.exact, page.article_id, page.new_article = kept.reason, kept.article_id, kept.new
-    page.duplicate_of, page.changed = kept.duplicate_of, kept.change.parts
+    result = bodies.keep(conn, key, article, page.now, goes_on=any(offer.part_of for offer in page.result.offers))
+    if result.reason is not None and not crawl:
+        _take_over(conn, result.article_id, article)
+    if result.reason is not None and page.reason is Reason.STORED:
+        mark(conn, page.lease.key, result.reason, result.duplicate_of or "")
+    page.exact, page.article_id, page.new_article = result.reason, result.article_id, result.new
+    page.duplicate_of, page.changed = result.duplicate_of, result.change.parts
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    """Let an article that an explore crawl found first be one of the watched site that shows it too."""
+    """Assign an article that an explore crawl found first to the watched site that shows it, too."""
     values = {
         "id": article_id, "site": article.site, "channel": article.channel, "media_class": article.media_class,
         "priority": article.priority, "topic": article.topic, "score": article.score,
@@ -78,8 +78,8 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
 
 
 def tidy(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Where the pages of an article end, be it before the last one, drop those that were kept for it and that nothing
-    names now."""
+    """Drop the snapshots kept for an article in several pages once its last page is read, or fails for good, unless
+    something names them."""
     for page in pages:
         goes_on = any(offer.partial_article and offer.refused is None for offer in page.result.offers)
         if not goes_on and page.result.settlement.reason not in _STILL_TO_COME:

@@ -1,4 +1,4 @@
-"""What was read last and judged by a topic, for links that say the like."""
+"""The articles that a topic judged last, as precedents for links with similar anchor texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REFUSED, _KEPT = Statement(REFUSED), Statement(KEPT)
 
 
 class Judged(NamedTuple):
-    """The words of the link to an article, its title if it was kept, its site, and whether it was kept."""
+    """The anchor text of the link to an article, its title if it was stored, its site, and whether it was stored."""
 
     anchor: str
     title: str
@@ -30,14 +30,14 @@ class Judged(NamedTuple):
 
 
 def judged(conn: Connection, topic: str, most: int = LAST) -> list[Judged]:
-    """The last ``most`` articles of either kind that were read for a topic, each kind from the oldest to the newest,
-    the refused first.
+    """The last ``most`` refused and the last ``most`` stored articles of a topic, the refused first, each from the
+    oldest to the newest.
 
-    None is told that was refused before the oldest that is told to have been kept, if more were: what was on topic
-    beside it is not known.
+    If more were stored, articles refused before the oldest stored one are left out: those stored beside them are not
+    listed either.
     """
-    kept = _KEPT.run(conn, {"topic": topic, "most": most})
-    since = kept[-1].crawled_ts if len(kept) == most else 0
-    refused = _REFUSED.run(conn, {"topic": topic, "most": most, "since": since})
-    off = [Judged(row.anchor, "", row.site, on_topic=False) for row in reversed(refused)]
-    return [*off, *(Judged(row.anchor, row.title, row.site, on_topic=True) for row in reversed(kept))]
+    kept_rows = _KEPT.run(conn, {"topic": topic, "most": most})
+    since = kept_rows[-1].crawled_ts if len(kept_rows) == most else 0
+    refused_rows = _REFUSED.run(conn, {"topic": topic, "most": most, "since": since})
+    off = [Judged(row.anchor, "", row.site, on_topic=False) for row in reversed(refused_rows)]
+    return [*off, *(Judged(row.anchor, row.title, row.site, on_topic=True) for row in reversed(kept_rows))]

@@ -1,4 +1,4 @@
-"""Groups all stored articles again: forgets the groups, then places one article after another in a pass."""
+"""Regroups all stored articles: drops the groups of reprints, then places one article after another in a pass."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ from newsspider.store.articles.reprints import place
 
 
 def unfinished(conn: Connection) -> Pass | None:
-    """The pass that was not finished, if there is one: until it is, most groups may be missing."""
+    """The unfinished pass, if there is one: until it is finished, most groups may be missing."""
     return batch_jobs.unfinished(conn, REGROUP)
 
 
 def begin(conn: Connection, method: Method, now: float) -> Pass:
-    """The pass with this method that was not finished, or a new one, which begins with forgetting all groups and the
-    index."""
-    asked = json.dumps(asdict(method))
+    """The unfinished pass with this method, or a new one, which first drops all groups and the index."""
+    arguments = json.dumps(asdict(method))
     run = unfinished(conn)
-    if run is not None and run.asked == asked:
+    if run is not None and run.arguments == arguments:
         return run
     if run is not None:
         batch_jobs.finish(conn, run, now)
     conn.execute(text("DELETE FROM reprints"))
     conn.execute(text("DELETE FROM fingerprints"))
-    return batch_jobs.begin(conn, REGROUP, asked, now)
+    return batch_jobs.begin(conn, REGROUP, arguments, now)
 
 
 def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
-    """Place the next articles; the pass behind them, ``None`` at its end. :exc:`Overtaken` if it is elsewhere."""
+    """Place the next articles; returns the pass after them, ``None`` at its end. Raises :exc:`Overtaken`."""
     rows = batch_jobs.following(conn, run, count)
     if not rows:
         return None
-    after = batch_jobs.went_on(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    after = batch_jobs.advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     for row in rows:
         place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
     return after

@@ -1,14 +1,13 @@
-"""Finds the stored articles of which a new one is a reprint, and keeps them in one group with its first source.
+"""Finds the near reprints of a new article among the stored ones, and keeps them in one group with a first source.
 
-The index holds a few fingerprints of each article, as hints: which articles are reprints of each other is decided on
-their texts. So a fingerprint that is left over from a text that has gone does no harm; it is removed when it is met.
+The index holds a few fingerprints of each article as hints; the texts decide which articles are reprints of each other.
+So a fingerprint left over from a former text does no harm; it is removed when it is found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -55,58 +54,58 @@ _ELECT = Statement(
     """
 )
 
-MOST_WEIGHED = 200  # articles of a group, the earliest stored, among which the first source is sought
+MOST_WEIGHED = 200  # earliest stored articles of a group that are compared to find the first source
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """A stored article of which another is a reprint."""
+class NearReprint:
+    """A stored article that is a near reprint of another one, and how similar they are."""
 
     article_id: int
     group_id: int
     likeness: Likeness
 
     def closeness(self) -> tuple[float, int]:
-        """The higher, the closer; of equals the earlier stored."""
+        """A sort key: the higher, the closer; among equals the first stored is closest."""
         return self.likeness.resemblance, -self.article_id
 
 
 def place(conn: Connection, article_id: int, written: Written, prints: Fingerprints | None) -> int | None:
-    """Index an article and put it with its reprints; the number of its group, ``None`` if it has none."""
+    """Index an article and join it with its reprints; returns the number of its group, ``None`` if it has none."""
     if prints is None or not prints.enough:
         return None
-    found = lookup(conn, prints)
-    alike = compare(conn, written, prints, [number for number in found.texts if number != article_id])
-    own = {other.article_id for other in alike} | {
-        row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in alike})
+    postings = lookup(conn, prints)
+    near_reprints = compare(conn, written, prints, [number for number in postings.texts if number != article_id])
+    members = {other.article_id for other in near_reprints} | {
+        row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in near_reprints})
     }
-    _INDEX.change_many(conn, [{"value": value, "id": article_id} for value in found.indexed(prints, own)])
-    return _join(conn, article_id, alike) if alike else None
+    _INDEX.change_many(conn, [{"value": value, "id": article_id} for value in postings.indexed(prints, members)])
+    return _join(conn, article_id, near_reprints) if near_reprints else None
 
 
 def lookup(conn: Connection, prints: Fingerprints) -> Found:
-    """What the index knows of these fingerprints."""
+    """The postings of these fingerprints."""
     return Found.by(rows_among(conn, _POSTINGS, prints.asked), prints.title)
 
 
-def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[Alike]:
-    """Those of the articles of which the text is a reprint, or they of it: the first of each group."""
+def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[NearReprint]:
+    """The candidates that are near reprints of the text, the first of each group."""
     rows = {row.id: row for row in rows_among(conn, _TEXTS, candidates)}
     if len(rows) < len(candidates):
         _forget(conn, prints, set(candidates) - rows.keys())
-    alike: dict[int, Alike] = {}
+    of_group: dict[int, NearReprint] = {}
     for row in (rows[number] for number in candidates if number in rows):
-        if row.group_id not in alike:
-            shared = reprint(prints, written, Written(row.title, row.text))
-            if shared is not None:
-                alike[row.group_id] = Alike(row.id, row.group_id, shared)
-    return list(alike.values())
+        if row.group_id not in of_group:
+            likeness = reprint(prints, written, Written(row.title, row.text))
+            if likeness is not None:
+                of_group[row.group_id] = NearReprint(row.id, row.group_id, likeness)
+    return list(of_group.values())
 
 
 def leave(conn: Connection, article_id: int, method: Method) -> None:
-    """Take an article out of the index and of its group, before it is dropped or gets another text.
+    """Remove an article from the index and from its group, before it is dropped or gets another text.
 
-    If it was indexed by another method, its fingerprints stay until they are met.
+    If it was indexed by another method, its fingerprints stay until they are found.
     """
     row = _TEXT.run(conn, {"id": article_id}).first()
     if row is not None:
@@ -115,38 +114,38 @@ def leave(conn: Connection, article_id: int, method: Method) -> None:
     if group is None:
         return
     _LEAVE.change(conn, {"id": article_id})
-    left = _MEMBERS.run(conn, {"group_id": group})
-    if len(left) == 1:
-        _LEAVE.change(conn, {"id": left[0].article_id})
-    elif left:
-        if group == article_id:  # with another text it may begin a group of its own
-            group = left[0].article_id
+    members = _MEMBERS.run(conn, {"group_id": group})
+    if len(members) == 1:
+        _LEAVE.change(conn, {"id": members[0].article_id})
+    elif members:
+        if group == article_id:  # with another text it may start a group with its own number
+            group = members[0].article_id
             _MERGE.change(conn, {"group_id": group, "other": article_id})
         _elect(conn, group)
 
 
-def shown_again(conn: Connection, article_id: int) -> None:
-    """Look who was first once more: another page shows the text of an article."""
+def elect_again(conn: Connection, article_id: int) -> None:
+    """Elect the first source of an article's group again, after its URLs have changed."""
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     if group is not None:
         _elect(conn, group)
 
 
 def steps_of(conn: Connection, article_id: int) -> list[Step]:
-    """Who had the text of an article and of its reprints, the first source first, each with whom it took it from."""
+    """The pages with the text of an article or a reprint, the first source first, each with the page it copied."""
     group = _GROUP_OF.run(conn, {"id": article_id}).scalar()
     copies = _copies(conn, [article_id] if group is None else _articles(conn, group))
-    return chain([copy for found in copies.values() for copy in found])
+    return chain([copy for pages in copies.values() for copy in pages])
 
 
-def _join(conn: Connection, article_id: int, alike: Sequence[Alike]) -> int:
-    closest = max(alike, key=Alike.closeness)
-    groups = {other.group_id for other in alike}
+def _join(conn: Connection, article_id: int, near_reprints: Sequence[NearReprint]) -> int:
+    closest = max(near_reprints, key=NearReprint.closeness)
+    groups = {other.group_id for other in near_reprints}
     group = min(groups)
     for other in sorted(groups - {group}):
         _MERGE.change(conn, {"group_id": group, "other": other})
-    for found in sorted(other.article_id for other in alike):
-        _FOUND.change(conn, {"id": found, "group_id": group})
+    for number in sorted(other.article_id for other in near_reprints):
+        _FOUND.change(conn, {"id": number, "group_id": group})
     values = {"like_id": closest.article_id, "containment": closest.likeness.containment}
     resemblance = closest.likeness.resemblance
     _ADD.change(conn, {"id": article_id, "group_id": group, "resemblance": resemblance, **values})
@@ -155,11 +154,11 @@ def _join(conn: Connection, article_id: int, alike: Sequence[Alike]) -> int:
 
 
 def _elect(conn: Connection, group: int) -> None:
-    """Mark the article whose page has most claim to be the first source."""
+    """Mark the article whose page is most likely the first source of its group."""
     copies = _copies(conn, _articles(conn, group))
-    owners = {copy.url: article_id for article_id, found in copies.items() for copy in found}
+    owners = {copy.url: article_id for article_id, pages in copies.items() for copy in pages}
     if owners:
-        first = first_source([copy for found in copies.values() for copy in found])
+        first = first_source([copy for pages in copies.values() for copy in pages])
         _ELECT.change(conn, {"group_id": group, "id": owners[first.url]})
 
 
@@ -168,13 +167,14 @@ def _articles(conn: Connection, group: int) -> list[int]:
 
 
 def _copies(conn: Connection, articles: Iterable[int]) -> dict[int, list[Copy]]:
-    found: dict[int, list[Copy]] = {}
+    copies: dict[int, list[Copy]] = {}
     for row in rows_among(conn, _COPIES, articles):
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
-        found.setdefault(row.article_id, []).append(copy)
-    return found
+        copies.setdefault(row.article_id, []).append(copy)
+    return copies
 
 
-def _forget(conn: Connection, prints: Fingerprints, gone: Iterable[int]) -> None:
-    left: list[dict[str, Any]] = [{"value": value, "id": number} for number in sorted(gone) for value in prints.asked]
-    _UNINDEX.change_many(conn, left)
+def _forget(conn: Connection, prints: Fingerprints, articles: Iterable[int]) -> None:
+    _UNINDEX.change_many(
+        conn, [{"value": value, "id": number} for number in sorted(articles) for value in prints.asked]
+    )

@@ -1,4 +1,4 @@
-"""Tells of the groups of reprints."""
+"""Reports the groups of reprints."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LIKE = """
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The pages of one text and its reprints: the first source, then the others as they took it."""
+    """The pages of one text and its reprints: the first source, then the others in the order of copying."""
 
     title: str
     steps: tuple[Step, ...]
     likeness: dict[str, tuple[float, float]]  # by URL: containment and resemblance, where it is a near reprint
 
     def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
+        """The group as JSON."""
         return {"title": self.title, "chain": [self._step(step) for step in self.steps]}
 
     def _step(self, step: Step) -> dict[str, Any]:
@@ -44,19 +44,19 @@ class Group:
 
 
 def largest(conn: Connection, limit: int) -> Iterator[Group]:
-    """The groups of the most pages, the latest among equals first: near reprints, and articles that several sites
-    have word for word."""
+    """The groups with the most pages, among equals the latest first: near reprints, and articles that several sites
+    show word for word."""
     article = article_urls.c.article_id
     group = func.coalesce(reprints.c.group_id, -article)
     several = or_(func.min(article) < func.max(article), func.min(article_urls.c.site) < func.max(article_urls.c.site))
-    wanted = select(func.max(article)).select_from(article_urls.outerjoin(reprints, reprints.c.article_id == article))
-    ranked = wanted.group_by(group).having(several).order_by(func.count().desc(), func.max(article).desc()).limit(limit)
+    query = select(func.max(article)).select_from(article_urls.outerjoin(reprints, reprints.c.article_id == article))
+    ranked = query.group_by(group).having(several).order_by(func.count().desc(), func.max(article).desc()).limit(limit)
     for (number,) in conn.execute(ranked).all():
         yield _group(conn, number)
 
 
 def of_url(conn: Connection, url: str) -> Group | None:
-    """The group of the article that has this canonical URL, be it alone; ``None`` if none has."""
+    """The group of the article with this canonical URL, even if it is alone; ``None`` if there is no article."""
     number = article_at(conn, url)
     return None if number is None else _group(conn, number)
 

@@ -1,4 +1,4 @@
-"""Keeps what an article was before a later visit found it changed."""
+"""Keeps the earlier versions of articles that a later visit found changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 from newsspider.store.saved import Saved
 
-TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
+TOPIC = "topic"  # the part of a revision with which the page went off topic
 
 _COLUMNS = ("key", "url", "site", "changed_at", "parts", "edits", *REVISED, "further")
 _ADD = Statement(
@@ -37,32 +37,32 @@ _COUNT = Statement(
 _COUNTS = Statement("SELECT site, visits, changes FROM revisit_counters")
 
 
-def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) -> Change:
-    """What changed of an article: ``before`` is its row, with the title and the time that the URL itself gave."""
-    then = Version(before["title"], before["text"], _moment(before["published_at"]), _moment(before["crawled_at"]))
+def change(conn: Connection, stored: Mapping[str, Any], article: StoredArticle) -> Change:
+    """What has changed since the ``stored`` row of an article, with the title and the time of the URL's own page."""
+    then = Version(stored["title"], stored["text"], _moment(stored["published_at"]), _moment(stored["crawled_at"]))
     now = Version(article.title, article.text, article.published_at, article.crawled_at)
     around = boilerplate_lines.of_site(conn, article.site) if then.text != now.text else ()
     return change_of(then, now, around)
 
 
 def add(
-    conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float
+    conn: Connection, key: int, stored: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float
 ) -> None:
-    """Keep the row of an article as it is, for what it shows at this URL has changed, or is off its topic."""
+    """Keep the present row of an article as a revision of this URL, which has changed or gone off topic."""
     added = _ADD.run(
         conn,
         {
-            "key": key, "url": before["own_url"], "site": before["site"], "changed_at": now, "parts": json.dumps(parts),
-            "edits": json.dumps(edits, ensure_ascii=False), **{name: before[name] for name in REVISED},
-            "further": before["parts"],
+            "key": key, "url": stored["own_url"], "site": stored["site"], "changed_at": now, "parts": json.dumps(parts),
+            "edits": json.dumps(edits, ensure_ascii=False), **{name: stored[name] for name in REVISED},
+            "further": stored["parts"],
         },
     )  # fmt: skip
-    snapshots.name_further(conn, added.scalar(), before["parts"])
+    snapshots.name_further(conn, added.scalar(), stored["parts"])
     entries.add_revision(conn, added.scalar())
 
 
 def forget(conn: Connection, key: int) -> int:
-    """Remove what is kept of a URL; returns how many revisions there were."""
+    """Remove the revisions of a URL; returns how many there were."""
     rows = _OF.run(conn, {"key": key}).all()
     for row in rows:
         entries.drop_revision(conn, row.id)
@@ -73,30 +73,35 @@ def forget(conn: Connection, key: int) -> int:
 
 
 def of_url(conn: Connection, key: int) -> list[dict[str, Any]]:
-    """What is kept of a URL, the oldest first, ``parts``, ``edits`` and ``further`` as lists."""
-    return [told(row._asdict()) for row in _ALL_OF.run(conn, {"key": key})]
+    """The revisions of a URL, the oldest first, ``parts``, ``edits`` and ``further`` as lists."""
+    return [decoded(row._asdict()) for row in _ALL_OF.run(conn, {"key": key})]
 
 
-def told(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """A row of ``revisions`` with its lists as lists."""
+def decoded(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """A row of ``revisions`` with its JSON columns as lists."""
     return {**row, **{name: json.loads(row[name]) for name in ("parts", "edits", "further")}}
 
 
 def count_visits(conn: Connection, pages: Iterable[Saved]) -> None:
     """Count the visits to stored articles, and those whose text had changed.
 
-    The rows of the sites are written in one order, so that of two writers neither waits for the other in a ring.
+    All writers write the rows of sites in one order, so that they do not deadlock.
     """
-    found: dict[str, list[bool]] = defaultdict(list)
+    changed_of_site: dict[str, list[bool]] = defaultdict(list)
     for page in pages:
         if page.visited:
-            found[page.lease.site].append("text" in page.changed)
-    rows = [{"site": site, "visits": len(changes), "changes": sum(changes)} for site, changes in sorted(found.items())]
-    _COUNT.change_many(conn, rows)
+            changed_of_site[page.lease.site].append("text" in page.changed)
+    _COUNT.change_many(
+        conn,
+        [
+            {"site": site, "visits": len(changed), "changes": sum(changed)}
+            for site, changed in sorted(changed_of_site.items())
+        ],
+    )
 
 
 def visits(conn: Connection) -> dict[str, tuple[int, int]]:
-    """By site, how often its articles were visited again, and how often their text had changed."""
+    """By site, how often its articles were revisited, and how often their text had changed."""
     return {row.site: (row.visits, row.changes) for row in _COUNTS.run(conn, {})}
 
 

@@ -1,4 +1,4 @@
-"""Rewrites stored articles with what was read again on their pages."""
+"""Rewrites stored articles after their pages were read again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
 
-_ELECTED = frozenset({"canonical_url"})  # among the pages of an article
+_ELECTED = frozenset({"canonical_url"})  # columns that are chosen among the pages of an article
 _JUDGE = Statement("UPDATE articles SET score = :score, terms = :terms, model = :model WHERE id = :id")
 _MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
 
 
 class Rewritten(StrEnum):
-    """What became of a stored article whose page was read again."""
+    """The outcome for a stored article whose page was read again."""
 
     UNCHANGED = auto()
     CHANGED = auto()
@@ -32,16 +32,16 @@ class Rewritten(StrEnum):
     NEWER = auto()  # a crawl stored it again meanwhile
 
 
-def rewrite(conn: Connection, article_id: int, before: str, article: StoredArticle) -> Rewritten:
-    """Give the article of which the body was ``before`` (MD5) what was read again on its pages; its snapshots stay."""
+def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArticle) -> Rewritten:
+    """Replace the article whose body had this MD5 by what was read again on its pages; its snapshots stay."""
     row = rows.locked_row(conn, article_id)
-    if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
+    if row is None or row.body_md5 != (old_md5 or None) or row.snapshot != article.snapshot:
         return Rewritten.NEWER
     new = rows.row_of(row.key, article)
     words = keywords.of_articles(conn, [article_id]).get(article_id, ())
-    named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
+    parts_of_topic = subtopics.of_articles(conn, [article_id]).get(article_id, ())
     same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
-    if same and (words, named) == (article.keywords, article.subtopics):
+    if same and (words, parts_of_topic) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
     other = twin(conn, article.body_md5) if moved else None
@@ -57,7 +57,7 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
             DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
         rows.elect_canonical(conn, other.id)
-        reprints.shown_again(conn, other.id)
+        reprints.elect_again(conn, other.id)
         return Rewritten.MERGED
     with entries.changing(conn, article_id):
         rows.update(conn, article_id, new)
@@ -67,12 +67,12 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
     if moved:
         reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
     else:
-        reprints.shown_again(conn, article_id)
+        reprints.elect_again(conn, article_id)
     return Rewritten.CHANGED
 
 
 def judge(conn: Connection, article_id: int, relevance: Relevance) -> None:
-    """Give an article another score, with its terms, model and sub-topics."""
+    """Set the score of an article, with its terms, model and sub-topics."""
     terms = json.dumps(relevance.terms, ensure_ascii=False)
     values = {"id": article_id, "score": relevance.score, "terms": terms, "model": relevance.model}
     with entries.changing(conn, article_id):

@@ -1,4 +1,4 @@
-"""An article as rows: its own, and those of the URLs that show it."""
+"""Converts articles to rows and back, and writes them with the rows of their URLs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 
 COLUMNS = (*FIELDS, "key", "published_ts", "crawled_ts")
-_PLAIN = frozenset({str, int, float, bool, NoneType})  # most values: a column has them as they are
+_PLAIN = frozenset({str, int, float, bool, NoneType})  # types that a column stores as they are
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
     " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
@@ -45,7 +45,7 @@ _SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url W
 
 
 def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
-    """The values of :data:`COLUMNS` of an article that the URL with this key shows."""
+    """The values of :data:`COLUMNS` for an article at the URL with this key."""
     return {
         **{name: _column(getattr(article, name)) for name in FIELDS},
         "key": key, "body_md5": article.body_md5 or None,
@@ -56,25 +56,25 @@ def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
 
 
 def locked_row(conn: Connection, article_id: int) -> Any:
-    """The row of an article, which stays as it is until this transaction ends; ``None`` if it is gone."""
+    """The row of an article, locked until this transaction ends; ``None`` if there is none."""
     return _BY_ID.run(conn, {"id": article_id}).first()
 
 
 def insert(conn: Connection, row: Mapping[str, Any]) -> int | None:
-    """Add a row, which names no snapshot of a further page yet, and return its number; ``None`` if its body is
-    stored already."""
+    """Add a row, which names no snapshot of a further page yet; returns its number, ``None`` if its body is stored
+    already."""
     article_id = _INSERT.run(conn, row).scalar()
     return None if article_id is None else int(article_id)
 
 
 def update(conn: Connection, article_id: int, row: Mapping[str, Any]) -> None:
-    """Give an article other values."""
+    """Replace the values of an article."""
     _UPDATE.change(conn, {**row, "id": article_id})
     snapshots.name_parts(conn, article_id, row["parts"])
 
 
 def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
-    """Note that a URL shows an article, and what its own page says of it."""
+    """Add a URL to an article, with the fields of its own page."""
     _ADD_URL.change(
         conn,
         {
@@ -87,13 +87,13 @@ def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle,
 
 
 def elect_canonical(conn: Connection, article_id: int) -> None:
-    """Give an article the shortest of its URLs' canonical ones, the first in order of text among equals."""
+    """Set the canonical URL of an article: the shortest of its pages', among equals the first in alphabetical order."""
     shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
     _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
 
 
 def article_of(row: Mapping[str, Any]) -> StoredArticle:
-    """The article of a row, or of a held article's fields. A row has no headings: most pages have the title as one."""
+    """The article of a row, or of a held article's fields. A row has no headings, so the title serves as one."""
     values = {name: _read(field, row[name]) for name, field in FIELDS.items()}
     further = {name: row[name] for name in ("meta_title", "noindex") if name in row}
     return StoredArticle(**values, **further, headings=tuple(row.get("headings", (row["title"],))))

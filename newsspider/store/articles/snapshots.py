@@ -1,4 +1,4 @@
-"""Snapshots: the raw bytes of pages as they were fetched, compressed, each once, as long as an article names them."""
+"""Snapshots: the bytes of pages as fetched, compressed, each stored once, for as long as an article names them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SNAPSHOT_LEVEL = 1
 
 _ADD = Statement(
     "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
-    " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
+    " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # locks it until the article that names it is stored
 )
 _OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 USED = """
@@ -32,7 +32,7 @@ USED = """
     UNION ALL SELECT article_id FROM article_part_snapshots WHERE snapshot = :name
     UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name
     UNION ALL SELECT key FROM explore_pages WHERE snapshot = :name AND snapshot <> '' LIMIT 1
-    """  # each part by an index
+    """  # each part uses an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP = Statement("DELETE FROM snapshots WHERE name = :name")
@@ -58,7 +58,7 @@ _CONTENTS = "SELECT name, content FROM snapshots WHERE name IN ({keys})"
 
 
 class Snapshot(NamedTuple):
-    """A page as it was fetched; ``charset`` is the one by which it was read, ``crawled_at`` (ISO 8601) when."""
+    """A page as it was fetched; ``charset`` is the one by which it was decoded, ``crawled_at`` when (ISO 8601)."""
 
     url: str
     site: str
@@ -68,19 +68,19 @@ class Snapshot(NamedTuple):
 
 
 def keep(conn: Connection, article: StoredArticle) -> None:
-    """Keep the page that an article came with, its last one, where it is named."""
+    """Store the page that an article came with, which is its last one, if the article names it."""
     name = article.parts[-1].snapshot if article.parts else article.snapshot
     if name and article.content:
         add(conn, name, article.content)
 
 
 def add(conn: Connection, name: str, content: bytes) -> None:
-    """Keep a page under its name."""
+    """Store a page under its name."""
     _ADD.change(conn, {"name": name, "content": zstd.compress(content, SNAPSHOT_LEVEL)})
 
 
-def there(conn: Connection, name: str) -> bool:
-    """Whether the page of this name is kept, which it is until the caller's transaction ends."""
+def lock(conn: Connection, name: str) -> bool:
+    """Keep the page of this name until the caller's transaction ends; ``False`` if it is not stored."""
     return _LOCK.run(conn, {"name": name}).first() is not None
 
 
@@ -96,23 +96,23 @@ def further(parts: str) -> set[str]:
 
 
 def name_parts(conn: Connection, article_id: int, parts: str) -> None:
-    """Note which snapshots the further pages of an article have now: so those who name one are looked up."""
+    """Replace the rows that say which snapshots the further pages of an article name."""
     _FORGET_PARTS.change(conn, {"id": article_id})
     _NAME_PART.change_many(conn, [{"id": article_id, "snapshot": name} for name in sorted(further(parts))])
 
 
 def name_further(conn: Connection, revision_id: int, parts: str) -> None:
-    """Note which snapshots the further pages of a new revision have."""
+    """Add the rows that say which snapshots the further pages of a new revision name."""
     _NAME_FURTHER.change_many(conn, [{"id": revision_id, "snapshot": name} for name in sorted(further(parts))])
 
 
 def forget_further(conn: Connection, revision_ids: Iterable[int]) -> None:
-    """These revisions name the snapshots of their further pages no more."""
+    """Remove the rows that say which snapshots the further pages of these revisions name."""
     _FORGET_FURTHER.change_many(conn, [{"id": revision_id} for revision_id in revision_ids])
 
 
 def drop(conn: Connection, names: Iterable[str]) -> None:
-    """Drop those that no article names any more."""
+    """Delete those of these snapshots that nothing names any more."""
     for name in sorted(names):
         _LOCK.run(conn, {"name": name})
         if _USED.run(conn, {"name": name}).first() is None:
@@ -120,20 +120,19 @@ def drop(conn: Connection, names: Iterable[str]) -> None:
 
 
 def pages_of(conn: Connection, url: str) -> list[Snapshot]:
-    """The pages of the article that a URL shows, in their order; of a URL that is a further page, that page; none if
-    there is none."""
+    """The pages of the article that a URL shows, in order; for the URL of a further page, only that page."""
     row, pages = _shown(conn, url)
     return _kept(conn, row, pages)
 
 
 def has_pages(conn: Connection, url: str) -> bool:
-    """Whether :func:`pages_of` has any; none is read."""
+    """Whether :func:`pages_of` returns any, without reading them."""
     names = [name for _, name in _shown(conn, url)[1]]
     return bool(kept(conn, names))
 
 
 def _shown(conn: Connection, url: str) -> tuple[Any, list[tuple[str, str]]]:
-    """The article that a URL shows, and the URLs and names of the pages that it is read from by this URL."""
+    """The article that a URL shows, and the URLs and names of its pages; for a further page only of that one."""
     first = _JOINED.run(conn, {"key": url_key(url)}).scalar()
     row = _ARTICLE.run(conn, {"key": url_key(first or url)}).first()
     pages = [] if row is None else _named(row, row.parts)
@@ -141,8 +140,7 @@ def _shown(conn: Connection, url: str) -> tuple[Any, list[tuple[str, str]]]:
 
 
 def revision_of(conn: Connection, url: str, number: int) -> list[Snapshot]:
-    """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none,
-    or it was not kept."""
+    """The pages of the ``number``-th last revision of the article at a URL, from 1; empty if they were not kept."""
     row = _REVISION.run(conn, {"key": url_key(url), "skipped": number - 1}).first()
     return [] if row is None else _kept(conn, row, _named(row, row.further))
 
@@ -154,16 +152,18 @@ def _named(row: Any, further: str) -> list[tuple[str, str]]:
 
 
 def _kept(conn: Connection, row: Any, pages: Sequence[tuple[str, str]]) -> list[Snapshot]:
-    """Those pages of an article that are there still."""
-    found = contents(conn, [name for _, name in pages])
-    return [Snapshot(page, row.site, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+    """Those pages of an article that are still stored."""
+    stored = contents(conn, [name for _, name in pages])
+    return [
+        Snapshot(page, row.site, row.charset, row.crawled_at, stored[name]) for page, name in pages if name in stored
+    ]
 
 
 def kept(conn: Connection, names: Iterable[str]) -> set[str]:
-    """Those of these names whose pages are there."""
+    """Those of these names whose pages are stored."""
     return {row.name for row in rows_among(conn, _NAMES, names)}
 
 
 def contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:
-    """The pages of these names, as they were fetched; those that are not there are left out."""
+    """The stored pages with these names, as they were fetched."""
     return {row.name: zstd.decompress(bytes(row.content)) for row in rows_among(conn, _CONTENTS, names)}

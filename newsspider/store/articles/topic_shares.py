@@ -1,4 +1,4 @@
-"""How much of what was read of each site was kept for a topic, week by week."""
+"""The share of each site's articles that a topic kept, week by week."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _REFUSED = Statement(
 
 
 def weeks(conn: Connection, topic: str, now: float, count: int) -> dict[str, list[Week]]:
-    """By site, the last ``count`` weeks in which anything was read of it, oldest first; the present one is the last."""
+    """By site, those of the last ``count`` weeks in which anything was read, oldest first, the present one last."""
     first = (int(now) + MONDAY) // WEEK - count + 1
     values = {"topic": topic, "since": float(first * WEEK - MONDAY)}
-    found: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
+    counts: defaultdict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
     for place, statement in enumerate((_KEPT, _REFUSED)):
         for row in statement.run(conn, values):
-            found[row.site, int(row.week)][place] += row.articles
-    by_site: defaultdict[str, list[Week]] = defaultdict(list)
-    for (site, week), (kept, refused) in sorted(found.items()):
-        by_site[site].append(Week(site, float(week * WEEK - MONDAY), kept, refused))
-    return {site: list(drift(each)) for site, each in by_site.items()}
+            counts[row.site, int(row.week)][place] += row.articles
+    weeks_of_site: defaultdict[str, list[Week]] = defaultdict(list)
+    for (site, week), (articles, refused) in sorted(counts.items()):
+        weeks_of_site[site].append(Week(site, float(week * WEEK - MONDAY), articles, refused))
+    return {site: list(drift(site_weeks)) for site, site_weeks in weeks_of_site.items()}

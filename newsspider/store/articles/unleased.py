@@ -1,4 +1,4 @@
-"""Keeps an article that was fetched without a lease, and has the ledger know its URL as fetched."""
+"""Stores an article that was fetched without a lease, and marks its URL as fetched in the ledger."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _FETCHED = Statement(
 
 
 def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool = True) -> Kept:
-    """Store the article, and settle its URL unless it was fetched later, a worker holds its lease, or it is a list that
-    is polled: those settle it themselves. One that is not ``alerted`` is no news: no alert tells of it."""
+    """Store the article, and settle its URL, unless it was fetched later, a worker has leased it, or it is a polled list:
+    those settle it themselves. Unless ``alerted``, no alert reports the article."""
     key = url_key(article.url)
     offer = Offer(key, article.url, host_of(article.url), article.kind, article.site, article.channel, due_at=now)
     ledger.offer(conn, [offer], now)
@@ -39,9 +39,9 @@ def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool 
         values = {"key": key, "kind": article.kind, "now": now, "body_hash": article.body_md5}
         _FETCHED.change(conn, values)
     held_articles.drop(conn, key)
-    kept = bodies.keep(conn, key, article, now)
+    result = bodies.keep(conn, key, article, now)
     if alerted:
-        outbox.note_kept(conn, kept, now)
+        outbox.note_kept(conn, result, now)
     if row is not None:
-        ledger.mark(conn, key, kept.reason or Reason.STORED, kept.duplicate_of or "")
-    return kept
+        ledger.mark(conn, key, result.reason or Reason.STORED, result.duplicate_of or "")
+    return result

@@ -1,4 +1,4 @@
-"""Keeps which pages of stored articles are missing, since when, and which of them have vanished."""
+"""Records which pages of stored articles are missing, since when, and which of them have vanished."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BACK = Statement(
     WHERE key = :key
     """
 )
-# An article has vanished when all of its URLs have; those that lead elsewhere only count where there are no others.
+# An article has vanished when all of its URLs have; URLs that redirect count only if there are no others.
 _TO_DELETE = Statement(
     """
     SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
@@ -73,71 +73,72 @@ _DELETED = Statement(
 
 
 def judge(conn: Connection, pages: Pages[Missed]) -> None:
-    """Say what pages that were missing mean: settled as vanished, or looked at again."""
-    for page, told in pages:
+    """Decide on missing pages: they are settled as vanished, or checked again."""
+    for page, effect in pages:
         settlement = page.result.settlement
         signs = _SIGNS.run(conn, {"host": page.lease.host}).first()
         signs = Signs(signs.page_at, signs.article_at) if signs else Signs()
-        after = page.missing = missed(_missing(conn, page.lease.key), signs, page.now, told.threshold)
-        reason, due = Reason.GONE if after.vanished else Reason.MISSED, settlement.due_at
-        if not after.vanished:
-            again = next_check_at(after, page.now, told.threshold)
+        missing = page.missing = missed(_missing(conn, page.lease.key), signs, page.now, effect.threshold)
+        reason, due = Reason.GONE if missing.vanished else Reason.MISSED, settlement.due_at
+        if not missing.vanished:
+            again = next_check_at(missing, page.now, effect.threshold)
             due = again if due is None else min(again, due)
-        settlement = replace(settlement, reason=reason, detail=str(told.absence), due_at=due)
+        settlement = replace(settlement, reason=reason, detail=str(effect.absence), due_at=due)
         page.result = replace(page.result, settlement=settlement)
 
 
 def keep(conn: Connection, pages: Pages[Missed]) -> None:
-    """Write down how pages are missing, where their articles are still there, and which have vanished just now."""
-    for page, told in pages:
+    """Store the absences of pages whose articles are still stored; marks the pages that have vanished just now."""
+    for page, effect in pages:
         if page.missing is not None and page.lease.had_article:
-            page.vanished = _keep(conn, page.lease.key, told.absence, page.missing, page.now)
+            page.vanished = _keep(conn, page.lease.key, effect.absence, page.missing, page.now)
 
 
-def _keep(conn: Connection, key: int, absence: Absence, after: Missing, now: float) -> bool:
-    before = _OF.run(conn, {"key": key}).first()
-    had_vanished = before is not None and before.vanished_at is not None
-    vanished_at = before.vanished_at if had_vanished else now
-    kept = _KEEP.change(
+def _keep(conn: Connection, key: int, absence: Absence, missing: Missing, now: float) -> bool:
+    row = _OF.run(conn, {"key": key}).first()
+    had_vanished = row is not None and row.vanished_at is not None
+    vanished_at = row.vanished_at if had_vanished else now
+    changed = _KEEP.change(
         conn,
         {
-            "key": key, "absence": str(absence), "misses": after.misses, "since": after.since,
-            "last_at": after.last_at, "returned": after.returned,
-            "vanished_at": vanished_at if after.vanished else None,
+            "key": key, "absence": str(absence), "misses": missing.misses, "since": missing.since,
+            "last_at": missing.last_at, "returned": missing.returned,
+            "vanished_at": vanished_at if missing.vanished else None,
         },
     )  # fmt: skip
-    return bool(kept) and after.vanished and not had_vanished
+    return bool(changed) and missing.vanished and not had_vanished
 
 
-def there(conn: Connection, pages: Iterable[Saved]) -> None:
-    """Mark the pages of stored articles that were read well as visited, and as returned if they had vanished."""
+def mark_visited(conn: Connection, pages: Iterable[Saved]) -> None:
+    """Mark successfully read pages of stored articles as visited, and as returned if they had vanished."""
     for page in pages:
         read_well = page.result.settlement.reason in (Reason.STORED, Reason.UNCHANGED)
         if page.lease.had_article and read_well and not page.lease.kind.polled:
-            page.visited, page.returned = True, _there(conn, page.lease.key, page.now)
+            page.visited, page.returned = True, _note_return(conn, page.lease.key, page.now)
 
 
-def _there(conn: Connection, key: int, now: float) -> bool:
-    before = _missing(conn, key)
-    if before.since is None:
+def _note_return(conn: Connection, key: int, now: float) -> bool:
+    """End the absence of a page; returns whether it had vanished."""
+    missing = _missing(conn, key)
+    if missing.since is None:
         return False
-    _BACK.change(conn, {"key": key, "returned": returned(before).returned, "now": now})
-    return before.vanished
+    _BACK.change(conn, {"key": key, "returned": returned(missing).returned, "now": now})
+    return missing.vanished
 
 
-def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> int:
-    """Remove the pages of articles that vanished up to ``before``, those of their revisions too. Returns the number of
+def delete_snapshots(conn: Connection, until: float, now: float, most: int) -> int:
+    """Delete the snapshots of articles that vanished up to a moment, and of their revisions. Returns the number of
     articles, at most ``most``."""
-    rows = _TO_DELETE.run(conn, {"before": before, "count": most}).all()
+    rows = _TO_DELETE.run(conn, {"before": until, "count": most}).all()
     for row in rows:
         revisions = _REVISIONS.run(conn, {"id": row.id}).all()
         names = {row.snapshot, *snapshots.further(row.parts)}
-        names = names.union(*({each.snapshot, *snapshots.further(each.further)} for each in revisions))
+        names = names.union(*({revision.snapshot, *snapshots.further(revision.further)} for revision in revisions))
         bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
         _BARE.change(conn, {"id": row.id, "parts": bare})
         snapshots.name_parts(conn, row.id, bare)
-        _BARE_REVISION.change_many(conn, [{"id": each.id, "none": "[]"} for each in revisions])
-        snapshots.forget_further(conn, [each.id for each in revisions])
+        _BARE_REVISION.change_many(conn, [{"id": revision.id, "none": "[]"} for revision in revisions])
+        snapshots.forget_further(conn, [revision.id for revision in revisions])
         _DELETED.change(conn, {"id": row.id, "now": now})
         snapshots.drop(conn, names - {""})
     return len(rows)

@@ -1,4 +1,4 @@
-"""The lists of words that articles have: their keywords, and the parts of the topic's field that they belong to."""
+"""The word lists of articles: their keywords, and the sub-topics that they belong to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from newsspider.store.engine.statement import Statement, rows_among
 
 
 class WordList:
-    """The words of a table that numbers them by ``position``, the first first."""
+    """The words of articles in a table, ordered by ``position``."""
 
     def __init__(self, table: str, column: str) -> None:
         self._of = (
@@ -21,18 +21,18 @@ class WordList:
 
     def of_articles(self, conn: Connection, ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The words of each of these articles that has any."""
-        found: dict[int, tuple[str, ...]] = {}
+        words: dict[int, tuple[str, ...]] = {}
         for article_id, word in rows_among(conn, self._of, ids):
-            found[article_id] = (*found.get(article_id, ()), word)
-        return found
+            words[article_id] = (*words.get(article_id, ()), word)
+        return words
 
     def add(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
-        """Give them to an article that has none."""
+        """Add the words of an article that has none yet."""
         rows = [{"id": article_id, "position": place, "word": word} for place, word in enumerate(words, 1)]
         self._add.change_many(conn, rows)
 
     def put(self, conn: Connection, article_id: int, words: Sequence[str]) -> None:
-        """Give them to an article instead of those that it has."""
+        """Replace the words of an article."""
         self._drop.change(conn, {"id": article_id})
         self.add(conn, article_id, words)
 

@@ -39,7 +39,7 @@ def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
     """Index the next articles; the job behind them, ``None`` at its end. :exc:`Overtaken` if it is elsewhere."""
     ids = [row.id for row in _NEXT.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
     if ids:
-        after = batch_jobs.went_on(conn, run, ids[-1], Counter(indexed=len(ids)))
+        after = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
         for article_id in ids:
             entries.add(conn, article_id)
         return after

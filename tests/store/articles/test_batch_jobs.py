@@ -28,20 +28,20 @@ def test_a_pass_goes_through_the_articles_that_there_were_when_it_began(three):
     run = begun(three)
     save_article(three, "http://a.cn/new", "后来的一篇", NOW + 9)
     first, second = batch_jobs.following(three, run, 2)
-    assert batch_jobs.left(three, run) == 3
-    run = batch_jobs.went_on(three, run, second["id"], Counter(changed=2))
+    assert batch_jobs.remaining(three, run) == 3
+    run = batch_jobs.advanced(three, run, second["id"], Counter(changed=2))
     (third,) = batch_jobs.following(three, run, 2)
     assert first["id"] < second["id"] < third["id"]
-    assert (run.done, batch_jobs.left(three, run)) == (2, 1)
+    assert (run.done, batch_jobs.remaining(three, run)) == (2, 1)
 
 
 def test_only_articles_that_meet_the_conditions_are_before_it(three):
     run, own = begun(three), Filters(site="甲")
-    assert batch_jobs.left(three, run, own) == len(batch_jobs.following(three, run, 9, own)) == 2
+    assert batch_jobs.remaining(three, run, own) == len(batch_jobs.following(three, run, 9, own)) == 2
 
 
 def test_one_that_was_not_finished_is_found_as_it_stood(three):
-    run = batch_jobs.went_on(three, begun(three), 2, Counter(changed=1, merged=1))
+    run = batch_jobs.advanced(three, begun(three), 2, Counter(changed=1, merged=1))
     assert batch_jobs.unfinished(three, "reread") == batch_jobs.unfinished(three, "reread", "{}") == run
     assert batch_jobs.unfinished(three, "reread", '{"site": "甲"}') is batch_jobs.unfinished(three, "regroup") is None
     batch_jobs.finish(three, run, NOW)
@@ -50,10 +50,10 @@ def test_one_that_was_not_finished_is_found_as_it_stood(three):
 
 def test_of_two_that_go_on_with_it_the_second_is_told(three):
     run = begun(three)
-    after = batch_jobs.went_on(three, run, 2, Counter(changed=1))
-    for late in (lambda: batch_jobs.went_on(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish(three, run, NOW)):
+    after = batch_jobs.advanced(three, run, 2, Counter(changed=1))
+    for late in (lambda: batch_jobs.advanced(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish(three, run, NOW)):
         with pytest.raises(Overtaken):
             late()
     batch_jobs.finish(three, after, NOW)
     with pytest.raises(Overtaken):
-        batch_jobs.went_on(three, after, 3, Counter(changed=1))
+        batch_jobs.advanced(three, after, 3, Counter(changed=1))

@@ -7,7 +7,7 @@ from itertools import islice
 
 from sqlalchemy import insert
 
-from newsspider.store.articles.changes import Asked, changes
+from newsspider.store.articles.changes import ChangeFilters, changes
 from newsspider.store.tables import article_urls, missing_articles, revisions
 from tests.store.samples import NOW, save_article
 
@@ -31,17 +31,17 @@ def many(conn):
 
 def test_the_three_kinds_of_events_come_as_one_list_the_latest_first(conn):
     many(conn)
-    found = [(event["event"], event["at"]) for event in changes(conn, Asked())]
+    found = [(event["event"], event["at"]) for event in changes(conn, ChangeFilters())]
     assert len(found) == COUNT + 6
     assert found == sorted(found, key=lambda event: -event[1])
     assert [name for name, at in found if at % 1] == ["returned"] * 3 + ["vanished"] * 3
-    assert [(event["event"], event["at"]) for event in changes(conn, Asked(), 7)] == found[:7]
+    assert [(event["event"], event["at"]) for event in changes(conn, ChangeFilters(), 7)] == found[:7]
 
 
 def test_however_many_there_are_few_are_in_memory(conn):
     many(conn)
     tracemalloc.start()
-    for event in islice(changes(conn, Asked()), COUNT):
+    for event in islice(changes(conn, ChangeFilters()), COUNT):
         assert event["url"]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
