@@ -131,7 +131,7 @@ def _fitted(samples: Sequence[Line], threshold: float) -> TendencyModel:
     in_texts = np.asarray((counts > 0).sum(axis=0)).ravel()
     rarity = (np.log((1 + len(samples)) / (1 + in_texts)) + 1) * (in_texts > 1)
     labels = [TENDENCIES.index(line.tendency) for line in samples]
-    regression = LogisticRegression(C=C, max_iter=5000, tol=1e-6).fit(_unit(counts, rarity), labels)
+    regression = LogisticRegression(C=C, solver="newton-cg", max_iter=5000, tol=1e-6).fit(_unit(counts, rarity), labels)
     sources = tuple(Source(of, at) for at, of in enumerate(TENDENCIES))
     return TendencyModel(_in_bytes(Machines(rarity, regression.coef_, regression.intercept_), sources), threshold)
 

@@ -21,7 +21,7 @@ from tests.store.conftest import BACKENDS
 from tests.store.samples import save_article
 
 NOW = datetime(2026, 11, 25, 1, 0, tzinfo=UTC)
-ARTICLES = 130
+ARTICLES = 60
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
