@@ -16,7 +16,7 @@ from newsspider.core.text.file_names import ATTACHMENTS
 from newsspider.core.url import LONGEST_URL, absolute, suffix_of
 
 _TAGS = ("a", "area", "frame", "iframe")
-_WEB = re.compile(r"https?://[\w.-]", re.ASCII)
+_WEB = re.compile(r"https?://[\w.-]+(?::\d+)?(?=[/?#]|$)", re.ASCII)  # with a host that needs no repair
 _WHOLE = frozenset(("http://", "https:/"))
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)

@@ -68,6 +68,7 @@ def test_the_next_page_of_the_article_is_found(url: str, links: str, found: str)
         "<a href='c12345_3.html'>下一页</a>",
         "<a href='c12345_2024.html'>下一页</a>",
         "<a href='http://other.example/2024/05/c12345_2.html'>下一页</a>",
+        "<a href='http://www[.example.cn/2024/05/c12345_2.html'>下一页</a>",
         "<script>createPageHTML(1, 0, 'c12345', 'html')</script>",
         "<script>createPageHTML(3, 0, 'index', 'html')</script>",
     ],

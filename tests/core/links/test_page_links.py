@@ -66,6 +66,7 @@ def test_urls_are_absolute_as_browsers_resolve_them(href: str, url: str) -> None
     "href",
     [
         *("javascript:void(0)", "java\nscript:x", "mailto:a@b.cn", "tel:110", "ftp://a.cn/b", "jzyd-2024@a163.com.cn"),
+        *("http://a[b.cn/", "http://a.cn]/", "http://a℀.cn/"),
         *("#top", "", "//[bad/", "http://", "http://[bad/"),
     ],
 )
