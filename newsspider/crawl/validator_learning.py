@@ -52,10 +52,10 @@ class ValidatorLearning:
         page.settlement = dataclasses.replace(
             settlement, etag=lesson.known.etag, last_modified=lesson.known.last_modified, proving=lesson.known.proving
         )
-        if page.asked is Ask.PLAINLY or lesson.told == NO_TRUST:
+        if page.asked is Ask.PLAINLY or lesson.trust == NO_TRUST:
             return
-        page.add(lesson.told)
-        self._count(page, lesson.told)
+        page.add(lesson.trust)
+        self._count(page, lesson.trust)
 
     def _count(self, page: PageResult, trust: Trust) -> None:
         self.stats.inc_value("conditional/asked", trust.asked)  # stat: requests with validators

@@ -44,20 +44,20 @@ class Credits:
 
     def sites(self, copy: Copy) -> frozenset[str]:
         """The sites that a page credits as its source; none if it names no other outlet than its own site."""
-        meant = self._sites_called(copy.source or "")
-        return frozenset() if copy.site in meant else meant
+        credited = self._sites_called(copy.source or "")
+        return frozenset() if copy.site in credited else credited
 
     def is_taken(self, copy: Copy) -> bool:
         """Whether a page names another outlet than its own site as its source."""
         return bool(copy.source) and copy.site not in self._sites_called(copy.source or "")
 
     def _sites_called(self, source: str) -> frozenset[str]:
-        meant = self._meant.get(source)
-        if meant is None:
+        credited = self._meant.get(source)
+        if credited is None:
             name = normalised(source)
-            meant = frozenset(site for site, other in self._names.items() if _same_name(name, other))
-            self._meant[source] = meant
-        return meant
+            credited = frozenset(site for site, other in self._names.items() if _same_name(name, other))
+            self._meant[source] = credited
+        return credited
 
 
 def first_source(copies: Sequence[Copy]) -> Copy:
@@ -70,8 +70,8 @@ def first_source(copies: Sequence[Copy]) -> Copy:
     times_credited = Counter(site for copy in copies for site in credits_of.sites(copy))
 
     def claim(copy: Copy) -> tuple[bool, int, float, int, float, str]:
-        taken, credited = credits_of.is_taken(copy), times_credited[copy.site]
-        return taken, -credited, moment_of(copy), -copy.weight, copy.found_at, copy.url
+        credits_other, credited = credits_of.is_taken(copy), times_credited[copy.site]
+        return credits_other, -credited, moment_of(copy), -copy.weight, copy.found_at, copy.url
 
     return min(copies, key=claim)
 

@@ -95,15 +95,15 @@ def same_form(first: Written, second: Written) -> bool:
 
 def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
     """Whether two texts with one title and lead differ in so few facts, not all dates, that it is a correction."""
-    one, other = _sentences(first.text), _sentences(second.text)
+    old, new = _sentences(first.text), _sentences(second.text)
     if (
-        not (one and other)
-        or one[0] != other[0]
+        not (old and new)
+        or old[0] != new[0]
         or not BLANK.sub("", first.title)
         or _sentences(first.title) != _sentences(second.title)
     ):
         return False
-    return body.dates < body.facts and body.facts * SENTENCES_A_CORRECTION <= min(len(one), len(other))
+    return body.dates < body.facts and body.facts * SENTENCES_A_CORRECTION <= min(len(old), len(new))
 
 
 def same_tail(first: str, second: str) -> bool:
@@ -114,9 +114,9 @@ def same_tail(first: str, second: str) -> bool:
     >>> same_tail(f"今天的活动很热闹，来了很多人。{about}", f"报名明天开始，请带好证件和照片。{about}")
     True
     """
-    one, other = _sentences(first), _sentences(second)
-    shared = frozenset(one) & frozenset(other)
-    return bool(shared) and all(_is_tail(sentences, shared) for sentences in (one, other))
+    first_sentences, second_sentences = _sentences(first), _sentences(second)
+    shared = frozenset(first_sentences) & frozenset(second_sentences)
+    return bool(shared) and all(_is_tail(sentences, shared) for sentences in (first_sentences, second_sentences))
 
 
 def _is_tail(sentences: Sequence[str], shared: frozenset[str]) -> bool:
@@ -174,26 +174,26 @@ def _is_year(slot: _Slot) -> bool:
 def _slots(first: str, second: str) -> Iterator[_Slot]:
     """The slots of the sentences that differ."""
     for first_sentence, second_sentence in _aligned(_sentences(first), _sentences(second)):
-        left, right = cut(first_sentence), cut(second_sentence)
-        start, end = _same_ends(left, right)
-        behind = left[len(left) - end :]
-        left, right = left[start : len(left) - end], right[start : len(right) - end]
-        if not (left and right):
-            yield _Slot("".join(left), "".join(right), "".join(behind[:1]))
+        old_words, new_words = cut(first_sentence), cut(second_sentence)
+        start, end = _same_ends(old_words, new_words)
+        behind = old_words[len(old_words) - end :]
+        old_words, new_words = old_words[start : len(old_words) - end], new_words[start : len(new_words) - end]
+        if not (old_words and new_words):
+            yield _Slot("".join(old_words), "".join(new_words), "".join(behind[:1]))
             continue
-        yield from _word_slots(left, right, "".join(behind[:1]))
+        yield from _word_slots(old_words, new_words, "".join(behind[:1]))
 
 
-def _word_slots(left: Sequence[str], right: Sequence[str], behind: str) -> Iterator[_Slot]:
+def _word_slots(old_words: Sequence[str], new_words: Sequence[str], behind: str) -> Iterator[_Slot]:
     """The slots of two sentences. A number stands for any other while the words are aligned."""
-    matcher = SequenceMatcher(None, [*map(_masked, left)], [*map(_masked, right)], autojunk=False)
+    matcher = SequenceMatcher(None, [*map(_masked, old_words)], [*map(_masked, new_words)], autojunk=False)
     for operation, i, j, m, n in matcher.get_opcodes():
         if operation != "equal":
-            yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or [behind]))
+            yield _Slot("".join(old_words[i:j]), "".join(new_words[m:n]), "".join(old_words[j : j + 1] or [behind]))
             continue
-        for place, (old, new) in enumerate(zip(left[i:j], right[m:n], strict=True), i + 1):
+        for place, (old, new) in enumerate(zip(old_words[i:j], new_words[m:n], strict=True), i + 1):
             if old != new:
-                yield _Slot(old, new, left[place] if place < len(left) else behind)
+                yield _Slot(old, new, old_words[place] if place < len(old_words) else behind)
 
 
 @bounded_cache(8192)  # cache: words and sentences with 0 for each number
@@ -201,12 +201,12 @@ def _masked(text: str) -> str:
     return NUMBER.sub("0", text)
 
 
-def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+def _same_ends(old_words: Sequence[str], new_words: Sequence[str]) -> tuple[int, int]:
     """The lengths of the common prefix and suffix, in words."""
-    most = min(len(left), len(right))
-    start = next((place for place in range(most) if left[place] != right[place]), most)
+    most = min(len(old_words), len(new_words))
+    start = next((place for place in range(most) if old_words[place] != new_words[place]), most)
     most -= start
-    end = next((place for place in range(most) if left[-1 - place] != right[-1 - place]), most)
+    end = next((place for place in range(most) if old_words[-1 - place] != new_words[-1 - place]), most)
     return start, end
 
 
@@ -224,27 +224,27 @@ def _aligned(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[str,
         for pair in _pairs(sentence):
             holders.setdefault(pair, []).append(number)
     sizes = [len(_pairs(sentence)) for sentence in only_second]
-    taken: set[int] = set()
+    aligned: set[int] = set()
     for sentence in only_first[:MOST_SENTENCES]:
         pairs = _pairs(sentence)
         shared = Counter(chain.from_iterable(filter(None, map(holders.get, pairs))))
-        for number in taken:
+        for number in aligned:
             shared.pop(number, None)
         best = max(shared, key=lambda number: 2 * shared[number] / (len(pairs) + sizes[number]), default=None)
         if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= ALIKE:
-            taken.add(best)
+            aligned.add(best)
             yield sentence, only_second[best]
 
 
 def _without(sentences: Iterable[str], removed: Iterable[str]) -> list[str]:
     remaining = Counter(removed)
-    kept = []
+    rest = []
     for sentence in sentences:
         if remaining[sentence]:
             remaining[sentence] -= 1
         else:
-            kept.append(sentence)
-    return kept
+            rest.append(sentence)
+    return rest
 
 
 @bounded_cache(2048)  # cache: sentences in pairs of letters; stock sentences occur in many texts

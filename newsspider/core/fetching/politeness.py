@@ -126,12 +126,12 @@ def back_off(failures: int, base: float, cap: float, jitter: float) -> float:
 
 
 def _adaptive(latency: float | None, limits: DelayLimits) -> tuple[float, DelayReason]:
-    wanted = (latency or 0.0) * limits.factor
-    if wanted <= limits.minimum_seconds:
+    seconds = (latency or 0.0) * limits.factor
+    if seconds <= limits.minimum_seconds:
         return limits.minimum_seconds, DelayReason.MINIMUM
-    if wanted >= limits.maximum_seconds:
+    if seconds >= limits.maximum_seconds:
         return limits.maximum_seconds, DelayReason.MAXIMUM
-    return wanted, DelayReason.LATENCY
+    return seconds, DelayReason.LATENCY
 
 
 def _seconds_until(date: str, now: float) -> float | None:

@@ -21,10 +21,10 @@ _INDEX = "/index.html"
 def _spellings() -> Iterator[tuple[str, str]]:
     """Each spelling of an escape, and its normal form: the Latin-1 character, or an upper-case escape."""
     for byte in range(256):
-        kept = f"%{byte:02X}" if chr(byte) in _KEPT else chr(byte)
+        normal_form = f"%{byte:02X}" if chr(byte) in _KEPT else chr(byte)
         escape = f"%{byte:02X}"
         for spelling in {escape, escape.lower(), escape[:2].lower() + escape[2], escape[:2] + escape[2].lower()}:
-            yield spelling, kept
+            yield spelling, normal_form
 
 
 _NORMAL_FORM = dict(_spellings())

@@ -67,10 +67,10 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a visit adds to :class:`Trust`, and what to remember about the page."""
+    """What to remember about a page after a visit, and what the visit adds to the trust in its host."""
 
     known: Known
-    told: Trust
+    trust: Trust
 
 
 def etag_of(value: str | None) -> str | None:
@@ -90,15 +90,15 @@ def content_hash(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:24]
 
 
-def ask(known: Known, trust: Trust, visits: int) -> Ask:
+def ask(remembered: Known, trust: Trust, visits: int) -> Ask:
     """How to request a page that was visited ``visits`` times before.
 
     >>> [str(ask(Known('"a"'), Trust(asked, asked), visits)) for asked, visits in ((27, 1), (28, 1), (2, 2), (2, 3))]
     ['if_changed', 'to_check', 'if_changed', 'to_check']
     """
-    if trust.lie or not (known.etag or known.last_modified):
+    if trust.lie or not (remembered.etag or remembered.last_modified):
         return Ask.PLAINLY
-    if known.proving:
+    if remembered.proving:
         return Ask.IF_CHANGED
     first = trust.checked < len(FIRST_VISITS)
     turn = (trust.asked + trust.checked + 1) % (FIRST_EVERY if first else EVERY) == 0 or (
@@ -107,13 +107,13 @@ def ask(known: Known, trust: Trust, visits: int) -> Ask:
     return Ask.TO_CHECK if turn and trust.not_modified else Ask.IF_CHANGED
 
 
-def conditions(known: Known) -> dict[str, str]:
+def conditions(remembered: Known) -> dict[str, str]:
     """The headers of a conditional request."""
-    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    headers = {"If-None-Match": remembered.etag, "If-Modified-Since": remembered.last_modified}
     return {name: value for name, value in headers.items() if value}
 
 
-def learned(remembered: Known, received: Known, asked: Ask, status: int, trust: Trust) -> Learned:
+def learned(remembered: Known, received: Known, mode: Ask, status: int, trust: Trust) -> Learned:
     """What a response proves; for a 304, ``received`` has only validators, if any."""
     if status == 304:
         updated = Known(
@@ -124,11 +124,11 @@ def learned(remembered: Known, received: Known, asked: Ask, status: int, trust: 
         )
         lie = Lie.STALE if remembered.proving else ""
         return Learned(updated, Trust(asked=1, not_modified=0 if lie else 1, lie=lie))
-    if asked is Ask.PLAINLY or remembered.content is None or received.content is None:
-        return Learned(received, Trust(asked=int(asked is Ask.IF_CHANGED)))
+    if mode is Ask.PLAINLY or remembered.content is None or received.content is None:
+        return Learned(received, Trust(asked=int(mode is Ask.IF_CHANGED)))
     # the raw body may be equal although it was read differently
     same = remembered.content == received.content or (remembered.came is not None and remembered.came == received.came)
-    if asked is Ask.TO_CHECK:
+    if mode is Ask.TO_CHECK:
         if same:
             return Learned(received, Trust(checked=1))
         if (remembered.etag, remembered.last_modified) == (received.etag, received.last_modified):
@@ -138,6 +138,6 @@ def learned(remembered: Known, received: Known, asked: Ask, status: int, trust: 
             Trust(checked=1),
         )
     useless = int(same and not remembered.proving)
-    seen = trust.useless + useless
-    lie = Lie.USELESS if useless and seen >= USELESS and trust.not_modified * FEW < seen else ""
+    all_useless = trust.useless + useless
+    lie = Lie.USELESS if useless and all_useless >= USELESS and trust.not_modified * FEW < all_useless else ""
     return Learned(received, Trust(asked=1, useless=useless, lie=lie))

@@ -20,23 +20,23 @@ from newsspider.core.model import Article, Image, Link, PageType, Part, StoredAr
 from newsspider.core.text.titles import same_title
 
 MOST = 40  # pages of one article
-FIRST_NUMBERS = (1, 2)  # of the page behind the first
-LONGEST_ONWARD = 16  # characters of the text of a link onward
+FIRST_NUMBERS = (1, 2)  # numbers that the second page may have
+LONGEST_ONWARD = 16  # characters of the text of a link to the next page
 ONWARD = re.compile(
     r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|"
     r"内容|內容)"
     r"|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*|[>»›→\s]{1,3}",
     re.IGNORECASE,
 )
-# Where a URL says which page of an article it is: behind the name, as a folder of its own, in the query.
+# Where a URL has the number of an article's page: after the name, as a folder of its own, in the query.
 _IN_NAME = re.compile(r"[_-](?:p|page)?(\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECASE)
 _IN_FOLDER = re.compile(r"(?<=[^/])(?:/page)?/(\d{1,2})/?$")
 _BEHIND_NAME = re.compile(r"(?<=[^/])[_-](\d{1,2})$")
 _IN_QUERY = re.compile(r"(?:^|&)(?:page|pageno|pagenum|curpage|currentpage)=(\d{1,2})(?=&|$)", re.IGNORECASE)
-# where that is not the number of the article
+# may also be the number of the article
 _SHORT_IN_QUERY = re.compile(r"(?:^|&)(?:p|pn)=(\d{1,2})(?=&|$)", re.IGNORECASE)
-_INDEX = re.compile(r"(?<=/)(?:index|default)\.\w{3,5}$", re.IGNORECASE)  # what a folder shows
-# A first page that is numbered where only parts are: a folder's number or a lone "p" is as often that of the article.
+_INDEX = re.compile(r"(?<=/)(?:index|default)\.\w{3,5}$", re.IGNORECASE)
+# A number that is that of a first page. A folder's number or a lone "p" is as often the article's own number.
 _FIRST_BY_URL = re.compile(
     r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE
 )
@@ -46,20 +46,21 @@ _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of
 def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:
     """The absolute URL of the next page of the article on ``page``, among its links and in its pager's script.
 
-    "Next page" may lead to the next article, so the URL must be that of the page but for a number one higher. The
-    number of a page that is no ``further`` one must be known to be a part's: by a pager, a count, or as a first one.
+    "Next page" may lead to the next article, so the URL must equal that of the page except for a number that is one
+    higher. Unless the page is a ``further`` one already, a pager or the URL of a first page must show that the number
+    counts pages.
     """
     listed = tuple(links)
     for url in _onward(page, listed):
-        how = _follows(url, page.url)
-        if how is _Follows.FIRST or (how is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
+        follows = _follows(url, page.url)
+        if follows is _Follows.FIRST or (follows is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
             return _as_safe(url, page.url)
     scripted = scripted_url(page)
     return scripted if scripted and _follows(scripted, page.url) is not None else None
 
 
 def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
-    """What the links lead to that say so in words, signs or by their relation."""
+    """The URLs of the links that name a next page by words, arrows or ``rel``."""
     for link in links:
         if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
             yield link.url
@@ -67,21 +68,21 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
 
 
 def _as_safe(url: str, page_url: str) -> str:
-    """A URL with the scheme of the page: old links say http where all is https now."""
+    """A URL with the scheme of the page: old links still say http on sites that have moved to https."""
     return page_url.partition("://")[0] + "://" + url.partition("://")[2]
 
 
-def is_part(page: Page, part: Article, before: StoredArticle) -> bool:
-    """Whether a page goes on with the article before it: by the same title, or none. Where all pages of a site have one
-    ``<title>``, the title may stand on the page as a line of its own."""
-    if not part.title or same_title(part.title, before.title):
+def is_part(page: Page, part: Article, article_so_far: StoredArticle) -> bool:
+    """Whether a page continues an article that has begun: it has the same title, or none. Where all pages of a site
+    share one ``<title>``, the title may stand on the page as a line of its own."""
+    if not part.title or same_title(part.title, article_so_far.title):
         return True
-    alike = same_title(part.meta_title or "", before.meta_title or "")
-    return alike and same_title(headline(page, part.title, before.title) or "", before.title)
+    alike = same_title(part.meta_title or "", article_so_far.meta_title or "")
+    return alike and same_title(headline(page, part.title, article_so_far.title) or "", article_so_far.title)
 
 
 def part_of(url: str) -> tuple[str, int | None]:
-    """A URL without the number of its part, and that number; ``None`` where it has none, as most first pages have not.
+    """A URL without its page number, and that number; ``None`` if it has none, as on most first pages.
 
     >>> part_of("http://www.example.cn/2024/c12_3.html"), part_of("http://www.example.cn/a.php?id=7&page=2")
     (('http://www.example.cn/2024/c12.html', 3), ('http://www.example.cn/a.php?id=7', 2))
@@ -97,30 +98,30 @@ def part_of(url: str) -> tuple[str, int | None]:
 
 
 def joined(texts: Sequence[str]) -> str:
-    """The texts of the pages of one article as one: what a page repeats of the first (title, introduction) stands once.
+    """The texts of an article's pages as one text. Opening lines that a page repeats (title, introduction) occur once.
 
     >>> joined(["导语在这里。\\n第一页。", "导语在这里。\\n第二页。"])
     '导语在这里。\\n第一页。\\n第二页。'
     """
     lines: list[str] = []
-    seen: set[str] = set()
+    earlier_lines: set[str] = set()
     for text in texts:
         new = text.split("\n") if text else []
-        while new and new[0] in seen:
+        while new and new[0] in earlier_lines:
             del new[0]
         lines += new
-        seen.update(new)
+        earlier_lines.update(new)
     return "\n".join(lines)
 
 
-# What the record of an article in parts is taken from: the page on which it begins.
+# The fields of a partial article that come from its first page.
 _BEGUN = (
     *OF_PAGE, "url", "anchor", "charset", "kind", "attachments", "snapshot", "noindex", "parts", "crawled_at",
 )  # fmt: skip
 
 
 def partial_article(article: StoredArticle) -> str:
-    """An article under way over several pages, as the next page has to know it: JSON."""
+    """An article whose further pages are still to be read, as JSON that the next page is stored with."""
     record = {name: getattr(article, name) for name in _BEGUN}
     for name in MOMENTS:
         record[name] = record[name].isoformat() if record[name] else None
@@ -129,41 +130,43 @@ def partial_article(article: StoredArticle) -> str:
 
 def partial_anchor(partial: str) -> str | None:
     """The anchor text of a partial article; ``None`` if there is none."""
-    known = _unpacked(partial)
-    return None if known is None else known["anchor"]
+    record = _unpacked(partial)
+    return None if record is None else record["anchor"]
 
 
 def partial_snapshots(partial: str) -> frozenset[str]:
     """The names of the snapshots of the pages of a partial article."""
-    known = _unpacked(partial)
+    record = _unpacked(partial)
     return (
         frozenset()
-        if known is None
-        else frozenset({known["snapshot"], *(part.snapshot for part in known["parts"])} - {""})
+        if record is None
+        else frozenset({record["snapshot"], *(part.snapshot for part in record["parts"])} - {""})
     )
 
 
 def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
-    """The article of :func:`partial_article`, completed from its ``further`` page; ``None`` if it is none."""
-    known = _unpacked(partial)
-    if known is None:
+    """The article that :func:`partial_article` wrote, with the other fields of its ``further`` page; ``None`` if the
+    text is invalid."""
+    record = _unpacked(partial)
+    if record is None:
         return None
-    return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})
+    return replace(further, **{**record, "crawled_at": record["crawled_at"] or further.crawled_at})
 
 
-def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
-    """The article with one more page, whose signature counts, too; ``None`` if that adds no text."""
-    text = cut_text(joined((before.text, part.text)))
-    if text == before.text:
+def continued(article_so_far: StoredArticle, part: Article) -> StoredArticle | None:
+    """The article with one more page, which may also name its authors and source; ``None`` if the page adds no text.
+    """
+    text = cut_text(joined((article_so_far.text, part.text)))
+    if text == article_so_far.text:
         return None
     return replace(
-        before,
+        article_so_far,
         text=text,
-        authors=before.authors or part.authors,
-        editors=before.editors or part.editors,
-        source=before.source or part.source,
-        modified_at=before.modified_at or part.modified_at,
-        images=limited_images(dict.fromkeys((*before.images, *part.images))),
+        authors=article_so_far.authors or part.authors,
+        editors=article_so_far.editors or part.editors,
+        source=article_so_far.source or part.source,
+        modified_at=article_so_far.modified_at or part.modified_at,
+        images=limited_images(dict.fromkeys((*article_so_far.images, *part.images))),
     )
 
 
@@ -183,35 +186,36 @@ def _unpacked(text: str) -> dict[str, Any] | None:
 
 
 class _Follows(Enum):
-    """How a URL follows another: as the first with a number, or with the next one."""
+    """How a URL follows another: as the first numbered one, or with the next number."""
 
     FIRST = auto()
     NUMBERED = auto()
 
 
 def _follows(url: str, page_url: str) -> _Follows | None:
-    """Whether a URL is that of the part behind this one, and how.
+    """Whether a URL is that of the page after this one, and how.
 
-    A first page is number 1, or 0 where they count so, whether its URL ends with a number of its own or not.
+    A first page counts as number 1, or as 0 on sites that count from 0, even if its URL ends with another number.
     """
     stem, number = part_of(url)
     if number is None or number >= MOST:
         return None
-    own, before = part_of(page_url)
+    page_stem, page_number = part_of(page_url)
     if number in FIRST_NUMBERS and _same(stem, page_url.partition("#")[0]):
         return _Follows.FIRST
-    return _Follows.NUMBERED if before is not None and number == before + 1 and _same(stem, own) else None
+    is_next = page_number is not None and number == page_number + 1
+    return _Follows.NUMBERED if is_next and _same(stem, page_stem) else None
 
 
 def _is_numbered_part(page: Page, links: Iterable[Link]) -> bool:
-    """Whether the number in a page's URL is a part's: so says the URL, a pager or a count ("1/3")."""
+    """Whether the number in a page's URL counts the pages of an article, as the URL or a pager shows."""
     stem, own = part_of(page.url)
     assert own is not None  # or nothing follows it
     return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own)
 
 
 def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
-    """Whether a link named by a number leads to that part, counted from 1, from 0 or from this page on."""
+    """Whether a link whose text is a number leads to that page, counted from 1, from 0 or from this page."""
     for link in links:
         if len(link.text) < LONGEST_ONWARD and (match := _NUMBER.fullmatch(link.text)):
             base, number = part_of(link.url)
@@ -224,11 +228,11 @@ def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
     return False
 
 
-def _same(one: str, other: str) -> bool:
-    return one == other or _key(one) == _key(other)
+def _same(first: str, second: str) -> bool:
+    return first == second or _key(first) == _key(second)
 
 
 def _key(url: str) -> tuple[str, str, list[str]]:
-    """What a URL leads to, whatever its scheme, the order of its query and the name of what its folder shows."""
+    """A URL without its scheme, the order of its query and the name of an index page."""
     _, host, path, query, _ = urlsplit(url)
     return host, _INDEX.sub("", path).rstrip("/"), sorted(query.split("&"))

@@ -1,6 +1,6 @@
-"""Which links of a group, those that stand in the same place of a page, lead to articles: their median weight decides.
+"""Decides which links of a group lead to articles: the links with the same path on a page, by their median weight.
 
-Where a page names nothing, its navigation may share the place of its list.
+On a page without class names, the navigation may be in the same group as the list.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from collections.abc import Sequence
 
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 
-THRESHOLD = 2.0  # the weight from which on a link leads to an article
-KNOWN = 3.0  # the least weight of a group whose links are where articles were before
-LIST_URL = -2.0  # what the URL of a list weighs
-_SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
-_LEAST = 3  # titles that speak for themselves
+THRESHOLD = 2.0  # a link of this weight or more leads to an article
+KNOWN = 3.0  # least median of a group where articles were before
+LIST_URL = -2.0  # weight of a list's URL
+_SLACK = 2.5  # by which one link of a good group may be below THRESHOLD
+_LEAST = 3  # titles that are articles although their group is not
 _FULL, _SHARE = 6, 0.7  # articles, and their share of a group, that make the rest of it articles, too
-_SHORT = -0.8  # what a name of four characters weighs
-_OFTEN = 3  # lines that name the same link: it is the channel or the source of each
+_SHORT = -0.8  # weight of a name of four characters
+_OFTEN = 3  # rows with the same link: it is their channel or source
 _ROW = 4  # links of one row of a list: title, channel, author, button
 
 
 def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
     """The articles of one group of weighed links.
 
-    A URL counts once, by the link that says most of it: neither a channel named in each line nor a "[详细]" behind each
-    headline outweighs the articles. Beside links with the URL of an article, one with the URL of a list is a channel
-    with a long name. Titles with such URLs speak for themselves where the group speaks against them.
+    A URL counts once, by its heaviest link, so that neither a channel named in each row nor a "[详细]" after each
+    headline outweighs the articles. Among links with article URLs, one with a list's URL is a channel with a long name.
+    Several titles with article URLs are articles even if the median of the group is too low.
     """
     shapes = {anchor.shape for anchor in group}
     buttons = _buttons(group)
@@ -44,7 +44,7 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group whose URLs say none: a dated title is believed more than a list's URL."""
+    """The articles of a group with list URLs: a dated title is better evidence than the URL."""
     titles = [anchor for anchor in group if anchor.shape is False and anchor.dated and len(anchor.text) >= TITLE_LENGTH]
     for anchor in titles:
         anchor.weight -= LIST_URL
@@ -52,7 +52,7 @@ def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _items(group: Sequence[Anchor]) -> list[Anchor]:
-    """The links that their group's median weight makes articles, but for weak ones and lists of many titles."""
+    """The links that are articles by the median weight of their group, without weak ones and shared list URLs."""
     best: dict[str, float] = {}
     for anchor in group:
         best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
@@ -70,8 +70,8 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group of hardly anything else, with the short titles that have an item of their own, and the
-    numbers that have a date as well."""
+    """The articles of a group that is hardly anything else, completed by short titles in an item of their own and by
+    dated numbers."""
     sure = {anchor.url for anchor in result}
     full = len(sure) >= _FULL
     return [
@@ -84,7 +84,7 @@ def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor
 
 
 def _buttons(group: Sequence[Anchor]) -> set[str]:
-    """The words by which most rows of a group lead to something else each: similar news, all answers."""
+    """The texts of buttons that most rows of a group have: "similar news", "all answers"."""
     if len({anchor.text for anchor in group}) + _OFTEN > len(group) + 1:
         return set()
     rows = {(anchor.row, anchor.text) for anchor in group if anchor.neighbours <= _ROW}
@@ -94,7 +94,7 @@ def _buttons(group: Sequence[Anchor]) -> set[str]:
 
 
 def _shared(group: Sequence[Anchor]) -> set[str]:
-    """The URLs of lists that many titles of a group lead to: each to the channel, for want of a page of its own."""
+    """The list URLs that many titles of a group share: their channel, as they have no pages of their own."""
     titles: dict[str, set[str]] = {}
     for anchor in group:
         if anchor.shape is False and len(anchor.text) >= TITLE_LENGTH:
@@ -103,9 +103,9 @@ def _shared(group: Sequence[Anchor]) -> set[str]:
 
 
 def _repeated(group: Sequence[Anchor]) -> set[str]:
-    """The URLs that many lines of a group name by the same words: their channels and sources.
+    """The URLs that many rows of a group name by the same text: their channels and sources.
 
-    A title is none of these where it has a row of its own: the hottest stories stand in several boxes.
+    A title with a row of its own is neither: the hottest stories are in several boxes.
     """
     if len({anchor.url for anchor in group}) + _OFTEN > len(group) + 1:
         return set()

@@ -117,17 +117,17 @@ def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: Tr
 
 def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
     """Fill ``nodes`` with all elements that hold links, parents first; return which of them each link stands in."""
-    known: dict[HtmlElement, int] = {}
+    index_of: dict[HtmlElement, int] = {}
     own = []
     for anchor in anchors:
         chain = []
         element = anchor.element.getparent()
-        while element is not None and element not in known:
+        while element is not None and element not in index_of:
             chain.append(element)
             element = element.getparent()
-        parent = -1 if element is None else known[element]
+        parent = -1 if element is None else index_of[element]
         for element in reversed(chain):
-            known[element] = len(nodes)
+            index_of[element] = len(nodes)
             nodes.append(_Node(element, parent))
             parent = len(nodes) - 1
         node = nodes[parent]
@@ -147,9 +147,9 @@ def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
     boxes = [node for node in around if node.region is Region.SIDE and node.titles >= _FEW]
     alike = Counter(box.path for box in boxes)
     boxes = [box for box in boxes if alike[box.path] >= _BOXES]
-    held = sum(box.titles for box in boxes)
-    left = titles - sum(node.titles for node in around)
-    if held < max(_RANKED, _HEADED * (held + left)):
+    box_titles = sum(box.titles for box in boxes)
+    main_titles = titles - sum(node.titles for node in around)
+    if box_titles < max(_RANKED, _HEADED * (box_titles + main_titles)):
         return set()
     results = {box.element for box in boxes}
     for node in nodes:

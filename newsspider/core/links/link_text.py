@@ -75,9 +75,9 @@ def _title_piece(element: HtmlElement) -> str | None:
             break
     if len(pieces) < 2:
         return None
-    told = [(text, named) for text, named in pieces if not _STAMP.fullmatch(text)]
-    named = next((text for text, named in told if named), None)
-    return named or next((text for text, _ in told if len(text) >= SHORTEST_HEADLINE), None)
+    candidates = [(text, named) for text, named in pieces if not _STAMP.fullmatch(text)]
+    named = next((text for text, named in candidates if named), None)
+    return named or next((text for text, _ in candidates if len(text) >= SHORTEST_HEADLINE), None)
 
 
 def _pieces(element: HtmlElement) -> Iterator[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""Finds where the lists of a page are, as XPaths, and whether they have moved."""
+"""Finds where the lists of a page are, as XPaths, and whether they have moved since the last visit."""
 
 from __future__ import annotations
 
@@ -12,32 +12,35 @@ from newsspider.core.links.click_targets import click_targets
 from newsspider.core.links.link_places import ITEM_TAGS, Anchor
 from newsspider.core.model import Layout, Standing
 
-LEAST_ITEMS = 3  # links in one place that make a list worth remembering
+LEAST_ITEMS = 3  # links of a list that is worth remembering
 MOST_PATHS = 12
-# share of a page's articles that must be in its lists to learn them, or to keep the known ones
+# shares of a page's articles that must be in its lists: to learn their places, and to keep known ones
 LEARN, LEAVE = 0.5, 0.25
 _COMPARED = 40  # items of a list whose class names are compared
 _HIGHEST = 8  # elements above a link that its XPath may name
 _SPARE = 0.02  # share of the links in a list that may be no articles
 
 
-def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known: Sequence[str] = ()) -> Layout:
-    """Where the lists of a page stand that has these ``articles`` among its links, and how that compares with what was
-    ``known``. Lists have moved only if hardly an article stands where they stood: one more block is no new layout."""
+def layout_of(
+    page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known_paths: Sequence[str] = ()
+) -> Layout:
+    """Where the lists of a page are, judged by the ``articles`` among its links, compared with the ``known_paths``.
+
+    Lists have moved only if hardly any article is where they were; an additional block is no new layout."""
     count = len({anchor.url for anchor in articles})
-    if known and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
-        return Layout(Standing.KEPT, tuple(known))
+    if known_paths and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
+        return Layout(Standing.KEPT, tuple(known_paths))
     paths = _paths(page, articles, anchors) if count >= LEAST_ITEMS else ()
-    if paths and paths != tuple(known):
-        return Layout(Standing.MOVED if known else Standing.LEARNED, paths)
-    if known:
+    if paths and paths != tuple(known_paths):
+        return Layout(Standing.MOVED if known_paths else Standing.LEARNED, paths)
+    if known_paths:
         there = bool(paths) or any(anchor.known for anchor in anchors)
-        return Layout(Standing.KEPT if there else Standing.LOST, tuple(known))
+        return Layout(Standing.KEPT if there else Standing.LOST, tuple(known_paths))
     return Layout(Standing.UNKNOWN)
 
 
 def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
-    """The elements that XPaths name, and all inside them; one that fails on the page names none."""
+    """The elements that XPaths select, with all their descendants; an XPath that fails on the page selects none."""
     results: set[HtmlElement] = set()
     page_wide = bool(paths) and bool(click_targets(page))
     for path in paths:
@@ -48,14 +51,14 @@ def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
 
 
 def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) -> tuple[str, ...]:
-    """The XPaths of the page's lists, the longest first; none if they hold too few of its articles."""
+    """The XPaths of the page's lists, the longest list first; empty if they hold too few of its articles."""
     groups: dict[str, list[Anchor]] = {}
     for anchor in articles:
         groups.setdefault(anchor.path, []).append(anchor)
     sizes = {path: len({anchor.url for anchor in group}) for path, group in groups.items()}
     large = sorted((path for path in groups if sizes[path] >= LEAST_ITEMS), key=sizes.__getitem__, reverse=True)
-    wanted = {anchor.url for anchor in articles}
-    others = {anchor.element for anchor in anchors if anchor.url not in wanted}
+    article_urls = {anchor.url for anchor in articles}
+    others = {anchor.element for anchor in anchors if anchor.url not in article_urls}
     paths: list[str] = []
     covered: set[HtmlElement] = set()
     for path in large:
@@ -63,12 +66,13 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
             result, there = _path(page, [anchor.element for anchor in groups[path]], others)
             paths.append(result)
             covered |= there
-    held = len({anchor.url for anchor in articles if anchor.element in covered})
-    return tuple(paths) if held >= LEARN * len(wanted) else ()
+    covered_articles = len({anchor.url for anchor in articles if anchor.element in covered})
+    return tuple(paths) if covered_articles >= LEARN * len(article_urls) else ()
 
 
 def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
-    """The shortest XPath from a named element that gives these links and hardly ``others``; and its links."""
+    """The shortest XPath from a named element that selects these links and hardly any of the ``others``, and the links
+    it selects."""
     some = links[:: max(1, len(links) // _COMPARED)]
     tag = str(some[0].tag)
     places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}
@@ -85,7 +89,8 @@ def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) ->
 def _above(
     page: Page, links: Sequence[HtmlElement], path: str, others: set[HtmlElement]
 ) -> tuple[str, set[HtmlElement] | None]:
-    """The path of the links from as far above as it takes, and what it gives if that is good."""
+    """The XPath of the links from the closest ancestors that make it precise, and what it selects; ``None`` if none
+    of the ancestors does."""
     level = links
     for _ in range(_HIGHEST):
         above = [parent for element in level if (parent := element.getparent()) is not None]
@@ -102,12 +107,13 @@ def _above(
 
 
 def _step(level: Sequence[HtmlElement]) -> str:
-    """One step of an XPath: a tag, with a name that all elements of this level have and that no machine counted up."""
+    """One step of an XPath: a tag, with an id or class that all elements of this level share and that holds no counter.
+    """
     tag = str(level[0].tag)
     ids = {element.get("id") for element in level}
-    (one,) = ids if len(ids) == 1 else (None,)
-    if one and _is_name(one):
-        return f'{tag}[@id="{one}"]'
+    (shared_id,) = ids if len(ids) == 1 else (None,)
+    if shared_id and _is_name(shared_id):
+        return f'{tag}[@id="{shared_id}"]'
     if tag in ITEM_TAGS:
         return tag
     shared = [name for name in (level[0].get("class") or "").split() if _is_name(name)]

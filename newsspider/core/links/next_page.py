@@ -20,46 +20,46 @@ _WORDS = re.compile(
     re.I,
 )
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
-_NEAR_SIGNS = frozenset(("›", ">", "&gt;", "→"))  # beside them the others lead to the last page
+_NEAR_SIGNS = frozenset(("›", ">", "&gt;", "→"))  # beside one of these, the other signs lead to the last page
 _NUMBER = re.compile(r"[\[(【]?\s*(第\s?)?(\d{1,4})(?(1)\s?[页頁])\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
 _DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
 _NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))
 _GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
 _CELLS = frozenset(("li", "span", "td"))
-_LONGEST_WORDS = 16  # characters of a link to the next page, less than these
+_LONGEST_WORDS = 16  # the text of a link to the next page is shorter
 _LONGEST_PAGER = 60  # elements
-_BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
+_BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # characters between the numbers of a pager
 _AROUND = 4  # elements around an arrow, the names of which say what it turns
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 _SHOW = re.compile(r"carousel|slide|swiper|slick|owl-|lunbo|focus|banner|gallery", re.I)
 # The pager of TRS WCM: createPageHTML(pages, current from 0, "index", "html") makes index.html, index_1.html ...
-# Told its element first, createPageHTML("page", pages, 1, "index", "html", items), it goes on with index_2.html.
+# With its element as first argument, createPageHTML("page", pages, 1, "index", "html", items), index_2.html is next.
 _SCRIPT = re.compile(
     r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*"""
     r"""["']([\w-]+)["']\s*,\s*["'](\w+)["']"""
 )
-# The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
+# The same with named arguments: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
 _BY_NAME = re.compile(
     r"""size:\s*(\d{1,9})\s*,\s*current:\s*(\d{1,9})\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
 )
-# The same written out: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html"
+# The same as plain code: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html"
 _WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d{1,9})\b.{0,600}?\bcountPage\s*=\s*(\d{1,9})\b", re.S)
 _WRITTEN_NAME = re.compile(
     r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)"""
 )
 _NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
-_WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that may make the URL
-# The choices of a pager's field, and how its script makes a URL of one: 'index_'+this.value+'.html'.
+_WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" in which the URL is put together
+# The options of a pager's select field, and the script that makes a URL of one: 'index_'+this.value+'.html'.
 _CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
-_MADE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
-_MOST_PAGES = 2000  # choices of a field
-_MOST_BUTTONS = 50  # that are looked at: pages have one, those of many boxes one a box
+_TEMPLATE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
+_MOST_PAGES = 2000  # options of a field
+_MOST_BUTTONS = 50  # pager scripts that are looked at: a page has one, or one for each box
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """The absolute URL of the list's next page, if the page names one."""
+    """The absolute URL of the list's next page; ``None`` if the page links to none."""
     return next((url for url in _candidates(page, anchors) if url and _is_another_page(url, page.url)), None)
 
 
@@ -94,7 +94,7 @@ def scripted_url(page: Page) -> str | None:
 
 
 def _written(markup: str) -> tuple[str, str, str, str] | None:
-    """The number of pages, the current one, name and suffix of the others, as a pager's script has them."""
+    """From a pager's script: the number of pages, the current page, and the name and suffix of the others."""
     for result in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
         name = _WRITTEN_NAME.search(markup, max(0, result.start() - _WRITTEN_BEFORE), result.end() + _WRITTEN_BEHIND)
         if name:
@@ -109,28 +109,28 @@ def is_page_number(anchor: Anchor) -> bool:
 
 
 def _selected(page: Page) -> str | None:
-    """Where a pager's field leads that has one choice a page, if it or its script tells the URLs of pages."""
+    """The URL that a pager's select field has for the next page, in the option or by its script."""
     for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
         pages = list(islice(field.iter("option"), _MOST_PAGES))
         numbers = [
             int(match[1]) if (match := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
         ]
-        if len(pages) < 2 or numbers != list(range(1, len(pages) + 1)):  # years are no pages
+        if len(pages) < 2 or numbers != list(range(1, len(pages) + 1)):  # years, for example, are no pages
             continue
         current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
         if current + 1 == len(pages):
             return None
         value = (pages[current + 1].get("value") or "").strip()
-        made = _MADE.search(field.get("onchange") or "") if value.isdigit() else None
-        url = made[1] + value + made[2] if made else value
+        template = _TEMPLATE.search(field.get("onchange") or "") if value.isdigit() else None
+        url = template[1] + value + template[2] if template else value
         if "." in url or "/" in url:
             return absolute(page.base_url, url)
     return None
 
 
 def _pushed(page: Page) -> str | None:
-    """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
-    # each look costs
+    """The URL that a button, or a link without one, opens by a plain script or a data attribute."""
+    # the search below is slow
     if "下一页" not in page.text or not any(match in page.text for match in ("location", "data-href", "data-url")):
         return None
     for element in page.tree.iter("a", "button", "input", "span"):
@@ -148,7 +148,7 @@ def _is_worded(text: str) -> bool:
 
 
 def related(page: Page) -> Iterator[str]:
-    """The absolute URLs that links name as the next page by their relation."""
+    """The absolute URLs of links with ``rel=next``."""
     for element in page.tree.iter("a", "link") if any(word in page.text for word in ("next", "Next", "NEXT")) else ():
         if "next" in (element.get("rel") or "").lower().split():
             href = (element.get("href") or "").strip()
@@ -157,7 +157,7 @@ def related(page: Page) -> Iterator[str]:
 
 
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """Where a sign in a pager leads; beside numbers it may skip ten pages, so the next number is meant."""
+    """The URL of a sign in a pager. Beside numbers it may skip ten pages, so the next number is taken instead."""
     for anchor in anchors:
         if anchor.text in _SIGNS and _is_of_pager(anchor.element):
             row = _row(anchor)
@@ -190,8 +190,10 @@ def _is_of_pager(element: HtmlElement) -> bool | None:
 
 
 def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign
-    beside the numbers leads to, or the second page where they begin with the first and none of them is this page."""
+    """The URL of the number after the current one, which is no link, links to this page, or is marked by a class.
+
+    Without a current number it is that of a sign beside the numbers, or that of page 2 if all numbers look like pages.
+    """
     rows: dict[HtmlElement, dict[int, Anchor]] = {}
     signs: dict[HtmlElement, Anchor] = {}
     for anchor in anchors:
@@ -220,7 +222,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
 
 
 def _bears(url: str, number: int) -> bool:
-    """Whether a URL has its page's number in it, from one or from nothing; numbers of pictures lead anywhere."""
+    """Whether a URL contains its page number, counted from 1 or from 0; the numbers of a picture show lead anywhere."""
     return any(int(result) in (number, number - 1) for result in _DIGITS.findall(url))
 
 
@@ -235,7 +237,7 @@ def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:
 
 
 def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
-    """The number of a row that is named as the current one, is this page, or is not led to."""
+    """The number in a row that is marked as current, links to this page, or is no link."""
     for child in row:
         if isinstance(child.tag, str) and _CURRENT.search(child.get("class") or ""):
             number = _current(child, links, page_url)

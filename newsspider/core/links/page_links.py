@@ -1,4 +1,4 @@
-"""Reads the links of a page: where each leads, what it is called, what it is and where on the page it stands."""
+"""Reads the links of a page: the URL, text, kind and region of each."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.text.file_names import is_file
 
-_ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # asked for at every link
-_MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel
+_ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # faster: used for every link
+_MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block, leads to its channel
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
-_FEW = 10  # articles that a page shows: with so many, its scripts are not asked
-_MOST_BEFORE = 4  # characters before the headline that opens a paragraph: a bullet, brackets around a channel
-_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs of an article, their characters
-_LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
+_FEW = 10  # articles; a page that shows this many needs none from its scripts
+_MOST_BEFORE = 4  # characters before a headline at the start of a paragraph: a bullet, brackets around a channel
+_PARAGRAPHS, _LONG_PARAGRAPH = 2, 60  # paragraphs of at least so many characters make an article
+_LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph prose
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a list page lists, and where."""
+    """The links of a list page, and where its lists are."""
 
     links: tuple[Link, ...]
     layout: Layout
@@ -49,9 +49,9 @@ class Listing:
 def links_of(
     page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
 ) -> tuple[Link, ...]:
-    """Every web address that a page leads to, once, in page order, as browsers would ask for it.
+    """Every URL that a page links to, once, in page order, as a browser would request it.
 
-    Only links inside ``regions``, XPaths of blocks, are articles; where they match nothing, the list is found.
+    Only links inside ``regions``, XPaths of blocks, are articles; if they match nothing, the list is detected.
     ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all articles match.
     """
     anchors = _anchors(page)
@@ -64,34 +64,34 @@ def listing_of(
     regions: Sequence[str] = (),
     next_page: str | None = None,
     article_url: re.Pattern[str] | None = None,
-    known: Sequence[str] = (),
+    known_paths: Sequence[str] = (),
 ) -> Listing:
-    """The same links, and where the lists stand. What stands where they were before, ``known`` or regions that match
-    nothing, is more easily believed."""
+    """The same links, and where the lists are. Links where the lists were before (``known_paths``, else the regions)
+    need less evidence."""
     anchors = _anchors(page)
-    known = known or regions
-    covered = elements(page, known)
+    known_paths = known_paths or regions
+    covered = elements(page, known_paths)
     for anchor in anchors:
         anchor.known = anchor.element in covered
     articles, scripted = _articles_of(page, anchors, regions, article_url)
     links = _links(page, anchors, articles, next_page, scripted)
-    return Listing(links, layout_of(page, articles, anchors, known))
+    return Listing(links, layout_of(page, articles, anchors, known_paths))
 
 
 def _articles_of(
     page: Page, anchors: Sequence[Anchor], regions: Sequence[str], article_url: re.Pattern[str] | None
 ) -> tuple[list[Anchor], tuple[Link, ...]]:
-    """The articles among the links, and those that only the scripts hold."""
+    """The articles among the links, and those that are only in the scripts."""
     articles = _articles(page, anchors, regions, article_url)
     scripted = _scripted(page, articles, article_url)
-    if scripted:  # what stands beside a list is no list for want of another
+    if scripted:  # or a box beside the list would count as the list
         _place(page, anchors, len(scripted))
         articles = _articles(page, anchors, regions, article_url)
     return articles, scripted
 
 
 def _scripted(page: Page, articles: Sequence[Anchor], article_url: re.Pattern[str] | None) -> tuple[Link, ...]:
-    """The articles that the scripts of a page hold, if it shows few and these are more."""
+    """The articles in the scripts of a page, if it shows fewer itself."""
     if len(articles) >= _FEW:
         return ()
     links = script_links(page)
@@ -135,7 +135,7 @@ def _links(
 
 
 def page_links(page: Page) -> tuple[Link, ...]:
-    """Every web address of a page that is no list, once, in page order, without asking where on the page it stands."""
+    """Every URL that a page links to, once, in page order, without its place: for pages that are no lists."""
     results: dict[str, Link] = {}
     for element, url, attached in targets(page):
         if url not in results or results[url].nofollow:
@@ -146,10 +146,9 @@ def page_links(page: Page) -> tuple[Link, ...]:
 
 
 def texts_around(page: Page) -> dict[str, str]:
-    """The text around each link of a page, by its URL as :func:`page_links` has it: that of its paragraph, list item or
-    cell.
+    """The text around each link of a page, by URL as in :func:`page_links`: that of its paragraph, list item or cell.
 
-    A link that stands in none of these has what follows it.
+    For a link in none of these it is the text that follows.
     """
     results: dict[str, str] = {}
     blocks: dict[HtmlElement, str] = {}
@@ -172,7 +171,7 @@ def _anchors(page: Page) -> list[Anchor]:
 
 
 def _place(page: Page, anchors: Sequence[Anchor], elsewhere: int = 0) -> None:
-    """Say of all links where they stand; ``elsewhere`` are the titles of a list that a script fills."""
+    """Set the place of all links; ``elsewhere`` is the number of titles in a list that a script fills."""
     place(anchors, partial(_is_text, page), elsewhere)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
@@ -186,10 +185,10 @@ def _is_text(page: Page) -> bool:
     return len(list(islice(paragraphs, _PARAGRAPHS))) == _PARAGRAPHS
 
 
-def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
-    """Whether a link stands in a paragraph that says more than its links do; ``known`` remembers the page's paragraphs.
+def _in_text(anchor: Anchor, is_prose: dict[HtmlElement, bool]) -> bool:
+    """Whether a link is in a paragraph with more text than links; ``is_prose`` caches the verdict for each paragraph.
 
-    A title that opens the paragraph is a headline with its summary.
+    A title at the start of a paragraph is a headline with its summary.
     """
     top = anchor.element
     parent = top.getparent()
@@ -197,21 +196,21 @@ def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
         top, parent = parent, parent.getparent()
     if parent is None or parent.tag not in _TEXT_TAGS:
         return False
-    if parent not in known:
+    if parent not in is_prose:
         linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
-        known[parent] = len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
-    return known[parent] and not (len(anchor.text) >= TITLE_LENGTH and _opens(anchor.element, top))
+        is_prose[parent] = len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
+    return is_prose[parent] and not (len(anchor.text) >= TITLE_LENGTH and _opens(anchor.element, top))
 
 
 def _opens(link: HtmlElement, top: HtmlElement) -> bool:
-    """Whether hardly a word but other links stands before a link in its paragraph, whose child is ``top``."""
-    before = 0 if link is top else len((top.text or "").strip())
+    """Whether hardly any text but links precedes a link in its paragraph; ``top`` is the paragraph's child with it."""
+    length = 0 if link is top else len((top.text or "").strip())
     for element in top.itersiblings(preceding=True):
-        before += len((element.tail or "").strip()) + (
+        length += len((element.tail or "").strip()) + (
             0 if element.tag == "a" else len("".join(element.itertext()).strip())
         )
     above = top.getparent()
-    return before + len(((above.text if above is not None else "") or "").strip()) <= _MOST_BEFORE
+    return length + len(((above.text if above is not None else "") or "").strip()) <= _MOST_BEFORE
 
 
 def _region_anchors(
@@ -245,12 +244,12 @@ def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
     return LinkKind.LIST if listed or is_article_url(anchor.url) is False else LinkKind.OTHER
 
 
-def _better(one: Link, other: Link) -> Link:
-    """Of two links to one URL, the article, then the one with more to say; followed if either may be."""
-    better = other if len(one.text) < len(other.text) <= 60 and ("#" not in other.url or "#" in one.url) else one
-    if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
-        better = one if one.kind is LinkKind.ARTICLE else other
-    return better._replace(nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
+def _better(first: Link, second: Link) -> Link:
+    """Of two links to one URL, the article, then the one with more text; nofollow only if both are."""
+    better = second if len(first.text) < len(second.text) <= 60 and ("#" not in second.url or "#" in first.url) else first
+    if (first.kind is LinkKind.ARTICLE) != (second.kind is LinkKind.ARTICLE):
+        better = first if first.kind is LinkKind.ARTICLE else second
+    return better._replace(nofollow=False) if better.nofollow and not (first.nofollow and second.nofollow) else better
 
 
 def _xpath_url(page: Page, path: str | None) -> str | None:

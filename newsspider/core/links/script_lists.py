@@ -69,12 +69,12 @@ def script_markup(page: Page) -> Page | None:
 
 def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
     """The lists of several objects in these values, from outside to inside."""
-    left = MOST_NODES
+    remaining = MOST_NODES
     for value in values:
         waiting = [value]
-        while waiting and left:
+        while waiting and remaining:
             node = waiting.pop()
-            left -= 1
+            remaining -= 1
             if isinstance(node, list):
                 objects = [item for item in node if isinstance(item, dict)]
                 if len(objects) >= LEAST:

@@ -149,8 +149,8 @@ def _resolved(text: str) -> str:
 
 
 def _named_entity(name: str | None) -> str:
-    known = unescape(f"&{name}") if name else "&"
-    return "&amp;" + (name or "") if known.startswith("&") else known
+    character = unescape(f"&{name}") if name else "&"
+    return "&amp;" + (name or "") if character.startswith("&") else character
 
 
 class _Source:

@@ -91,8 +91,8 @@ def power_law(values: Numbers) -> PowerLaw | None:
         if tail[0] == tail[-1]:
             break
         exponent = _exponent(tail, least)
-        seen, counts = np.unique(tail, return_counts=True)
-        expected = np.array([_zeta(exponent, int(value)) for value in seen]) / _zeta(exponent, least)
+        distinct, counts = np.unique(tail, return_counts=True)
+        expected = np.array([_zeta(exponent, int(value)) for value in distinct]) / _zeta(exponent, least)
         survival = 1.0 - (np.cumsum(counts) - counts) / len(tail)
         if (distance := float(np.abs(survival - expected).max())) < nearest:
             best, nearest = PowerLaw(exponent, least, len(tail)), distance
@@ -165,7 +165,7 @@ def components(graph: Graph) -> Numbers:
     at = [0, *ends[:-1]]  # of each page, its next link
     index, low, component = [-1] * graph.pages, [0] * graph.pages, [-1] * graph.pages
     stack: list[int] = []
-    number = found = 0
+    number = finished = 0
     for root in range(graph.pages):
         path = [root] if index[root] < 0 else []
         while path:
@@ -186,8 +186,8 @@ def components(graph: Graph) -> Numbers:
                 path.pop()
                 if low[page] == index[page]:
                     while component[page] < 0:
-                        component[stack.pop()] = found
-                    found += 1
+                        component[stack.pop()] = finished
+                    finished += 1
     return np.array(component, np.int32)
 
 
@@ -199,8 +199,8 @@ def _follower(pages: int, sources: Numbers, targets: Numbers) -> Callable[[Value
 
     def follow(some: Values) -> Values:
         of_each = counts[some]
-        before = np.repeat(np.cumsum(of_each) - of_each, of_each)
-        at: Values = np.arange(of_each.sum()) - before + np.repeat(begins[some], of_each)
+        offsets = np.repeat(np.cumsum(of_each) - of_each, of_each)
+        at: Values = np.arange(of_each.sum()) - offsets + np.repeat(begins[some], of_each)
         return ordered[at]
 
     return follow
@@ -212,6 +212,6 @@ def _reached(pages: int, starts: NDArray[np.integer], follow: Callable[[Values],
     some, length = starts.astype(np.int64), 0
     while len(some):
         away[some] = length
-        found = follow(some)
-        some, length = np.unique(found[away[found] < 0]), length + 1
+        targets = follow(some)
+        some, length = np.unique(targets[away[targets] < 0]), length + 1
     return away

@@ -186,9 +186,9 @@ def promise(facts: Mapping[str, float], learned: Learned) -> float:
     return probability(sum(value * weight(fact, learned) for fact, value in facts.items()))
 
 
-def lesson(facts: Mapping[str, float], kept: float, learned: Learned) -> dict[str, Pair]:
-    """The change of each weight after a page with these features, of which the share ``kept`` (0-1) was on topic."""
-    error = kept - promise(facts, learned)
+def lesson(facts: Mapping[str, float], share: float, learned: Learned) -> dict[str, Pair]:
+    """The change of each weight after a page with these features, of which this ``share`` (0-1) was on topic."""
+    error = share - promise(facts, learned)
     changes = {}
     for fact, value in facts.items():
         gradient = error * value

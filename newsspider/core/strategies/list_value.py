@@ -110,7 +110,7 @@ class Listed:
         return max(1, weight - (self.original < ORIGINAL))
 
 
-def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
+def least_share(on_topic: int, read: int, confident: float = CONFIDENT) -> float:
     """The lower bound of Wilson's interval of a share; 0 if nothing was read.
 
     >>> [round(least_share(*each), 3) for each in ((1, 1), (4, 5), (5, 5), (40, 50))]
@@ -118,7 +118,7 @@ def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
     """
     if not read:
         return 0.0
-    share, square = kept / read, confident * confident
+    share, square = on_topic / read, confident * confident
     middle = share + square / (2 * read)
     spread = confident * sqrt(share * (1 - share) / read + square / (4 * read * read))
     return max(0.0, (middle - spread) / (1 + square / read))

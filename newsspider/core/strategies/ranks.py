@@ -126,16 +126,16 @@ def hits(
     linking[graph.sources] = linked[graph.targets] = 1.0
     linking /= linking.sum()
     linked /= linked.sum()
-    given, taken = np.ones(graph.pages), np.ones(graph.pages)
+    out_weights, in_weights = np.ones(graph.pages), np.ones(graph.pages)
     if jump:
-        given = np.maximum(_gathered(graph.targets, graph.sources, shares, given), TINY)
-        taken = np.maximum(_gathered(graph.sources, graph.targets, shares, taken), TINY)
+        out_weights = np.maximum(_gathered(graph.targets, graph.sources, shares, out_weights), TINY)
+        in_weights = np.maximum(_gathered(graph.sources, graph.targets, shares, in_weights), TINY)
     hubs = _start(linking, start)
     moved, sweeps = 1.0, 0
     while moved >= tolerance and sweeps < MOST_SWEEPS:
-        gathered = _gathered(graph.sources, graph.targets, shares, hubs / given)
+        gathered = _gathered(graph.sources, graph.targets, shares, hubs / out_weights)
         authorities = (1.0 - jump) * gathered / gathered.sum() + jump * linked
-        gathered = _gathered(graph.targets, graph.sources, shares, authorities / taken)
+        gathered = _gathered(graph.targets, graph.sources, shares, authorities / in_weights)
         previous, hubs = hubs, (1.0 - jump) * gathered / gathered.sum() + jump * linking
         moved, sweeps = np.abs(hubs - previous).sum(), sweeps + 1
     return Hubs(hubs, authorities, sweeps)

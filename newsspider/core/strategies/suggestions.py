@@ -63,13 +63,13 @@ class Had:
     texts: Set[tuple[str, int]] = frozenset()
 
 
-def may_do(kept: int, at_least: Thresholds) -> bool:
+def may_do(on_topic: int, at_least: Thresholds) -> bool:
     """Whether a list with this many on-topic articles can reach the required share, however few others it shows.
 
     >>> may_do(3, Thresholds()), may_do(4, Thresholds())
     (False, True)
     """
-    return kept > 0 and least_share(kept, max(kept, at_least.articles)) >= at_least.share
+    return on_topic > 0 and least_share(on_topic, max(on_topic, at_least.articles)) >= at_least.share
 
 
 def suggested(
@@ -83,7 +83,7 @@ def suggested(
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
-    taken = _Taken(had or Had())
+    chosen = _Taken(had or Had())
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
         if reason is None:
@@ -91,14 +91,14 @@ def suggested(
             continue
         left_out[reason] += 1
         if reason is LeftOut.WATCHED:
-            taken.cover(listed)
+            chosen.cover(listed)
     for listed in sorted(good, key=_order):
-        reason = taken.crowd_out(listed)
+        reason = chosen.crowd_out(listed)
         if reason is None:
-            taken.add(listed)
+            chosen.add(listed)
         else:
             left_out[reason] += 1
-    ordered = sorted(taken.sites.values(), key=lambda site_lists: -sum(listed.worth for listed in site_lists))
+    ordered = sorted(chosen.sites.values(), key=lambda site_lists: -sum(listed.worth for listed in site_lists))
     return Suggested(tuple(map(tuple, ordered)), left_out)
 
 

@@ -58,15 +58,15 @@ class WebCrawler(Strategy):
         new: dict[str, int] = {}  # the numbers of new hosts
         placements: list[Placement | None] = []
         for link in links:
-            host, known = link.host, counts.hosts.get(link.host)
+            host, host_count = link.host, counts.hosts.get(link.host)
             if link.fetched or link.waits:
                 placements.append(None)
                 continue
-            if known is None and host not in new:
+            if host_count is None and host not in new:
                 new[host], last[host], priority = counts.hosts_known + len(new), now, NEW
             else:
-                lowest = known.lowest if known else None
+                lowest = host_count.lowest if host_count else None
                 last[host] = last.get(host, max(now, 0 if lowest is None else round_of(lowest))) + 1
-                priority = turn(last[host], known.number if known else new[host])
+                priority = turn(last[host], host_count.number if host_count else new[host])
             placements.append(Placement(priority, depth, carried))
         return placements

@@ -81,30 +81,30 @@ def test_pages_that_were_asked_for_once_or_twice_have_not_been_looked_at_for_not
 def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
     found = learned(OLD, Known('"b"'), Ask.IF_CHANGED, 304, NO_TRUST)
     assert found.known == Known('"b"', DATE, "old")
-    assert found.told == Trust(asked=1, not_modified=1)
+    assert found.trust == Trust(asked=1, not_modified=1)
 
 
 def test_a_host_that_says_304_to_the_validators_of_an_older_content_lies() -> None:
     new = Known('"b"', DATE, "new")
     checked = learned(OLD, new, Ask.TO_CHECK, 200, NO_TRUST)
     assert checked.known == Known('"a"', DATE, "new", proving=True)
-    assert not checked.told.lie
-    assert learned(checked.known, Known(), Ask.IF_CHANGED, 304, NO_TRUST).told.lie is Lie.STALE
+    assert not checked.trust.lie
+    assert learned(checked.known, Known(), Ask.IF_CHANGED, 304, NO_TRUST).trust.lie is Lie.STALE
     honest = learned(checked.known, new, Ask.IF_CHANGED, 200, NO_TRUST)
-    assert (honest.known, honest.told) == (new, Trust(asked=1))
+    assert (honest.known, honest.trust) == (new, Trust(asked=1))
 
 
 def test_a_host_that_gives_another_content_the_same_validators_lies() -> None:
-    assert learned(OLD, OLD._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).told.lie is Lie.STALE
-    assert learned(OLD, OLD, Ask.TO_CHECK, 200, NO_TRUST).told == Trust(checked=1)
+    assert learned(OLD, OLD._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).trust.lie is Lie.STALE
+    assert learned(OLD, OLD, Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
 
 
 def test_a_page_that_is_read_otherwise_than_before_has_not_changed() -> None:
     before = OLD._replace(came="bytes")
-    assert learned(before, before._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).told == Trust(checked=1)
-    assert learned(before, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).told.useless == 1
+    assert learned(before, before._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
+    assert learned(before, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).trust.useless == 1
     other = before._replace(content="new", came="others")
-    assert learned(before, other, Ask.TO_CHECK, 200, NO_TRUST).told.lie is Lie.STALE
+    assert learned(before, other, Ask.TO_CHECK, 200, NO_TRUST).trust.lie is Lie.STALE
     assert learned(before, Known(), Ask.IF_CHANGED, 304, NO_TRUST).known.came == "bytes"
 
 
@@ -112,15 +112,15 @@ def test_a_host_that_gives_every_answer_another_validator_is_asked_without() -> 
     trust = NO_TRUST
     for number in range(USELESS):
         assert not trust.lie
-        told = learned(OLD, Known(f'"{number}"', None, "old"), Ask.IF_CHANGED, 200, trust).told
-        trust = Trust(trust.asked + told.asked, 0, trust.useless + told.useless, 0, told.lie)
+        change = learned(OLD, Known(f'"{number}"', None, "old"), Ask.IF_CHANGED, 200, trust).trust
+        trust = Trust(trust.asked + change.asked, 0, trust.useless + change.useless, 0, change.lie)
     assert trust == Trust(USELESS, 0, USELESS, 0, Lie.USELESS)
 
 
 def test_a_host_that_also_says_304_is_not_given_up_for_pages_that_differ_in_their_bytes() -> None:
     trust = Trust(asked=100, not_modified=60, useless=40)
-    assert not learned(OLD, OLD._replace(etag='"b"'), Ask.IF_CHANGED, 200, trust).told.lie
+    assert not learned(OLD, OLD._replace(etag='"b"'), Ask.IF_CHANGED, 200, trust).trust.lie
 
 
 def test_a_page_that_changed_says_nothing_of_its_host() -> None:
-    assert learned(OLD, Known('"b"', None, "new"), Ask.IF_CHANGED, 200, NO_TRUST).told == Trust(asked=1)
+    assert learned(OLD, Known('"b"', None, "new"), Ask.IF_CHANGED, 200, NO_TRUST).trust == Trust(asked=1)

@@ -22,7 +22,7 @@ def page(body: str) -> Page:
 
 def read(one: ListPage, known: tuple[str, ...] = ()) -> tuple[Page, Listing]:
     tree = parse(one.body, one.url, "text/html")
-    return tree, listing_of(tree, known=known)
+    return tree, listing_of(tree, known_paths=known)
 
 
 OLD = f'<div class="news"><ul class="list">{rows(4000, 8)}</ul></div>'
@@ -58,25 +58,25 @@ def test_the_known_place_of_a_list_is_kept(make: str) -> None:
 
 def test_other_articles_in_the_same_place_and_a_new_block_are_no_redesign() -> None:
     body = f'<div class="news"><ul class="list">{rows(5000, 6)}</ul></div><div class="zt"><p>{rows(6000, 5).replace("li>", "b>")}</p></div>'
-    listing = listing_of(page(body), known=STOOD)
+    listing = listing_of(page(body), known_paths=STOOD)
     assert listing.layout == (Standing.KEPT, STOOD)
     assert sum(link.kind is LinkKind.ARTICLE for link in listing.links) == 11
 
 
 def test_a_redesign_is_noticed_and_the_list_is_learned_again_from_the_same_page() -> None:
-    listing = listing_of(page(NEW), known=STOOD)
+    listing = listing_of(page(NEW), known_paths=STOOD)
     assert listing.layout == (Standing.MOVED, ('//dl[contains(concat(" ", normalize-space(@class), " "), " cards ")]/dd/a',))
     assert sum(link.kind is LinkKind.ARTICLE for link in listing.links) == 8
-    assert listing_of(page(NEW), known=listing.layout.paths).layout.standing is Standing.KEPT
+    assert listing_of(page(NEW), known_paths=listing.layout.paths).layout.standing is Standing.KEPT
 
 
 def test_a_list_that_is_gone_is_lost_and_what_was_known_stays() -> None:
-    assert listing_of(page("<p>网站维护中</p>"), known=STOOD).layout == (Standing.LOST, STOOD)
+    assert listing_of(page("<p>网站维护中</p>"), known_paths=STOOD).layout == (Standing.LOST, STOOD)
 
 
 def test_a_list_that_is_empty_today_is_kept() -> None:
     body = '<ul class="list"><li><a href="/jyxw/more/">更多</a></li></ul>'
-    assert listing_of(page(body), known=STOOD).layout.standing is Standing.KEPT
+    assert listing_of(page(body), known_paths=STOOD).layout.standing is Standing.KEPT
 
 
 def test_nothing_is_learned_from_a_page_without_a_list() -> None:
@@ -86,7 +86,7 @@ def test_nothing_is_learned_from_a_page_without_a_list() -> None:
 def test_a_short_title_in_the_known_place_is_an_article() -> None:
     short = f'<ul class="list">{rows(4000, 3, "开学啦")}</ul>'
     kinds = [
-        [link.kind for link in listing_of(page(short), known=known).links if "t40" in link.url] for known in ((), STOOD)
+        [link.kind for link in listing_of(page(short), known_paths=known).links if "t40" in link.url] for known in ((), STOOD)
     ]
     assert kinds == [[LinkKind.OTHER] * 3, [LinkKind.ARTICLE] * 3]
 
@@ -98,7 +98,7 @@ def test_regions_that_match_nothing_any_more_count_as_known() -> None:
 
 
 def test_a_broken_known_xpath_names_nothing() -> None:
-    listing = listing_of(page(OLD), known=("//ul[", "count(//a)"))
+    listing = listing_of(page(OLD), known_paths=("//ul[", "count(//a)"))
     assert listing.layout == (Standing.MOVED, STOOD)
 
 
