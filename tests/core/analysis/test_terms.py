@@ -40,7 +40,9 @@ def test_of_words_that_jieba_takes_for_persons_phrases_are_no_names(text, name):
     assert list(words(text)) == [(text, name)]
 
 
-@pytest.mark.parametrize("district", ["天桥区", "长寿区", "上街区", "湖滨区", "河口区", "平原县", "山城区"])
+@pytest.mark.parametrize(
+    "district", ["天桥区", "长寿区", "上街区", "湖滨区", "河口区", "平原县", "山城区", "新城区", "和平区"]
+)
 def test_districts_are_places_though_their_names_are_words(district):
     assert terms(f"{district}一学校起火", "").places == {district[:-1]}
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from newsspider.core.analysis import terms
+from newsspider.core.analysis import clusters, terms
 from newsspider.core.extraction import keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
@@ -60,6 +60,13 @@ VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
     "name_like_words": (person_names, "_NAME_LIKE", person_names.is_person),
     "stop_words": (keywords, "STOP_WORDS", keywords._usable.__wrapped__),  # type: ignore[attr-defined]
     "no_names": (terms, "NO_NAMES", lambda word: list(terms.words(word))),
+    "no_institution_words": (terms, "NOT_IN_NAMES", lambda word: list(terms.words(f"{word}小学停课"))),
+    "institution_kinds": (
+        terms, "KINDS", lambda word: [list(terms.words(f"{word}{school}停课")) for school in ("小学", "幼儿园")]
+    ),
+    "institution_ends": (terms, "ENDS", lambda word: list(terms.words(f"江右省{word}通报"))),
+    "places_like_words": (terms, "PLACES", terms.is_place),
+    "provinces": (clusters, "PROVINCES", lambda word: clusters.are_apart({word}, {"杭州"})),
     "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
 }
 
@@ -98,8 +105,9 @@ def test_a_word_decides_an_example(name: str, monkeypatch: pytest.MonkeyPatch) -
     module, constant, verdict = VOCABULARIES[name]
     before = {word: verdict(word) for word in phrases(name)}
     unneeded = []
+    container = type(getattr(module, constant))
     for word in phrases(name):
-        monkeypatch.setattr(module, constant, tuple(other for other in phrases(name) if other != word))
+        monkeypatch.setattr(module, constant, container(other for other in phrases(name) if other != word))
         if verdict(word) == before[word]:
             unneeded.append(word)
     assert not unneeded
