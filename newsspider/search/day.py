@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, select
@@ -23,6 +23,13 @@ class RankedArticle(NamedTuple):
     negative_moment: int
     id: int
     group: int  # of its reprints
+
+
+def filters_of_day(day: date) -> Filters:
+    """The articles of a day in China; raises :exc:`OverflowError` for the first and the last days of the calendar."""
+    begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
+    begins.astimezone(UTC)  # which the first day does not have
+    return Filters(since=begins, until=begins + timedelta(days=1))
 
 
 def day_of(conn: Connection, filters: Filters, newest_id: int | None = None) -> list[RankedArticle]:

@@ -54,7 +54,7 @@ class Change:
 
 
 def admit(request: Request) -> None:
-    """Learn who asks, as ``request.state.bearer``; :exc:`NotLoggedIn` if nobody does where there are accounts."""
+    """Set ``request.state.bearer`` to the account that asks; :exc:`NotLoggedIn` if none does although accounts exist."""
     engine, now = request.app.state.engine, request.app.state.clock.now()
     with reading(engine) as conn:
         tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own
@@ -80,7 +80,7 @@ def needs(request: Request, role: Role) -> Bearer:
 
 
 def editors(request: Request) -> None:
-    """Status 403 to readers, before anything else is said of what they ask for."""
+    """Status 403 for readers, before the answer can tell whether what they ask for exists."""
     needs(request, Role.EDITOR)
 
 
@@ -92,9 +92,9 @@ def needs_session(request: Request) -> None:
 
 
 def proves(request: Request, name: str, password: str) -> bool:
-    """Whether this is the password of the account. A try counts before it is looked at, so that many at once are not
-    more; a right one no longer counts. Status 429 if a name or an address has too many wrong ones; nobody learns
-    whether a name exists."""
+    """Whether this is the password of the account. An attempt counts against the limit before the password is checked,
+    so that parallel attempts gain nothing; a correct one is taken back. Status 429 after too many wrong passwords for
+    a name or from an address. The answer does not tell whether the name exists."""
     failures: RateLimit = request.app.state.failures
     now = request.app.state.clock.now()
     keys = (f"name {name}", f"address {request.client.host if request.client else ''}")
@@ -141,16 +141,16 @@ def cookie_of(request: Request) -> str:
 
 
 def set_cookie(request: Request, answer: Response, secret: str, seconds: float | None = None) -> None:
-    """Give the browser its secret: no script reads it, no other site has it sent with a form, no plain line carries
-    one that came by https."""
+    """Give the browser its secret, as a cookie that scripts cannot read and that forms of other sites do not send; over
+    https as a secure one."""
     path = request.scope.get("root_path", "") or "/"
     age = None if seconds is None else int(seconds)
-    safe_line = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, secret, max_age=age, path=path, httponly=True, samesite="lax", secure=safe_line)
+    is_https = request.url.scheme == "https"
+    answer.set_cookie(COOKIE, secret, max_age=age, path=path, httponly=True, samesite="lax", secure=is_https)
 
 
 def form_token(secret: str) -> str:
-    """What every form of a browser with this secret carries, and no other page can know."""
+    """The CSRF token of the forms of a browser with this secret, which no page of another site can know."""
     return hmac.new(secret.encode("utf-8", "surrogatepass"), b"form", hashlib.sha256).hexdigest()
 
 
@@ -206,6 +206,5 @@ def costly(request: Request) -> None:
     limit: RateLimit = request.app.state.queries
     bearer = bearer_of(request)
     who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
-    wait = limit.wait(request.app.state.clock.now(), who)
-    if wait:
-        raise HTTPException(429, f"too many queries; try again in {wait:.0f} s", {"Retry-After": f"{wait:.0f}"})
+    if wait := limit.wait(request.app.state.clock.now(), who):
+        raise HTTPException(429, f"too many queries; try again in {wait} s", {"Retry-After": str(wait)})

@@ -149,7 +149,8 @@ def _refusal(request: Request, error: HTTPException) -> Response:
         except NotLoggedIn as refusal:
             error = refusal
     if is_program(request):
-        return search_api.failed(error.status_code, str(error.detail), {**BASIC, **(error.headers or {})})
+        headers = {**BASIC, **(error.headers or {})}
+        return JSONResponse({"detail": str(error.detail)}, status_code=error.status_code, headers=headers)
     if isinstance(error, NotLoggedIn):
         return RedirectResponse(way_to_log_in(request), 303)
     with opened(request) as view:

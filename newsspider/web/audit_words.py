@@ -1,4 +1,4 @@
-"""Words for what a change of the audit trail was before and after it."""
+"""Describes in words what a change of the audit trail changed."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class NotDone(Exception):  # noqa: N818 -- work that gave nothing; the message s
 
 
 def done_apart(module: str, arguments: object, seconds: float, files: Sequence[int] = ()) -> Any:
-    """What ``main`` of a module of ours prints, as JSON, after it has read ``arguments``; it keeps these ``files``
-    open, and the locks on them, as long as it lives."""
+    """Run ``main`` of a module in a process of its own with these ``arguments``, and return the JSON that it prints.
+    The process keeps ``files`` open, and the locks on them, as long as it lives."""
     # Where the console is killed meanwhile, the system ends the process.
     alarm = f"import signal; signal.alarm({math.ceil(seconds) + GRACE}); " if hasattr(signal, "alarm") else ""
     command = [sys.executable, "-c", f"{alarm}from {module} import main; main()"]
@@ -43,17 +43,17 @@ def done_apart(module: str, arguments: object, seconds: float, files: Sequence[i
         raise NotDone("it gave no answer") from None
 
 
-def given_work() -> Any:
-    """In the process of its own: what to work on."""
+def arguments_of_parent() -> Any:
+    """The arguments of :func:`done_apart`, in its process."""
     return pickle.loads(sys.stdin.buffer.read())  # of our own parent
 
 
 def answer(record: Mapping[str, Any]) -> None:
-    """In the process of its own: what came of it."""
+    """Hand the result to :func:`done_apart`, in its process."""
     json.dump(record, sys.stdout)
 
 
 def own_settings(settings: BaseSettings) -> dict[str, Any]:
-    """The settings that are not those of the project, which the process reads itself."""
+    """The settings that do not come from the project, whose settings the process reads itself."""
     project = SETTINGS_PRIORITIES["project"]
     return {name: settings[name] for name in settings if (settings.getpriority(name) or 0) > project}

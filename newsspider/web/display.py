@@ -91,36 +91,36 @@ def marked(text: str, places: Sequence[tuple[int, int]]) -> Markup:
 
 
 class Changes:
-    """Shows how the paragraphs of one page changed, letter by letter as long as that takes no more than a second for
-    all of them: the time follows from the pairs of equal letters."""
+    """Shows how the paragraphs of one page changed. They are compared letter by letter until that has taken about a
+    second for the page: the time grows with the pairs of equal letters."""
 
     def __init__(self) -> None:
         self._pairs = MOST_PAIRS
 
-    def of(self, before: str, after: str) -> Markup:
-        """A paragraph before and after a change as one: deletions struck out, additions marked.
+    def of(self, old: str, new: str) -> Markup:
+        """The old and the new text of a paragraph as one: deletions struck out, additions marked.
 
         >>> Changes().of("每月二百元", "每月三百元")
         Markup('每月<del>二</del><ins>三</ins>百元')
         """
-        of_before, of_after = Counter(before), Counter(after)
-        pairs = sum(count * of_after[letter] for letter, count in of_before.items())
-        if max(len(before), len(after)) > MOST_COMPARED or not 0 < pairs <= min(MOST_PAIRS_COMPARED, self._pairs):
-            return _struck(before, after)
+        old_counts, new_counts = Counter(old), Counter(new)
+        pairs = sum(count * new_counts[letter] for letter, count in old_counts.items())
+        if max(len(old), len(new)) > MOST_COMPARED or not 0 < pairs <= min(MOST_PAIRS_COMPARED, self._pairs):
+            return _struck(old, new)
         self._pairs -= pairs
-        matcher = SequenceMatcher(None, before, after, autojunk=False)
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
         if matcher.ratio() < 1 / 3:
-            return _struck(before, after)
+            return _struck(old, new)
         parts = []
-        for what, old, old_end, new, new_end in matcher.get_opcodes():
-            same = what == "equal"
-            parts.append(escape(before[old:old_end]) if same else _struck(before[old:old_end], after[new:new_end]))
+        for operation, old_at, old_end, new_at, new_end in matcher.get_opcodes():
+            deleted, added = old[old_at:old_end], new[new_at:new_end]
+            parts.append(escape(deleted) if operation == "equal" else _struck(deleted, added))
         return Markup("").join(parts)
 
 
-def _struck(before: str, after: str) -> Markup:
-    deleted = Markup("<del>{}</del>").format(before) if before else Markup("")
-    return deleted + (Markup("<ins>{}</ins>").format(after) if after else Markup(""))
+def _struck(old: str, new: str) -> Markup:
+    deleted = Markup("<del>{}</del>").format(old) if old else Markup("")
+    return deleted + (Markup("<ins>{}</ins>").format(new) if new else Markup(""))
 
 
 def bars(counts: Sequence[int], label: str, *, ends_now: bool = False) -> Markup:
@@ -153,8 +153,8 @@ def sparkline(counts: Sequence[int], label: str) -> Markup:
 
 def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, label: str) -> Markup:
     """Precision over recall at each threshold, as an SVG of 320 by 240; the threshold that holds is marked."""
-    left, top, wide, high = 34, 10, 276, 196
-    places = [(left + wide * point["recall"], top + high * (1 - point["precision"])) for point in points]
+    x0, y0, wide, high = 34, 10, 276, 196
+    places = [(x0 + wide * point["recall"], y0 + high * (1 - point["precision"])) for point in points]
     path = " ".join(f"{'L' if number else 'M'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(places))
     near = min(range(len(points)), key=lambda at: abs(points[at]["threshold"] - threshold), default=None)
     dots = [
@@ -165,9 +165,9 @@ def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, la
         for at, (point, (x, y)) in enumerate(zip(points, places, strict=True))
     ]  # fmt: skip
     axes = "".join(
-        f'<path class="grid" d="M{left} {top + high * step / 4:.0f}H{left + wide}"/>'
-        f'<text x="{left - 6}" y="{top + high * step / 4 + 4:.0f}" text-anchor="end">{1 - step / 4:.2f}</text>'
-        f'<text x="{left + wide * step / 4:.0f}" y="{top + high + 18}" text-anchor="middle">{step / 4:.2f}</text>'
+        f'<path class="grid" d="M{x0} {y0 + high * step / 4:.0f}H{x0 + wide}"/>'
+        f'<text x="{x0 - 6}" y="{y0 + high * step / 4 + 4:.0f}" text-anchor="end">{1 - step / 4:.2f}</text>'
+        f'<text x="{x0 + wide * step / 4:.0f}" y="{y0 + high + 18}" text-anchor="middle">{step / 4:.2f}</text>'
         for step in range(5)
     )
     whole = Markup('<svg class="curve" viewBox="0 0 320 240" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>')

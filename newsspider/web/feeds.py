@@ -43,8 +43,8 @@ def subscriptions(request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():
-            feed_url, home = base + f"/feeds/atom?{urlencode({'q': query})}", _home(base, query)
-            SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=feed_url, htmlUrl=home)
+            address, home = feed_url(base, "atom", query), _home(base, query)
+            SubElement(body, "outline", type="rss", text=printable(name), xmlUrl=address, htmlUrl=home)
     return Response(opml_text(root), media_type="text/x-opml; charset=utf-8")
 
 
@@ -77,8 +77,8 @@ def _home(base: str, query: str) -> str:
 def _hubs(view: View, query: str) -> list[str]:
     """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's that is not muted."""
     alerts = (alert for alert in every(view.conn) if not alert.is_muted(view.now.timestamp()))
-    wanted = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
-    hubs = {hub_of(channel) for alert in wanted for channel in alert.channels}
+    matching = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
+    hubs = {hub_of(channel) for alert in matching for channel in alert.channels}
     return sorted(hub for hub in hubs if hub and SECRET.isdisjoint(hub))
 
 

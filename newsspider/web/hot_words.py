@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from newsspider.analysis.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading
-from newsspider.web.child import NotDone, answer, done_apart, given_work
+from newsspider.web.child import NotDone, answer, arguments_of_parent, done_apart
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def counted_apart(engine: Engine, filters: Filters) -> list[HotWord]:
 
 def main() -> None:
     """In the process of its own."""
-    store, filters = given_work()
+    store, filters = arguments_of_parent()
     with reading(open_store(store, readable=True)) as conn:
         answer({"words": [asdict(word) for word in hot_words(conn, filters, MOST)]})
 
@@ -43,7 +43,8 @@ class _Counted(NamedTuple):
 
 
 class HotWords:
-    """Of some times, each counted once and again after a while; who asks meanwhile gets what was counted before."""
+    """The hot words of the time spans that were asked for last. Each is counted again after a while; until that count
+    is done, readers get the one before."""
 
     def __init__(self) -> None:
         self._counted: dict[object, _Counted] = {}  # memory: MOST words of MOST_TIMES times

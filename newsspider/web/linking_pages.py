@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from newsspider.actions.unknown_url import linked
 from newsspider.store.engine.database import open_store, reading
-from newsspider.web.child import answer, done_apart, given_work, own_settings
+from newsspider.web.child import answer, arguments_of_parent, done_apart, own_settings
 
 SECONDS = 120.0
 MOST_SHOWN = 20  # pages
@@ -28,7 +28,7 @@ def linking_pages(engine: Engine, url: str, settings: BaseSettings, today: date)
 
 def main() -> None:
     """In the process of its own."""
-    store, url, values, today = given_work()
+    store, url, values, today = arguments_of_parent()
     settings = get_project_settings()
     settings.setdict(values, priority="cmdline")
     with reading(open_store(store, readable=True)) as conn:

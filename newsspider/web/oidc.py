@@ -126,8 +126,8 @@ class Provider:
         claims: Mapping[str, Any] = jwt.decode(
             token["id_token"], _keys(metadata["jwks_uri"]), algorithms=ALGORITHMS
         ).claims
-        wanted = {"iss": self.options["issuer"], "aud": client, "nonce": visit.nonce}
-        essential = {name: {"essential": True, "value": value} for name, value in wanted.items()}
+        expected = {"iss": self.options["issuer"], "aud": client, "nonce": visit.nonce}
+        essential = {name: {"essential": True, "value": value} for name, value in expected.items()}
         more = {name: {"essential": True} for name in ("sub", "exp", "iat")}
         jwt.JWTClaimsRegistry(now=int(now), leeway=60, **essential, **more).validate(claims)
         if claims.get("azp", client if len(_several(claims["aud"])) == 1 else None) != client:
@@ -141,7 +141,7 @@ class Provider:
         try:
             if not 0 <= now - self._asked_at < (FAILURE_SECONDS if self._metadata is None else METADATA_SECONDS):
                 self._metadata, self._asked_at = None, now
-                metadata = _got(self.options["issuer"].rstrip("/") + "/.well-known/openid-configuration")
+                metadata = _json_at(self.options["issuer"].rstrip("/") + "/.well-known/openid-configuration")
                 if metadata.get("issuer") != self.options["issuer"]:
                     raise ProviderAway("the provider calls itself otherwise than OIDC['issuer']")
                 self._metadata = metadata
@@ -164,7 +164,7 @@ class Provider:
 
 def _keys(url: str) -> Any:
     """The keys of the provider; the only one alone, if it has no name, for whatever key a token names."""
-    jwk, content = import_module("joserfc.jwk"), _got(url)
+    jwk, content = import_module("joserfc.jwk"), _json_at(url)
     try:
         keys = jwk.KeySet.import_key_set(content)
         return keys.keys[0] if len(keys.keys) == 1 and "kid" not in content["keys"][0] else keys
@@ -172,7 +172,7 @@ def _keys(url: str) -> Any:
         raise ProviderAway("the keys of the provider cannot be read") from error
 
 
-def _got(url: str) -> dict[str, Any]:
+def _json_at(url: str) -> dict[str, Any]:
     """The JSON object there; :exc:`ProviderAway` if there is none."""
     requests: Any = import_module("requests")
     try:

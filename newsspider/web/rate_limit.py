@@ -1,4 +1,4 @@
-"""How often somebody may do something."""
+"""Limits how often an account or an address may do something."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def wait(self, now: float, *keys: str) -> int:
-        """0, and it is counted for each key; else after how many seconds all of them are allowed again."""
+        """Count an attempt for each key and return 0. If one of them has reached its limit, count nothing and return
+        after how many seconds all of them are allowed again."""
         with self._lock:
             seconds = max(self._seconds(key, now) for key in keys)
             for key in keys if not seconds else ():
@@ -42,5 +43,5 @@ class RateLimit:
         while times and times[0] <= now - self.seconds:
             times.popleft()
         if times:
-            self._times[key] = times  # the last one: the first is the one that was not seen for longest
+            self._times[key] = times  # moved to the end, so that the first key is the one that was idle for longest
         return ceil(times[0] + self.seconds - now) if len(times) >= self.most else 0

@@ -1,4 +1,4 @@
-"""A cache of what takes long to find out: as it was a moment ago."""
+"""A cache of figures that take long to compute."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Value]):
-    """Finds something out at a moment, and keeps it for the longer the more time that took: figures of a small store
-    are fresh; those of a large one are up to a minute old, and no reader waits for what another has just asked. While
-    one finds out, and where that fails, others get the last result. ``stopwatch`` gives seconds."""
+    """Keeps the result of ``compute``, for longer the longer it took: figures of a small store are fresh, those of a
+    large one up to a minute old. While one reader computes, or when that fails, the others get the last result.
+    ``stopwatch`` gives seconds."""
 
     def __init__(
-        self, find_out: Callable[[Connection, float], Value], stopwatch: Callable[[], float] = time.perf_counter
+        self, compute: Callable[[Connection, float], Value], stopwatch: Callable[[], float] = time.perf_counter
     ) -> None:
-        self._find_out, self._stopwatch = find_out, stopwatch
+        self._compute, self._stopwatch = compute, stopwatch
         self._kept: tuple[float, Value] | None = None
         self._seconds = 0.0  # for which it is kept
         self._asking = Lock()
 
     def of(self, conn: Connection, now: float) -> Value:
-        """What was found out a short time ago, or is now."""
+        """The last result if it is recent enough, else a new one."""
         if self._is_old(now) and self._asking.acquire(blocking=self._kept is None):
             try:
                 if self._is_old(now):  # nobody else has asked meanwhile
                     began = self._stopwatch()
                     with conn.begin_nested():  # an error leaves the transaction usable
-                        self._kept = now, self._find_out(conn, now)
+                        self._kept = now, self._compute(conn, now)
                     self._seconds = min(KEPT_TIMES * (self._stopwatch() - began), MOST_SECONDS)
             except Exception:
                 if self._kept is None:

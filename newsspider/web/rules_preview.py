@@ -23,7 +23,7 @@ from newsspider.library.lists import read_list
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
 from newsspider.store.engine.clock import Clock
-from newsspider.web.child import NotDone, answer, done_apart, given_work, own_settings
+from newsspider.web.child import NotDone, answer, arguments_of_parent, done_apart, own_settings
 
 MOST_LINKS = 40  # that are shown
 SHOWN_TEXT = 400  # characters of an article
@@ -95,14 +95,14 @@ class FetchedPages:
 
 
 def rules_preview(
-    site: Site, channel: str, article_url: str, pages: dict[str, Fetched], kept: FetchedPages, clock: Clock,
+    site: Site, channel: str, article_url: str, pages: dict[str, Fetched], cache: FetchedPages, clock: Clock,
     settings: BaseSettings,
 ) -> RulesPreview:  # fmt: skip
     """What the rules of a site read of the list of a channel and of an article. What is not in ``pages`` is fetched,
     with the delay since it was fetched for another preview, and ``kept``."""
     listed = site.channel(channel)
     missing = [url for url in (listed.url if listed else "", article_url) if url and url not in pages]
-    rests = kept.rests(missing, clock.now())
+    rests = cache.rests(missing, clock.now())
     delay = polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
     arguments = site, channel, article_url, pages, missing, rests, own_settings(settings)
     try:
@@ -111,19 +111,19 @@ def rules_preview(
     except NotDone as problem:
         now = clock.now()
         for url in missing:  # the rules may be what failed: the page is kept for no failure
-            kept.rest(host_of(url), delay, now)
+            cache.rest(host_of(url), delay, now)
         return RulesPreview(list_problem=str(problem), article_problem=str(problem))
     now = clock.now()
     for url, page in done["fetched"].items():
-        kept.keep(url, page if isinstance(page, str) else OnePage(page[0].encode("latin-1"), *page[1:]), now)
+        cache.keep(url, page if isinstance(page, str) else OnePage(page[0].encode("latin-1"), *page[1:]), now)
     for host, seconds in done["rests"].items():
-        kept.rest(host, seconds, now)
+        cache.rest(host, seconds, now)
     return RulesPreview(**done["preview"])
 
 
 def main() -> None:
     """In the process of its own: read the pages with the rules."""
-    site, name, article_url, pages, missing, rests, values = given_work()
+    site, name, article_url, pages, missing, rests, values = arguments_of_parent()
     channel = site.channel(name)
     preview = RulesPreview(list_url=channel.url if channel else "", article_url=article_url)
     fetched, rests = _fetched(site, missing, rests, values) if missing else ({}, {})
@@ -138,11 +138,11 @@ def main() -> None:
             preview.article_problem = page
         else:
             _read_article(preview, site, page)
-    shown = {
+    pages_as_json = {
         url: page if isinstance(page, str) else (page.body.decode("latin-1"), page.url, page.content_type)
         for url, page in fetched.items()
     }
-    answer({"preview": asdict(preview), "fetched": shown, "rests": rests})
+    answer({"preview": asdict(preview), "fetched": pages_as_json, "rests": rests})
 
 
 def _fetched(
@@ -201,10 +201,10 @@ def _read_article(preview: RulesPreview, site: Site, page: OnePage) -> None:
     if "error" in record:
         preview.article_problem = record["error"]
         return
-    shown = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "text")}
-    if len(shown["text"]) > SHOWN_TEXT:
-        shown["text"] = shown["text"][:SHOWN_TEXT] + "…"
-    preview.article = shown | {"author": "、".join(record.get("author") or ())}
+    texts = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "text")}
+    if len(texts["text"]) > SHOWN_TEXT:
+        texts["text"] = texts["text"][:SHOWN_TEXT] + "…"
+    preview.article = texts | {"author": "、".join(record.get("author") or ())}
     _count(preview, parse(*page), {key: getattr(site.rules, key) for key in XPATH_KEYS})
 
 

@@ -1,5 +1,4 @@
-"""What people change of a stored site, each change with its row in the audit trail; a form that shows what is no longer
-stored changes nothing."""
+"""Changes of stored sites, each with its row in the audit trail. A form that shows an outdated site changes nothing."""
 
 from __future__ import annotations
 
@@ -29,30 +28,30 @@ class OutdatedForm(HTTPException):
         super().__init__(409, "the site has changed since this form was loaded: go back, load it again, and send it again")
 
 
-def base_of(shown: str | Mapping[str, str]) -> str:
-    """What a form carries as ``base``, by which it is known whether what it showed is still stored."""
-    return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+def base_of(content: str | Mapping[str, str]) -> str:
+    """The hash that a form carries as ``base``: it tells whether what the form showed is still stored."""
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _refuse_outdated(fields: Mapping[str, str], shown: str | Mapping[str, str]) -> None:
-    if fields.get("base", "") not in {"", base_of(shown)}:
+def _refuse_outdated(fields: Mapping[str, str], stored_content: str | Mapping[str, str]) -> None:
+    if fields.get("base", "") not in {"", base_of(stored_content)}:
         raise OutdatedForm
 
 
-def change_named(request: Request, name: str, wanted: Mapping[str, dict[str, str]], version: str = "") -> None:
+def change_named(request: Request, name: str, changes: Mapping[str, dict[str, str]], version: str = "") -> None:
     """Make some of :data:`CHANGES`, each with its fields, to the site of this name: all or none; none if its file has
     another ``version`` than the one that is named."""
     needs(request, Role.EDITOR)
-    if "replace" in wanted:
-        site = load_site(wanted["replace"].get("toml", ""), name)
+    if "replace" in changes:
+        site = load_site(changes["replace"].get("toml", ""), name)
         refuse_private(site, allowed_addresses(request.app.state.settings))
-    if "rules" in wanted:
+    if "rules" in changes:
         with opened(request) as view:
             site = named(view.conn, name)
-        with_rules(site, wanted["rules"])  # no writer waits for it: what was checked is remembered
+        with_rules(site, changes["rules"])  # checked before the transaction, so that no writer waits; the result is cached
     with changing(request, Role.EDITOR) as change:
         _refuse_outdated({"base": version}, toml_of(stored_site(change.conn, name)))
-        for what, fields in wanted.items():
+        for what, fields in changes.items():
             if what not in CHANGES | MENDS:
                 raise HTTPException(400, f"a change is one of {', '.join(CHANGES | MENDS)}")
             if what in MENDS:
@@ -117,8 +116,8 @@ def _set_rules(change: Change, site: Site, fields: dict[str, str]) -> None:
     changed_site, channel = with_rules(site, fields), fields.get("channel", "")
     _refuse_outdated(fields, rule_fields(site, channel))
     registry.put(change.conn, changed_site, change.now)
-    before, after = rule_fields(site, channel), rule_fields(changed_site, channel)
-    change.note("site.rules", site.name, before=before, after=after)
+    old_rules, new_rules = rule_fields(site, channel), rule_fields(changed_site, channel)
+    change.note("site.rules", site.name, before=old_rules, after=new_rules)
 
 
 CHANGES = {"weight": _weigh, "enable": _enable, "relearn": _relearn, "rules": _set_rules}

@@ -23,7 +23,7 @@ from newsspider.library.lists import read_list
 from newsspider.pages.article_item import content_type_of
 from newsspider.pages.site_trial import NoPage, SiteTrial
 from newsspider.sites.model import from_home
-from newsspider.web.child import NotDone, answer, done_apart, given_work, own_settings
+from newsspider.web.child import NotDone, answer, arguments_of_parent, done_apart, own_settings
 
 READ_ARTICLES = 5
 MOST_LINKS = 40  # that are shown
@@ -61,7 +61,7 @@ def site_reading(url: str, settings: BaseSettings) -> SiteReading:
 
 def main() -> None:
     """In the process of its own: read what to try, write what was understood."""
-    url, values = given_work()
+    url, values = arguments_of_parent()
     reading = SiteReading(url)
     settings = get_project_settings()
     settings.setdict({**values, "LOG_ENABLED": False}, priority="cmdline")
@@ -115,12 +115,12 @@ async def _read_article(trial: SiteTrial, url: str, topic: TopicProfile, model: 
     record: dict[str, Any] = dict(read_or_error(response.body, response.url, content_type_of(response)))
     if "error" in record:
         return {"url": url, "problem": record["error"]}
-    shown = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "charset")}
+    texts = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "charset")}
     text = " ".join((record.get("text") or "").split())
     author = "、".join(record.get("author") or ())
-    relevance = score(topic, Document(title=shown["title"], text=record.get("text") or "", url=url), model)
+    relevance = score(topic, Document(title=texts["title"], text=record.get("text") or "", url=url), model)
     judged = {"score": relevance.score, "relevant": relevance.relevant}
-    return {"url": url, "problem": "", **shown, "author": author, "text": shortened(text), **judged}
+    return {"url": url, "problem": "", **texts, "author": author, "text": shortened(text), **judged}
 
 
 def shortened(text: str) -> str:

@@ -30,7 +30,7 @@ from newsspider.store.engine.errors import StoreUnusable
 from newsspider.topics.corpus import Labelled
 from newsspider.topics.loader import BadTopic, loaded, training_files, weights_beside
 from newsspider.topics.measure import curve, measured
-from newsspider.web.child import NotDone, answer, done_apart, given_work
+from newsspider.web.child import NotDone, answer, arguments_of_parent, done_apart
 
 logger = logging.getLogger(__name__)
 SECONDS = 900.0
@@ -95,7 +95,7 @@ class Draft:
         """What the comparison found; it is written last."""
         return self.profile.with_suffix(".json")
 
-    def taken(self) -> IO[bytes] | None:
+    def acquire_turn(self) -> IO[bytes] | None:
         """The turn to change the draft, over all processes: a file, and who closes it last ends the turn; ``None``
         while another has it. Raises :exc:`OSError`."""
         file = self.profile.with_suffix(".lock").open("ab")
@@ -136,17 +136,17 @@ class Draft:
         """What was found; ``None`` if nobody has compared anything."""
         try:
             values = json.loads(self.figures.read_text("utf-8"))
-            before, after = Side(**values.pop("before")), Side(**values.pop("after"))
-            return Comparison(**values, before=before, after=after)
+            current, changed = Side(**values.pop("before")), Side(**values.pop("after"))
+            return Comparison(**values, before=current, after=changed)
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
     def is_outdated(self, comparison: Comparison) -> bool:
         """Whether what the draft began from has changed, other than by accepting this draft, which a crash may have
         interrupted."""
-        new = [_hash(_content(file)) for file in (self.profile, self.weights)]
-        places = zip(comparison.began_from, self.began_from(), new, strict=True)
-        return any(holds not in {before, after} for before, holds, after in places)
+        drafted = [_hash(_content(file)) for file in (self.profile, self.weights)]
+        places = zip(comparison.began_from, self.began_from(), drafted, strict=True)
+        return any(present not in {old, new} for old, present, new in places)
 
     def accept(self, comparison: Comparison) -> None:
         """Let the draft hold from now on; :exc:`Outdated`, :exc:`OSError`. Profile and weights are written in the order
@@ -186,7 +186,7 @@ def compare(draft: Draft, turn: IO[bytes], text: str, store: str, model: str | N
 
 def main() -> None:
     """In the process of its own."""
-    source, text, store, model, retrain = given_work()
+    source, text, store, model, retrain = arguments_of_parent()
     draft = Draft(source)
     try:
         comparison = _compared(draft, text, store, model, retrain)
@@ -198,10 +198,10 @@ def main() -> None:
 
 
 def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: bool) -> Comparison:
-    began_from, before = draft.began_from(), load(str(draft.source))
+    began_from, current = draft.began_from(), load(str(draft.source))
     write_whole(draft.profile, text.encode())
     with reading(open_store(store, readable=True)) as conn:
-        labels = labelled_texts(labelled(conn, before.name, MOST_LABELS))
+        labels = labelled_texts(labelled(conn, current.name, MOST_LABELS))
     held_out = [label for label in labels if is_held_out(label)]
     learnt = [label for label in labels if not is_held_out(label)]
     weights = weights_beside(str(draft.source))
@@ -211,14 +211,14 @@ def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: b
         write_whole(draft.weights, packed(learned(load(str(draft.profile), trained=False), learnt)[0]))
     elif weights.exists():
         write_whole(draft.weights, weights.read_bytes())
-    after = load(str(draft.profile))
-    if after.name != before.name:
-        raise UsageError(f"name: {after.name!r}: the topic keeps its name {before.name!r}")
+    changed = load(str(draft.profile))
+    if changed.name != current.name:
+        raise UsageError(f"name: {changed.name!r}: the topic keeps its name {current.name!r}")
     old, new = draft.source.read_text("utf-8-sig").splitlines(), text.splitlines()
     truth = [label.relevant for label in held_out]
     counts = sum(truth), len(truth) - sum(truth)
     is_enough = min(counts) >= FEWEST_HELD_OUT
-    sides = [_side(topic, held_out if is_enough else [], model) for topic in (before, after)]
+    sides = [_side(topic, held_out if is_enough else [], model) for topic in (current, changed)]
     diff = list(unified_diff(old, new, n=1, lineterm=""))[2:]
     return Comparison("", began_from, retrain, diff, len(learnt) if retrain else 0, *counts, *sides)
 
@@ -265,7 +265,7 @@ def _side(topic: TopicProfile, labels: Sequence[Labelled], model: str | None) ->
     least = threshold_of(topic, Document(title="x", text="x"), Model(model or topic.model))
     truth: list[bool] = [label.relevant for label in labels]
     with only_words(topic.spellings()):
-        judged: list[Any] = [score(topic, Document(title=one.headline, text=one.text), model) for one in labels]
+        judged: list[Any] = [score(topic, Document(title=label.headline, text=label.text), model) for label in labels]
     if not judged:
         return Side(least)
     figures = measured([(row.score, row.relevant) for row in judged], truth)

@@ -11,8 +11,8 @@ from newsspider.store.engine.database import writing
 
 
 class Uses:
-    """Remembers when each was used until that is stored: who reads writes nothing, so a crawl keeps no reader
-    waiting."""
+    """Keeps the time of each last use until it is stored, so that a request that only reads never waits for a
+    writer."""
 
     def __init__(self) -> None:
         self._moments: dict[str, float] = {}

@@ -102,8 +102,8 @@ class View:
 
     def link(self, path: str, **query: Any) -> str:
         """The address of a page of the console; parameters that are empty are left out."""
-        wanted = {name: value for name, value in query.items() if value not in (None, "")}
-        return f"{self.request.scope.get('root_path', '')}{path}" + (f"?{urlencode(wanted)}" if wanted else "")
+        parameters = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{self.request.scope.get('root_path', '')}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
 
     def _with_language(self, language: str) -> str:
         """This page in a language; empty for the answer to a form, which cannot be asked for again."""
@@ -125,13 +125,21 @@ def typed_url(text: str) -> str | None:
     return canonical(f"http://{text}" if WITHOUT_SCHEME.fullmatch(text) else text)
 
 
-def sentence(of_an_option: str) -> str:
-    """What is wrong with an option of a command, said of a field.
+def required_url(text: str) -> str:
+    """As :func:`typed_url`; status 400 if it is no URL."""
+    url = typed_url(text)
+    if url is None:
+        raise HTTPException(400, f"{text.strip()[:200]!r} is not an http or https URL")
+    return url
+
+
+def sentence(message: str) -> str:
+    """The message of a command about an option, as one about a field of a form.
 
     >>> sentence("--source is empty: say a site, or all")
     'source is empty: say a site, or all'
     """
-    return re.sub(r"(?<![\w-])--(?=[a-z])", "", of_an_option)
+    return re.sub(r"(?<![\w-])--(?=[a-z])", "", message)
 
 
 def read_query(query: str, now: datetime) -> Query:
@@ -151,9 +159,9 @@ def opened(request: Request) -> Iterator[View]:
 
 
 def _language_of(request: Request) -> str:
-    for wanted in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
-        if wanted in LANGUAGES:
-            return wanted
+    for code in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if code in LANGUAGES:
+            return code
     return next(iter(LANGUAGES))
 
 

@@ -6,12 +6,12 @@ import os
 import time
 from pathlib import Path
 
-from newsspider.web.child import given_work
+from newsspider.web.child import arguments_of_parent
 
 
 def main() -> None:
     """Write the number of this process to the given file, and wait for ever."""
-    path = Path(given_work())
+    path = Path(arguments_of_parent())
     partial = path.with_suffix(".part")
     partial.write_text(str(os.getpid()), encoding="utf-8")
     partial.rename(path)

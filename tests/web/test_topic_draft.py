@@ -207,11 +207,11 @@ def test_a_look_at_the_turn_does_not_take_it(profile, monkeypatch) -> None:
     with draft.profile.with_suffix(".lock").open("rb") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
         monkeypatch.setattr(topic_comparison, "sleep", lambda _: looking.close())
-        turn = draft.taken()
+        turn = draft.acquire_turn()
     assert turn is not None
     with turn:
         monkeypatch.setattr(topic_comparison, "sleep", lambda _: None)
-        assert draft.taken() is None
+        assert draft.acquire_turn() is None
         assert draft.is_running()
 
 
@@ -253,7 +253,7 @@ HOLDING = """
 import sys
 from pathlib import Path
 from newsspider.web.topic_comparison import Draft
-turn = Draft(Path(sys.argv[1])).taken()
+turn = Draft(Path(sys.argv[1])).acquire_turn()
 print("taken", flush=True)
 sys.stdin.read()
 """

@@ -1,5 +1,5 @@
-"""Who one is, one's tokens, and who changed what. No token makes tokens or changes accounts or passwords: that takes
-somebody who has logged in, on the page."""
+"""The account of the request, its tokens, and the audit trail. Tokens, accounts and passwords are changed on the page
+alone, by somebody who has logged in."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MOST_CHANGES = 200
 router = api_router()
 
 
-@router.get("/account", summary="Who one is")
+@router.get("/account", summary="The own account")
 def own(request: Request) -> dict[str, Any]:
-    """The account, what it may do with this token, and its tokens and sessions without their secrets. Without accounts
-    the name is empty."""
+    """The account, the scope of this token, and the account's tokens and sessions without their secrets. Where there
+    are no accounts, the name is empty."""
     bearer = needs(request, Role.READER)
     with opened(request) as view:
-        shown = ("label", "scope", "made_at", "used_at", "ends_at")
+        fields = ("label", "scope", "made_at", "used_at", "ends_at")
         tokens = [
-            {name: getattr(row, name) for name in shown} | {"current": row.hash == bearer.hash}
+            {name: getattr(row, name) for name in fields} | {"current": row.hash == bearer.hash}
             for row in accounts.tokens(view.conn)
             if row.account == bearer.account
         ]
@@ -36,7 +36,7 @@ def own(request: Request) -> dict[str, Any]:
 
 @router.delete("/account/token", summary="End the token of this request", status_code=204)
 def end_own(request: Request) -> None:
-    """For a program that needs its token no more. Any scope will do."""
+    """For a program that no longer needs its token; every scope may do so."""
     bearer = needs(request, Role.READER)
     if not bearer.scope:
         raise HTTPException(409, "this request has no token")
@@ -55,13 +55,13 @@ def every(request: Request) -> dict[str, Any]:
         return {"accounts": [row._asdict() for row in accounts.all_accounts(view.conn)]}
 
 
-@router.get("/changes", summary="Who changed what")
+@router.get("/changes", summary="The audit trail")
 def trail(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=MOST_CHANGES)] = 50,
     before: Annotated[int, Query(ge=1, le=HIGHEST_ID, description="the `next` of the answer before")] = HIGHEST_ID,
 ) -> dict[str, Any]:
-    """The audit trail, the latest change first. Takes the scope `admin`."""
+    """Who changed what, the latest change first. Takes the scope `admin`."""
     needs(request, Role.ADMIN)
     with opened(request) as view:
         rows = [row._asdict() for row in accounts.trail(view.conn, limit, before)]

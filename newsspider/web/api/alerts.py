@@ -73,8 +73,8 @@ class Resend(BaseModel):
 
 @router.get("/alerts", summary="Alerts")
 def every(request: Request) -> dict[str, Any]:
-    """All of one's own alerts, of an admin everybody's; the channels that a new one may have, without what is secret
-    of them."""
+    """The alerts of the account, for an admin those of everybody; and the channels that a new alert may use, without
+    their secrets."""
     with opened(request) as view:
         mine = {alert.id for alert in visible_alerts(view.conn, request)}
         channels = [{"id": name, "at": masked(at)} for name, at in own_channels(view.conn, request).items()]
@@ -83,18 +83,18 @@ def every(request: Request) -> dict[str, Any]:
 
 
 @router.post("/alerts", summary="Add an alert", status_code=201)
-def add(request: Request, wanted: NewAlert) -> dict[str, Any]:
+def add(request: Request, body: NewAlert) -> dict[str, Any]:
     """The alert, and the `keys` that sign the messages of new webhooks, shown only here. Takes the scope `edit`."""
-    alert, new = page.new_alert(request, wanted.form(), wanted.channels)
+    alert, new = page.new_alert(request, body.form(), body.channels)
     with opened(request) as view:
         return page.record_of(view, alert) | {"keys": {masked(channel): secret_of(channel) for channel in new}}
 
 
 @router.post("/alerts/preview", summary="What an alert would have told")
-def show_preview(request: Request, wanted: Rule) -> dict[str, Any]:
+def show_preview(request: Request, body: Rule) -> dict[str, Any]:
     """The stories of the last seven days, the latest first; nothing is stored."""
     costly(request)
-    alert = rule_of(options_of(wanted.form()))
+    alert = rule_of(options_of(body.form()))
     with opened(request) as view:
         return {"stories": preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))}
 
@@ -106,7 +106,7 @@ def messages(
     limit: Annotated[int, Query(ge=1, le=200)] = MOST_MESSAGES,
     cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
 ) -> dict[str, Any]:
-    """The latest messages of one's alerts: those that wait, were sent, or were given up."""
+    """The latest messages of the account's alerts that wait, were sent, or were given up."""
     at, _, key = cursor.partition(" ")
     try:
         behind = (float(at), key) if cursor else (deliveries.NEVER, "")
@@ -119,9 +119,9 @@ def messages(
 
 
 @router.post("/alerts/messages/resend", summary="Send what was given up again")
-def resend(request: Request, wanted: Resend) -> dict[str, int]:
+def resend(request: Request, body: Resend) -> dict[str, int]:
     """How many messages are sent again; 404 for a key that none of those has. Takes the scope `edit`."""
-    return {"messages": page.resend_messages(request, wanted.key)}
+    return {"messages": page.resend_messages(request, body.key)}
 
 
 @router.get("/alerts/{number}", summary="One alert")
@@ -134,11 +134,11 @@ def one(request: Request, number: Number) -> dict[str, Any]:
 
 
 @router.post("/alerts/{number}/mute", summary="Mute an alert")
-def mute(request: Request, number: Number, wanted: Mute) -> dict[str, Any]:
+def mute(request: Request, number: Number, body: Mute) -> dict[str, Any]:
     """The alert afterwards. Takes the scope `edit`."""
     with changing(request, Role.READER) as change:
         alert = alert_of(change.conn, request, str(number))
-        page.set_mute(change, alert, str(wanted.days))
+        page.set_mute(change, alert, str(body.days))
     with opened(request) as view:
         return page.record_of(view, alert)
 

@@ -33,7 +33,7 @@ class NewCollection(BaseModel):
 
 
 class Screening(BaseModel):
-    """What somebody says of an article: ``in``, ``out`` or nothing; without a ``note`` the one that it has stays."""
+    """The verdict on an article: ``in``, ``out`` or empty for undecided. Without a ``note`` its note stays."""
 
     verdict: Annotated[str, Field(pattern="^(in|out|)$")] = ""
     note: Annotated[str | None, Field(max_length=LONGEST_NOTE)] = None
@@ -52,9 +52,9 @@ def list_all(
 
 
 @router.post("/collections", summary="Keep the hits of a query", dependencies=[Depends(costly)], status_code=201)
-def make(request: Request, wanted: NewCollection) -> dict[str, Any]:
+def make(request: Request, body: NewCollection) -> dict[str, Any]:
     """A new collection of at most 1,000 articles, the newest that the query finds now. Takes the scope `edit`."""
-    return dict(new_collection(request, wanted.name, wanted.query, wanted.note)._asdict())
+    return dict(new_collection(request, body.name, body.query, body.note)._asdict())
 
 
 @router.get("/collections/{number}", summary="One collection with its articles", dependencies=[Depends(costly)])
@@ -88,7 +88,7 @@ def _position(after: str) -> tuple[int, ...]:
 
 
 @router.post("/collections/{number}/articles/{article}", summary="Screen an article")
-def say(
+def screen(
     request: Request, number: str, article: Annotated[int, PathParameter(ge=1, le=HIGHEST_ID)], screening: Screening
 ) -> dict[str, str]:
     """Whether it belongs to the collection. Takes the scope `edit`."""
@@ -130,7 +130,7 @@ def clusters(request: Request, number: str, verdict: Verdict = "all") -> dict[st
             several.setdefault(labels.get(article.article_id, ""), []).append(article.article_id)
         alone = several.pop("", [])
         firsts = {record["id"]: record for record in articles_of(view.conn, [ids[-1] for ids in several.values()])}
-        shown = [
+        records = [
             {"cluster": label, "title": firsts[ids[-1]]["title"], "articles": ids} for label, ids in several.items()
         ]
-        return {"clusters": shown, "alone": alone}
+        return {"clusters": records, "alone": alone}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Query, Request
@@ -11,7 +11,7 @@ from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.events import largest, of_article, read, whole_record
 from newsspider.core.query.moments import ZONE
 from newsspider.core.text.numbers import cursor_numbers
-from newsspider.search.day import day_of, hits_of_day
+from newsspider.search.day import day_of, filters_of_day, hits_of_day
 from newsspider.search.paging import known_articles
 from newsspider.store.articles.export import Filters
 from newsspider.web.access import costly
@@ -74,9 +74,7 @@ def _last(hours: int, now: datetime) -> Filters:
 
 def _of_day(day: date) -> Filters:
     try:
-        begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
-        begins.astimezone(UTC)  # which the first day that there is does not have
-        return Filters(since=begins, until=begins + timedelta(days=1))
+        return filters_of_day(day)
     except OverflowError:
         raise HTTPException(400, f"{day} is not a day that can have articles") from None
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Query, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from sqlalchemy import Engine
 
 from newsspider.core.model import Reason, State
@@ -106,13 +106,13 @@ def urls(request: Request, url: str) -> dict[str, Any]:
     """Its state and reason in each crawl that knows it."""
     address = canonical(url)
     if address is None:
-        raise HTTPException(400, "not an http or https URL")
+        raise HTTPException(400, f"{url[:200]!r} is not an http or https URL")
     with opened(request) as view:
         histories = [history for key in keys_of(view.conn, address) if (history := explain(view.conn, key)) is not None]
         if not histories:
             raise HTTPException(404, "nothing is known of this URL")
-        shown = ("url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at")
-        return {"url": address, "known": [{name: history.url[name] for name in shown} for history in histories]}
+        fields = ("url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at")
+        return {"url": address, "known": [{name: history.url[name] for name in fields} for history in histories]}
 
 
 @router.get("/health", summary="The health of the sources", dependencies=[Depends(costly)])
@@ -168,8 +168,3 @@ def _all_records(engine: Engine, query: Wanted, scope: Scope, cursor: Cursor | N
         with reading(engine) as conn:
             hits, cursor = page(conn, query, scope, EXPORTED, cursor)
         yield from (hit.record for hit in hits)
-
-
-def failed(status_code: int, reason: str, headers: Mapping[str, str]) -> Response:
-    """An error as JSON."""
-    return JSONResponse({"detail": reason}, status_code=status_code, headers=dict(headers))

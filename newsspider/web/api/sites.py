@@ -21,11 +21,11 @@ from newsspider.web.access import costly
 from newsspider.web.api.routing import api_router
 from newsspider.web.pages import sites as page
 from newsspider.web.pages.site_rules import previewed
-from newsspider.web.pages.sites import channels_of, new_site, rows_of, tried, url_of
+from newsspider.web.pages.sites import channels_of, new_site, rows_of, tried
 from newsspider.web.pages.submit import handed_over
-from newsspider.web.pages.url import canonical_of, forgotten
+from newsspider.web.pages.url import forgotten
 from newsspider.web.site_edits import base_of, change_named, named, stored_site
-from newsspider.web.view import opened
+from newsspider.web.view import opened, required_url
 
 router = api_router()
 
@@ -47,7 +47,7 @@ class NewSite(Address):
 
 
 class Rules(BaseModel):
-    """Rules of a site file; what is not said stays, what is empty goes."""
+    """Rules of a site file. A field that is missing stays as it is; an empty one removes the rule."""
 
     channel: Annotated[Text, Field(description="the list that `regions`, `next_page` and `items` are of")] = ""
     regions: Annotated[list[Text] | None, Field(max_length=20, description="XPaths of where its links stand")] = None
@@ -75,7 +75,7 @@ class Trial(BaseModel):
 
 
 class SiteChange(BaseModel):
-    """What changes of a site; what is not said stays."""
+    """What changes of a site; a field that is missing stays as it is."""
 
     weight: Annotated[int | None, Field(ge=1, le=10)] = None
     enabled: bool | None = None
@@ -99,8 +99,9 @@ class Submission(Address):
 
 @router.get("/sites", summary="Sites", dependencies=[Depends(costly)])
 def every(request: Request) -> dict[str, Any]:
-    """All of them, what is wrong first, then the heaviest: when each was polled and will be, what it brought in 24
-    hours. `broken` are those whose stored file cannot be used, and why; no crawl starts while one is enabled."""
+    """All sites, those with a problem first, then the heaviest: when each was polled and will be, and how many articles
+    it brought in 24 hours. `broken` lists the sites whose stored file cannot be used, and why; no crawl starts while
+    one of them is enabled."""
     with opened(request) as view:
         rows, broken = rows_of(view)
         return {
@@ -116,17 +117,17 @@ def every(request: Request) -> dict[str, Any]:
 
 
 @router.post("/sites", summary="Add a site", status_code=201)
-def add(request: Request, wanted: NewSite) -> dict[str, Any]:
+def add(request: Request, body: NewSite) -> dict[str, Any]:
     """As `scrapy sites add`. Takes the scope `edit`."""
-    url, weight = url_of(wanted.url), str(wanted.weight or "")
-    return record(new_site(request, url, wanted.name.strip() or from_home(url).name, weight, wanted.media_class or ""))
+    url, weight = required_url(body.url), str(body.weight or "")
+    return record(new_site(request, url, body.name.strip() or from_home(url).name, weight, body.media_class or ""))
 
 
 @router.post("/site-trials", summary="Try a site")
-def trial(request: Request, wanted: Address) -> dict[str, Any]:
+def trial(request: Request, body: Address) -> dict[str, Any]:
     """What is understood of the page at a URL and of its first articles; nothing is stored. It takes some seconds, and
     one runs at a time: 429 while another one does. Takes the scope `edit`."""
-    return asdict(tried(request, url_of(wanted.url)))
+    return asdict(tried(request, required_url(body.url)))
 
 
 @router.get("/opml", summary="All sites as OPML")
@@ -139,10 +140,10 @@ def opml(request: Request) -> Response:
 
 
 @router.post("/opml", summary="Watch what an OPML document names")
-def take_opml(request: Request, wanted: Document) -> dict[str, Any]:
+def take_opml(request: Request, body: Document) -> dict[str, Any]:
     """Each feed becomes a channel of the site of its host; `done` says what was new, and which of the sites are
     disabled. Takes the scope `edit`."""
-    return {"done": page.opml_taken(request, wanted.opml)}
+    return {"done": page.opml_taken(request, body.opml)}
 
 
 @router.get("/sites/{name:path}", summary="One site")
@@ -160,19 +161,19 @@ def one(request: Request, name: str) -> dict[str, Any]:
 
 
 @router.post("/sites/{name:path}", summary="Change a site")
-def change(request: Request, name: str, wanted: SiteChange) -> dict[str, Any]:
+def change(request: Request, name: str, body: SiteChange) -> dict[str, Any]:
     """Its weight, whether it is polled, what was learned of it, its rules; a running crawl takes it up. 409 if its file
     is not that of the `version`, so that nobody's change is lost. Takes the scope `edit`."""
-    changes: dict[str, dict[str, str]] = {} if wanted.weight is None else {"weight": {"weight": str(wanted.weight)}}
-    if wanted.enabled is not None:
-        changes["enable" if wanted.enabled else "disable"] = {}
-    if wanted.relearn:
+    changes: dict[str, dict[str, str]] = {} if body.weight is None else {"weight": {"weight": str(body.weight)}}
+    if body.enabled is not None:
+        changes["enable" if body.enabled else "disable"] = {}
+    if body.relearn:
         changes["relearn"] = {}
-    if wanted.rules is not None:
-        changes["rules"] = wanted.rules.form()
-    if wanted.toml is not None:
-        changes = {"replace": {"toml": wanted.toml}} | changes
-    change_named(request, name, changes, wanted.version)
+    if body.rules is not None:
+        changes["rules"] = body.rules.form()
+    if body.toml is not None:
+        changes = {"replace": {"toml": body.toml}} | changes
+    change_named(request, name, changes, body.version)
     with opened(request) as view:
         return _record(stored_site(view.conn, name))
 
@@ -184,11 +185,11 @@ def _record(site: StoredSite) -> dict[str, Any]:
 
 
 @router.post("/site-rules/{name:path}", summary="Try rules of a site")
-def try_rules(request: Request, name: str, wanted: Trial) -> dict[str, Any]:
+def try_rules(request: Request, name: str, body: Trial) -> dict[str, Any]:
     """What the site reads of a list and of an article with these rules in place of its own; `selected` says how much
     each selects. Nothing is stored. It may fetch, and one runs at a time, as of `site-trials`. Takes the scope
     `edit`."""
-    fields = wanted.rules.form() | {"article": wanted.article, "again": "1" if wanted.again else ""}
+    fields = body.rules.form() | {"article": body.article, "again": "1" if body.again else ""}
     return asdict(previewed(request, name, fields))
 
 
@@ -199,14 +200,14 @@ def remove(request: Request, name: str) -> None:
 
 
 @router.post("/urls", summary="Submit a URL", status_code=202)
-def submit(request: Request, wanted: Submission) -> dict[str, Any]:
-    """Have it fetched by the next or the running crawl, or watched from now on, as `scrapy submit` does; `GET` says
+def submit(request: Request, body: Submission) -> dict[str, Any]:
+    """Have a URL fetched by the next or the running crawl, or watched from now on, as `scrapy submit` does; `GET` tells
     what became of it. Takes the scope `edit`."""
-    url = canonical_of(wanted.url)
-    return {"url": url, "watched_as": handed_over(request, url, watch=wanted.watch)}
+    url = required_url(body.url)
+    return {"url": url, "watched_as": handed_over(request, url, watch=body.watch)}
 
 
 @router.delete("/urls", summary="Forget a URL", status_code=204)
 def forget(request: Request, url: Annotated[str, Query(max_length=2000)]) -> None:
     """With its links, and its article if no other URL has it, as `scrapy forget`. Takes the scope `edit`."""
-    forgotten(request, canonical_of(url))
+    forgotten(request, required_url(url))

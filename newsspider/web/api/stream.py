@@ -47,8 +47,8 @@ logger = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1/stream")
 
 
-class Taken(NamedTuple):
-    """The number of the article that was come to, and the records of those up to there that are asked for."""
+class Batch(NamedTuple):
+    """The records of the articles up to the number ``last`` that a query asks for."""
 
     last: int
     records: list[dict[str, Any]]
@@ -56,34 +56,34 @@ class Taken(NamedTuple):
 
 async def place(request: Request) -> AsyncIterator[None]:
     """One of the places for streams while it lasts; status 429 if none is free."""
-    taken: Counter[str] = request.app.state.streams
+    open_streams: Counter[str] = request.app.state.streams
     bearer = bearer_of(request)
     who = (bearer.account if bearer else "") or (request.client.host if request.client else "")
-    if taken.total() >= MOST_STREAMS or taken[who] >= MOST_OF_ONE:
+    if open_streams.total() >= MOST_STREAMS or open_streams[who] >= MOST_OF_ONE:
         raise HTTPException(429, "too many streams are open; close one, or try again", {"Retry-After": "30"})
-    taken[who] += 1
+    open_streams[who] += 1
     try:
         yield
     finally:
-        taken[who] -= 1
-        if not taken[who]:
-            del taken[who]
+        open_streams[who] -= 1
+        if not open_streams[who]:
+            del open_streams[who]
 
 
 def start(
     request: Request,
     q: Annotated[str, Query(description="a query, as of an alert; empty: every article")] = "",
     last_event_id: Annotated[str, Header(description="the id of the last event that was read")] = "",
-    since: Annotated[str, Query(description="the same, for who cannot send the header")] = "",
+    since: Annotated[str, Query(description="the same, for clients that cannot send the header")] = "",
 ) -> tuple[str, int]:
-    """The query, and behind which articles the stream begins: now, or where it was cut off."""
-    given = last_event_id or since
+    """The query, and the number of the article behind which the stream begins: the newest, or the last one read."""
+    event_id = last_event_id or since
     with opened(request) as view:
         read_query(q, view.now)
         newest = settled(view.conn)
-    if given and not _ID.fullmatch(given):
-        raise HTTPException(400, f"{given[:40]!r} is not the id of an event")
-    after = int(given) if given else newest
+    if event_id and not _ID.fullmatch(event_id):
+        raise HTTPException(400, f"{event_id[:40]!r} is not the id of an event")
+    after = int(event_id) if event_id else newest
     if newest - after > MOST_BEHIND:
         raise HTTPException(400, f"more than {MOST_BEHIND:,} articles came since that id: read /api/v1/export")
     return q, after
@@ -101,12 +101,12 @@ async def articles(request: Request, begin: Start) -> AsyncIterator[ServerSentEv
     query, after = begin
     yield ServerSentEvent(id=str(after), retry=RETRY_MILLISECONDS)
     async for _ in _turns(request):
-        taken = await _try(_take, request, query, after)
-        if taken is None or taken.last == after:
+        batch = await _try(_next_batch, request, query, after)
+        if batch is None or batch.last == after:
             await asyncio.sleep(POLL_SECONDS)
             continue
-        after = taken.last
-        for record in taken.records:
+        after = batch.last
+        for record in batch.records:
             yield _event("article", record, str(record["id"]))
         yield ServerSentEvent(id=str(after))
 
@@ -159,34 +159,34 @@ async def _turns(request: Request) -> AsyncIterator[None]:
         yield
 
 
-async def _try(work: Callable[..., Result], *given: object) -> Result | None:
+async def _try(work: Callable[..., Result], *arguments: object) -> Result | None:
     """What the work returns; ``None`` if the store fails: the stream waits until it is there again."""
     try:
-        return await run_in_threadpool(work, *given)
+        return await run_in_threadpool(work, *arguments)
     except StoreFails as error:
         logger.warning("a stream waits: %s", error)
         return None
 
 
-def _take(request: Request, query: str, after: int) -> Taken:
-    """What came behind an article, at most :data:`AT_ONCE` of them."""
+def _next_batch(request: Request, query: str, after: int) -> Batch:
+    """The articles behind the one of this number, at most :data:`AT_ONCE`."""
     engine = request.app.state.engine
     with reading(engine) as conn:
         last = settled(conn)
     with reading(engine) as conn:
         numbers = arrived(conn, after, last, AT_ONCE)
-        wanted = parsed(query, request.app.state.clock.utc())
-        records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, wanted, number)])
-        shown = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))
-    return Taken(max([after, *numbers[-1:]]), shown)
+        parsed_query = parsed(query, request.app.state.clock.utc())
+        records = articles_of(conn, [number for number in numbers if _is_asked_for(conn, parsed_query, number)])
+        visible = sorted((record for record in records if not record["noindex"]), key=itemgetter("id"))
+    return Batch(max([after, *numbers[-1:]]), visible)
 
 
-def _is_asked_for(conn: Connection, wanted: Wanted, number: int) -> bool:
+def _is_asked_for(conn: Connection, query: Wanted, number: int) -> bool:
     source = of_article(conn, number)
     if source is None:
         return False
     content = source.content()
-    return asks_for(wanted, document(content.texts, content.values), content.moment)
+    return asks_for(query, document(content.texts, content.values), content.moment)
 
 
 def _movements(request: Request) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Decision(BaseModel):
 
 
 class Label(BaseModel):
-    """Whether the article of a URL is on the topic: `y`, `n`, or `remove` for what was said before."""
+    """Whether the article of a URL is on the topic: `y`, `n`, or `remove` to take the label back."""
 
     url: Annotated[str, Field(max_length=2000)]
     verdict: Literal["y", "n", "remove"]
@@ -63,24 +63,24 @@ def every(request: Request) -> dict[str, Any]:
 
 @router.get("/topics/{name}", summary="One topic", dependencies=[Depends(costly)])
 def one(request: Request, name: str) -> dict[str, Any]:
-    """Its figures, its terms, the borderline articles on which somebody is to decide, and how good it is on
-    the labelled articles of the store, by threshold."""
+    """Its figures and terms, the borderline articles that wait for a decision, and its precision and recall on the
+    labelled articles of the store, by threshold."""
     topic, model = topic_of(request, name), request.app.state.settings.get("RELEVANCE_MODEL") or None
     with opened(request) as view:
-        held = [
+        undecided = [
             {"url": pair.article.url, "title": pair.article.title, "score": pair.article.score}
             for pair in borderline(view.conn, topic.name, MOST_BORDERLINE)
         ]
         measured = request.app.state.measurements.of(view.conn, topic, model)._asdict()
-    shown = ("name", "category", "weight", "synonyms")
-    terms = [{name: getattr(term, name) for name in shown} for term in topic.terms]
-    return summary(topic) | {"term_list": terms, "borderline": held, "measured": measured}
+    fields = ("name", "category", "weight", "synonyms")
+    terms = [{name: getattr(term, name) for name in fields} for term in topic.terms]
+    return summary(topic) | {"term_list": terms, "borderline": undecided, "measured": measured}
 
 
 @router.post("/topics/{name}/score", summary="Judge a text", dependencies=[Depends(costly)])
-def score(request: Request, name: str, wanted: Judged) -> dict[str, Any]:
+def score(request: Request, name: str, body: Judged) -> dict[str, Any]:
     """As of `scrapy score`, with the least score that the text needs; nothing is stored."""
-    relevance, least = judged(request, name, wanted.title.strip(), wanted.text)
+    relevance, least = judged(request, name, body.title.strip(), body.text)
     return score_record(relevance) | {"threshold": least}
 
 
@@ -93,19 +93,19 @@ def draft(request: Request, name: str) -> dict[str, Any]:
 
 
 @router.post("/topics/{name}/draft", summary="Change or retrain a topic", status_code=202, dependencies=EDITORS)
-def make_draft(request: Request, name: str, wanted: NewDraft) -> dict[str, str]:
+def make_draft(request: Request, name: str, body: NewDraft) -> dict[str, str]:
     """Begin to compare the topic with one of this profile, of weights learned from its labels if `retrain` says so.
     Nothing holds before it is accepted. One comparison runs at a time: 429 while another one does; 409 if the folder
     of the profile cannot be written. Takes the scope `edit`."""
-    drafted(request, name, wanted.profile, retrain=wanted.retrain)
+    drafted(request, name, body.profile, retrain=body.retrain)
     return {"state": "running"}
 
 
 @router.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204, dependencies=EDITORS)
-def accept(request: Request, name: str, wanted: Decision = Decision()) -> None:  # noqa: B008 -- nobody changes it
+def accept(request: Request, name: str, body: Decision = Decision()) -> None:  # noqa: B008 -- nobody changes it
     """Crawls that start from now on use it. 409 if profile or weights have changed since the draft began, or if the
     draft is not that of the `version`. Takes the scope `edit`."""
-    decided(request, name, wanted.version, accepted=True)
+    decided(request, name, body.version, accepted=True)
 
 
 @router.delete("/topics/{name}/draft", summary="Discard the draft of a topic", status_code=204, dependencies=EDITORS)
@@ -115,7 +115,7 @@ def discard(request: Request, name: str) -> None:
 
 
 @router.post("/topics/{name}/labels", summary="Label an article", dependencies=EDITORS)
-def label(request: Request, name: str, wanted: Label) -> dict[str, str]:
+def label(request: Request, name: str, body: Label) -> dict[str, str]:
     """As `scrapy topics label`: a held article is stored or dropped. Takes the scope `edit`."""
-    labelled_as(request, name, wanted.url, wanted.verdict)
-    return {"url": wanted.url, "verdict": wanted.verdict}
+    labelled_as(request, name, body.url, body.verdict)
+    return {"url": body.url, "verdict": body.verdict}

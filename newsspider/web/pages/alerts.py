@@ -89,8 +89,8 @@ def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple
         chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
         if chosen is None:
             raise HTTPException(400, "there is no such channel")
-        wanted = channels if channels and chosen == CONSOLE else (*channels, chosen)
-        put(change.conn, alert, tuple(dict.fromkeys(wanted)))
+        chosen_channels = channels if channels and chosen == CONSOLE else (*channels, chosen)
+        put(change.conn, alert, tuple(dict.fromkeys(chosen_channels)))
         after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
         change.note("alert.add", alert.name, after=after)
         stored = rules.named(change.conn, alert.name, alert.owner)

@@ -1,4 +1,4 @@
-"""Collections: the hits of a query at a moment, to be screened, annotated and exported; as pages and in the API."""
+"""Collections: the hits of a query at one moment, to be screened, annotated and exported."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def show(request: Request, number: str, verdict: str = "all", n: str = "", by: s
 
 @router.post("/collections/{number}/screen")
 def screen(request: Request, number: str, fields: Fields) -> Response:
-    """Say of an article whether it belongs here; a note that was not changed on the page stays what it is by now."""
+    """Store the verdict on an article. A note that was not edited on the page keeps its present text."""
     verdict, article = fields.get("verdict", ""), whole_number(fields.get("article", "")) or 0
     if verdict not in VERDICTS:
         raise HTTPException(400, "a verdict is in, out or empty")
@@ -94,19 +94,19 @@ def screen(request: Request, number: str, fields: Fields) -> Response:
 
 
 def _query(verdict: str, **others: object) -> str:
-    """The query of a page of a collection; an empty verdict is one: that of the undecided."""
+    """The query string of a collection's page. An empty verdict stays in it: it selects the undecided articles."""
     return urlencode({"verdict": verdict} | {name: value for name, value in others.items() if value})
 
 
 @router.post("/collections/{number}/extend", dependencies=[Depends(costly)])
 def extend(request: Request, number: str, fields: Fields) -> Response:
-    """Add what the query finds by now."""
+    """Run the query again and add its new hits."""
     extended(request, number)
     return redirect(request, f"/collections/{number}")
 
 
 def extended(request: Request, number: str) -> int:
-    """Add what the query of a collection finds by now; how many articles that were."""
+    """Run the query of a collection again and add its new hits; returns how many there were."""
     with opened(request) as view:
         query = existing(view.conn, number).query
     ids = _hits(request, query)
@@ -145,7 +145,7 @@ def export(request: Request, number: str, form: str = "jsonl", verdict: str = "a
 
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
-    """The records in this order, each with what was said of it."""
+    """The records in this order, each with its verdict, note and cluster."""
     for some in batched(rows, AT_ONCE):
         with reading(request.app.state.engine) as conn:  # not longer: the reader may be slow
             records = {record["id"]: record for record in articles_of(conn, [row.article_id for row in some])}
@@ -168,7 +168,7 @@ def new_collection(request: Request, name: str, query: str, note: str) -> Any:
 
 
 def _hits(request: Request, query: str) -> list[int]:
-    """The numbers of the articles that an editor's query finds; no writer waits for the search."""
+    """The numbers of the articles that an editor's query finds. It is asked outside of any writing transaction."""
     needs(request, Role.EDITOR)
     with opened(request) as view:
         try:
@@ -180,13 +180,13 @@ def _hits(request: Request, query: str) -> list[int]:
 
 def set_verdict(change: Change, row: Any, article: int, verdict: str, note: str | None) -> str:
     """Say of an article whether it belongs to a collection; its note afterwards, which stays if none is given."""
-    before = collections.screen(change.conn, row.id, article, verdict, note)
-    if before is None:
+    screening = collections.screen(change.conn, row.id, article, verdict, note)
+    if screening is None:
         raise HTTPException(404, f"the collection has no article {article}")
-    kept = before.note if note is None else storable(note)
-    after = {"article": article, "verdict": verdict, "note": kept}
-    change.note("collection.screen", row.name, before=before._asdict(), after=after)
-    return str(kept)
+    new_note = screening.note if note is None else storable(note)
+    after = {"article": article, "verdict": verdict, "note": new_note}
+    change.note("collection.screen", row.name, before=screening._asdict(), after=after)
+    return str(new_note)
 
 
 def existing(conn: Connection, number: str) -> Any:

@@ -44,8 +44,8 @@ def login(request: Request, fields: Fields) -> Response:
     name, password, onward = fields.get("name", ""), fields.get("password", ""), _onward(fields.get("next", ""))
     if not proves(request, name, password):
         with opened(request) as view:
-            shown = {"onward": onward, "objection": True, "name": name[:64], "oidc": bool(_options(request))}
-            return view.page("login.html", status=403, **shown)
+            values = {"onward": onward, "objection": True, "name": name[:64], "oidc": bool(_options(request))}
+            return view.page("login.html", status=403, **values)
     with _writing(request) as conn:
         secret = accounts.grant(conn, name, request.headers.get("user-agent", ""), now)
     return _begun(request, secret, onward)
@@ -70,7 +70,7 @@ def leave_for_provider(request: Request) -> Response:
 
 @router.get("/login/oidc/callback")
 def arrive_from_provider(request: Request) -> Response:
-    """Begin the session of who has logged in at the provider; the account is made if there is none."""
+    """Begin the session of somebody who has logged in at the provider; a first log-in creates the account."""
     provider, now = _provider(request), request.app.state.clock.now()
     visit = oidc.visit_of(request.cookies.get(VISIT, ""), provider.options["client_secret"], now)
     try:
@@ -114,7 +114,7 @@ def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str,
 
 def _begun(request: Request, secret: str, onward: str) -> Response:
     answer = redirect(request, onward)
-    set_cookie(request, answer, secret, SESSION_SECONDS)  # a new one: whoever knew the old one knows nothing
+    set_cookie(request, answer, secret, SESSION_SECONDS)  # a new secret, so that the one from before the log-in is worthless
     return answer
 
 
@@ -166,11 +166,11 @@ def logout(request: Request, fields: Fields) -> Response:
     return answer
 
 
-def _onward(wanted: str) -> str:
+def _onward(path: str) -> str:
     """A page of ours to go on to, never one of another site.
 
     >>> _onward("/search?q=1"), _onward("//evil.cn"), _onward("https://evil.cn"), _onward("/\\\\\\\\evil.cn")
     ('/search?q=1', '/', '/', '/')
     """
-    inside = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted and wanted.isprintable()
-    return wanted if inside else "/"
+    inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if inside else "/"

@@ -36,7 +36,7 @@ FACETS = {"site": 8, "media": 8, "subtopic": 10, "day": 14}  # how many values o
 router = APIRouter()
 
 
-class Shown(NamedTuple):
+class ShownHit(NamedTuple):
     """A hit as the page has it."""
 
     record: dict[str, Any]
@@ -52,7 +52,7 @@ def search(
     request: Request, q: str = "", sort: str = "time", n: str = "", reprints: str = "", revisions: str = "",
     vanished: str = "",
 ) -> Response:  # fmt: skip
-    """The hits of a query; of an empty one the newest articles. Who types a URL is led to what is known of it."""
+    """The hits of a query; of an empty one the newest articles. A URL leads to its own page."""
     if URL.fullmatch(q.strip()):
         return redirect(request, f"/url?{urlencode({'u': q.strip()})}")
     order = Sort(sort) if sort in list(Sort) else Sort.TIME
@@ -71,7 +71,7 @@ def search(
         if result.found.hits and not n:
             request.app.state.searches.add(q)
         values["hot"] = [] if q else hot(view.conn, view.now.timestamp(), DAYS_SEARCHED, MOST_HOT)
-        hits = [shown(hit, result.query.wanted) for hit in result.found.hits]
+        hits = [shown_hit(hit, result.query.wanted) for hit in result.found.hits]
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "facets": _facets(view.conn, result, scope)}
         return view.page("search.html", **values, result=result)
 
@@ -82,11 +82,11 @@ def _facets(conn: Connection, result: Result, scope: Scope) -> dict[str, list[tu
     return {name: sorted(pairs) if name == "day" else pairs for name, pairs in named.items()}
 
 
-def shown(hit: Hit, wanted: Node) -> Shown:
+def shown_hit(hit: Hit, node: Node) -> ShownHit:
     """A hit with what was found marked in its title and a piece of its text."""
     title, text = hit.record["title"], " ".join(hit.text.split())
-    in_title = highlights(title, wanted)
-    places = highlights(text, wanted)
+    in_title = highlights(title, node)
+    places = highlights(text, node)
     start = max(min((begin for begin, _ in places), default=0) - BEFORE, 0)
     piece = text[start : start + SNIPPET]
     inside = [(begin - start, end - start) for begin, end in places if start <= begin and end <= start + SNIPPET]
@@ -95,5 +95,5 @@ def shown(hit: Hit, wanted: Node) -> Shown:
         snippet = "…" + snippet
     if start + SNIPPET < len(text):
         snippet += "…"
-    shown = marked(title, in_title) if in_title else broken(title)
-    return Shown(hit.record, shown, snippet, hit.first, hit.revised_at, hit.copied_at)
+    title_markup = marked(title, in_title) if in_title else broken(title)
+    return ShownHit(hit.record, title_markup, snippet, hit.first, hit.revised_at, hit.copied_at)

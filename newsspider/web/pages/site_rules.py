@@ -65,7 +65,7 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
     trial at a time. With ``again`` the pages are fetched again, also one that the store has."""
     needs(request, Role.EDITOR)
     costly(request)
-    kept: FetchedPages = request.app.state.fetched_pages
+    cache: FetchedPages = request.app.state.fetched_pages
     again, settings, clock = bool(fields.get("again")), request.app.state.settings, request.app.state.clock
     with opened(request) as view:
         site = named(view.conn, name)
@@ -84,20 +84,20 @@ def previewed(request: Request, name: str, fields: Mapping[str, str]) -> RulesPr
                 except UsageError as error:
                     wrong = "article" if url == article_url else "channel"
                     raise BadSite("rules", wrong, sentence(str(error))) from None
-        return rules_preview(site, channel.name if channel else "", article_url, pages, kept, clock, settings)
+        return rules_preview(site, channel.name if channel else "", article_url, pages, cache, clock, settings)
 
 
 def _pages_without_rest(request: Request, reused: Sequence[str], urls: Sequence[str]) -> dict[str, Fetched]:
     """The pages at the ``reused`` URLs that need not be fetched; status 429 while the host of another is to rest for
     long: a trial that waited for that would keep all others waiting."""
-    kept: FetchedPages = request.app.state.fetched_pages
+    cache: FetchedPages = request.app.state.fetched_pages
     now = request.app.state.clock.now()
     pages: dict[str, Fetched] = {}
     with opened(request) as view:
         for url in reused:
-            if page := kept.get(url, now) or _stored(view, url):
+            if page := cache.get(url, now) or _stored(view, url):
                 pages[url] = page
-    rest = math.ceil(max(kept.rests([url for url in urls if url not in pages], now).values(), default=0.0))
+    rest = math.ceil(max(cache.rests([url for url in urls if url not in pages], now).values(), default=0.0))
     if rest > LONGEST_REST:
         raise HTTPException(429, f"the site was just asked; try again in {rest} s", {"Retry-After": str(rest)})
     return pages

@@ -28,7 +28,7 @@ from newsspider.store.sites import BrokenSite, polls, stored
 from newsspider.web.access import Fields, changing, costly, needs
 from newsspider.web.site_edits import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
-from newsspider.web.view import View, opened, redirect, typed_url
+from newsspider.web.view import View, opened, redirect, required_url
 
 WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
@@ -74,7 +74,7 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
 @router.post("/sites/try")
 def try_site(request: Request, fields: Fields) -> Response:
     """What is understood of the page at a URL: nothing is stored yet."""
-    url = url_of(fields.get("url", ""))
+    url = required_url(fields.get("url", ""))
     reading = tried(request, url)
     with opened(request) as view:
         name = reading.name or from_home(url).name
@@ -114,7 +114,7 @@ def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
 @router.post("/sites/add")
 def add_site(request: Request, fields: Fields) -> Response:
     """A new site of which the URL is the home page."""
-    url, name, weight = url_of(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", "")
+    url, name, weight = required_url(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", "")
     site = new_site(request, url, name, weight, fields.get("media_class", ""))
     return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
 
@@ -151,17 +151,9 @@ def opml_taken(request: Request, document: str) -> list[str]:
 @router.post("/sites/change")
 def change_site(request: Request, fields: Fields) -> Response:
     """Weight, switch on or off, learn again, replace, remove: as the commands do it."""
-    name, wanted = fields.get("name", ""), fields.get("change", "")
-    change_named(request, name, {wanted: fields})
-    return redirect(request, "/sites" if wanted == "remove" else f"/sites/{quote(name, safe='')}")
-
-
-def url_of(given: str) -> str:
-    """The canonical URL of what somebody typed."""
-    url = typed_url(given)
-    if url is None:
-        raise HTTPException(400, f"{given.strip()[:200]!r} is not an http or https URL")
-    return url
+    name, action = fields.get("name", ""), fields.get("change", "")
+    change_named(request, name, {action: fields})
+    return redirect(request, "/sites" if action == "remove" else f"/sites/{quote(name, safe='')}")
 
 
 def _page(request: Request, done: list[str]) -> Response:

@@ -19,7 +19,7 @@ from newsspider.store.ledger.history import History, explain
 from newsspider.store.ledger.submitted import submit
 from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
-from newsspider.web.view import opened, redirect, typed_url
+from newsspider.web.view import opened, redirect, required_url, typed_url
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
@@ -35,7 +35,7 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
     """The form, and what became of the URL ``u``; the page asks again while that is not known."""
     with opened(request) as view:
         address = typed_url(u)
-        history = known(view.conn, address) if address else None
+        history = history_of(view.conn, address) if address else None
         pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
         return view.page(
             "submit.html", asked=u.strip(), address=address, history=history, watched=watched,
@@ -47,13 +47,10 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
 @router.post("/submit")
 def submitted(request: Request, fields: Fields) -> Response:
     """Hand the URL to the crawl, as ``scrapy submit`` does, and lead to what becomes of it."""
-    typed = fields.get("url", "").strip()
-    url = typed_url(typed)
-    if url is None:
-        raise HTTPException(400, f"{typed[:200]!r} is not an http or https URL")
-    values = {"u": url, "watched": handed_over(request, url, watch=fields.get("how") == WATCH)}
-    shown = {name: value for name, value in values.items() if value}
-    return redirect(request, f"/submit?{urlencode(shown)}")
+    url = required_url(fields.get("url", ""))
+    watched = handed_over(request, url, watch=fields.get("how") == WATCH)
+    query = {"u": url} | ({"watched": watched} if watched else {})
+    return redirect(request, f"/submit?{urlencode(query)}")
 
 
 def handed_over(request: Request, url: str, *, watch: bool) -> str | None:
@@ -78,6 +75,6 @@ def fetch_now(request: Request, change: Change, url: str) -> None:
     change.note("url.submit", url)
 
 
-def known(conn: Connection, url: str) -> History | None:
+def history_of(conn: Connection, url: str) -> History | None:
     """What the ledger says of a canonical URL."""
     return next((history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None), None)

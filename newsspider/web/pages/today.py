@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import NamedTuple
 
 from fastapi import APIRouter, HTTPException, Request
@@ -12,9 +12,8 @@ from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
-from newsspider.search.day import RankedArticle, day_of, hits_of_day, last_day, nearest_days
+from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.query import Hit
-from newsspider.store.articles.export import Filters
 from newsspider.store.articles.intake import HOURS
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.list_positions import moved
@@ -49,11 +48,11 @@ def today(request: Request, day: str = "") -> Response:
         if figures.day != this_day:  # a moment ago, before midnight
             figures = _figures(view.conn, this_day)
         if not day and not figures.articles:
-            chosen = last_day(view.conn, _filters(this_day)) or chosen
+            chosen = last_day(view.conn, filters_of_day(this_day)) or chosen
         if chosen != figures.day:
             figures = _figures(view.conn, chosen)
         articles, events = figures.articles, figures.events
-        before, after = nearest_days(view.conn, _filters(chosen))
+        previous_day, next_day = nearest_days(view.conn, filters_of_day(chosen))
         hits = list(hits_of_day(view.conn, articles[:MOST_SHOWN]))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
@@ -63,13 +62,13 @@ def today(request: Request, day: str = "") -> Response:
         if chosen == this_day:
             words = counted.of_hours(engine, HOURS, view.now, PATIENCE)
         else:
-            words = counted.of(engine, chosen, _filters(chosen), view.now, PATIENCE)
+            words = counted.of(engine, chosen, filters_of_day(chosen), view.now, PATIENCE)
         return view.page(
             "today.html",
             day=chosen,
             is_today=chosen == this_day,
-            before=before,
-            after=after if after is not None and after <= this_day else None,
+            before=previous_day,
+            after=next_day if next_day is not None and next_day <= this_day else None,
             lead=lead,
             story=story,
             hits=[hit for hit in hits if hit is not lead],
@@ -91,7 +90,7 @@ def figures_of(conn: Connection, now: float) -> Figures:
 
 
 def _figures(conn: Connection, day: date) -> Figures:
-    filters = _filters(day)
+    filters = filters_of_day(day)
     return Figures(day, day_of(conn, filters), largest(conn, filters, MOST_EVENTS))
 
 
@@ -103,11 +102,6 @@ def _named(day: str) -> date:
     if not date.min.year < chosen.year < date.max.year:  # each page names the days beside its own
         raise HTTPException(404, f"{day[:40]!r} is not a day with articles")
     return chosen
-
-
-def _filters(day: date) -> Filters:
-    begins = datetime(day.year, day.month, day.day, tzinfo=ZONE)
-    return Filters(since=begins, until=begins + timedelta(days=1))
 
 
 def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Event | None]:

@@ -75,7 +75,7 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
             " change the file itself",
         )  # fmt: skip
     with _written(draft):
-        turn = draft.taken()
+        turn = draft.acquire_turn()
     if turn is None:
         raise HTTPException(429, "this topic is being compared; try again in a minute", {"Retry-After": "60"})
     try:
@@ -103,7 +103,7 @@ def decided(request: Request, name: str, version: str, *, accepted: bool) -> Non
     if draft.comparison() is None:
         raise HTTPException(404, "there is no draft of this topic")
     with _written(draft):
-        turn = draft.taken()
+        turn = draft.acquire_turn()
     if turn is None:
         raise HTTPException(409, "this topic is being compared; wait for the end of that")
     with turn, changing(request, Role.EDITOR) as change, _written(draft):

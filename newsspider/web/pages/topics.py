@@ -83,8 +83,8 @@ def judged(request: Request, name: str, title: str, text: str) -> tuple[Relevanc
 
 @router.post("/topics/{name}/label")
 def label(request: Request, name: str, fields: Fields) -> Response:
-    """Say whether an article is on the topic, as ``scrapy topics label`` does; a held one is stored or dropped. It leads
-    ``back`` to the article of this id, to the story of the ``url``, or to the topic."""
+    """Label an article, as ``scrapy topics label`` does; a held one is stored or dropped. ``back`` names the page to
+    return to: the id of an article, ``url`` for the page of the URL, or empty for the topic."""
     url, back = fields.get("url", ""), fields.get("back", "")
     name = labelled_as(request, name, url, fields.get("verdict", ""))
     if back == "url":
@@ -93,9 +93,9 @@ def label(request: Request, name: str, fields: Fields) -> Response:
     return redirect(request, f"/articles/{article}#label" if article else f"/topics/{name}#borderline")
 
 
-def labelled_as(request: Request, name: str, given: str, verdict: str) -> str:
-    """Say of a URL whether its article is on the topic; the name of the topic."""
-    topic, url = topic_of(request, name), canonical(given)
+def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
+    """Label the article of a URL as on or off the topic; returns the name of the topic."""
+    topic, url = topic_of(request, name), canonical(address)
     if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
         raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
     with changing(request, Role.EDITOR) as change:
@@ -182,10 +182,10 @@ class Measurements:
         """The figures of this topic by this model."""
         with self._lock:
             state = model, newest(conn, topic.name)
-            kept = self._of.get(topic.name)
-            if kept is None or kept[0] is not topic or kept[1] != state:
-                kept = self._of[topic.name] = topic, state, _measured(conn, topic, model)
-            return kept[2]
+            entry = self._of.get(topic.name)
+            if entry is None or entry[0] is not topic or entry[1] != state:
+                entry = self._of[topic.name] = topic, state, _measured(conn, topic, model)
+            return entry[2]
 
 
 def _measured(conn: Connection, topic: TopicProfile, model: str | None) -> Measured:

@@ -1,4 +1,4 @@
-"""Everything that is known of a URL, as the story of its life."""
+"""Everything that the store knows of a URL, in the order in which it happened."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from newsspider.web.linking_pages import linking_pages
 from newsspider.web.pages.sites import trying
 from newsspider.web.pages.submit import fetch_now
 from newsspider.web.pages.topics import sources, title_of
-from newsspider.web.view import opened, redirect, typed_url
+from newsspider.web.view import opened, redirect, required_url, typed_url
 
 PATIENCE = 20.0  # seconds: one who looks for links waits for another one
 
@@ -33,7 +33,7 @@ router = APIRouter()
 @router.post("/url/fetch")
 def fetch(request: Request, fields: Fields) -> Response:
     """Have a URL fetched now, as ``scrapy submit`` does."""
-    url = canonical_of(fields.get("url", ""))
+    url = required_url(fields.get("url", ""))
     with changing(request, Role.EDITOR) as change:
         fetch_now(request, change, url)
     return redirect(request, f"/submit?{urlencode({'u': url})}")
@@ -42,7 +42,7 @@ def fetch(request: Request, fields: Fields) -> Response:
 @router.post("/url/forget")
 def forget_url(request: Request, fields: Fields) -> Response:
     """Remove a URL, its links, and its article if no other URL has it, as ``scrapy forget`` does."""
-    url = canonical_of(fields.get("url", ""))
+    url = required_url(fields.get("url", ""))
     forgotten(request, url)
     return redirect(request, f"/url?{urlencode({'u': url})}")
 
@@ -59,22 +59,14 @@ def forgotten(request: Request, url: str) -> None:
         change.note("url.forget", url, before={"article": number})
 
 
-def canonical_of(given: str) -> str:
-    """The canonical URL of what somebody typed; status 400 if it is none."""
-    url = typed_url(given)
-    if url is None:
-        raise HTTPException(400, "not an http or https URL")
-    return url
-
-
 def _label(conn: Connection, history: History) -> tuple[str, bool | None] | None:
-    """For which topic somebody may say whether the article of a URL is on it, and what was said last; ``None`` if no
-    text of it is kept."""
+    """The topic for which the article of a URL can be labelled, and its last label; ``None`` if its text is not
+    stored."""
     key, article = url_key(history.url["url"]), history.article
     if article is not None:
         return article["topic"], labels.of_article(conn, article["topic"], article["id"])
-    held = held_articles.of_key(conn, key)
-    return labels.of_url(conn, key) or (held and (held.topic, None))
+    held_article = held_articles.of_key(conn, key)
+    return labels.of_url(conn, key) or (held_article and (held_article.topic, None))
 
 
 @router.get("/url")
