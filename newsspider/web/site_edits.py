@@ -25,7 +25,8 @@ class OutdatedForm(HTTPException):
     """Somebody else has changed what a form would replace."""
 
     def __init__(self) -> None:
-        super().__init__(409, "the site has changed since this form was loaded: go back, load it again, and send it again")
+        message = "the site has changed since this form was loaded: go back, load it again, and send it again"
+        super().__init__(409, message)
 
 
 def base_of(content: str | Mapping[str, str]) -> str:
@@ -48,7 +49,7 @@ def change_named(request: Request, name: str, changes: Mapping[str, dict[str, st
     if "rules" in changes:
         with opened(request) as view:
             site = named(view.conn, name)
-        with_rules(site, changes["rules"])  # checked before the transaction, so that no writer waits; the result is cached
+        with_rules(site, changes["rules"])  # checked here, so that no writer waits; the result is cached
     with changing(request, Role.EDITOR) as change:
         _refuse_outdated({"base": version}, toml_of(stored_site(change.conn, name)))
         for what, fields in changes.items():
