@@ -54,7 +54,7 @@ class Change:
 
 
 def admit(request: Request) -> None:
-    """Set ``request.state.bearer`` to the account that asks; :exc:`NotLoggedIn` if none does although accounts exist."""
+    """Set ``request.state.bearer``; raise :exc:`NotLoggedIn` if accounts exist and the request names none."""
     engine, now = request.app.state.engine, request.app.state.clock.now()
     with reading(engine) as conn:
         tokens = (_header_secret(request), request.cookies.get(COOKIE, ""))  # a proxy may have a header of its own

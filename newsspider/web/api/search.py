@@ -111,7 +111,9 @@ def urls(request: Request, url: str) -> dict[str, Any]:
         histories = [history for key in keys_of(view.conn, address) if (history := explain(view.conn, key)) is not None]
         if not histories:
             raise HTTPException(404, "nothing is known of this URL")
-        fields = ("url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at")
+        fields = (
+            "url", "site", "channel", "kind", "state", "reason", "detail", "found_at", "last_fetched_at", "due_at",
+        )  # fmt: skip
         return {"url": address, "known": [{name: history.url[name] for name in fields} for history in histories]}
 
 

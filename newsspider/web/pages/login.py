@@ -114,7 +114,7 @@ def _account_of(conn: Connection, person: oidc.Person, now: float) -> tuple[str,
 
 def _begun(request: Request, secret: str, onward: str) -> Response:
     answer = redirect(request, onward)
-    set_cookie(request, answer, secret, SESSION_SECONDS)  # a new secret, so that the one from before the log-in is worthless
+    set_cookie(request, answer, secret, SESSION_SECONDS)  # a new secret: that from before the log-in is worthless
     return answer
 
 
