@@ -40,7 +40,7 @@ class Credits:
 
     def __init__(self, copies: Iterable[Copy]) -> None:
         self._names = {site: normalised(site) for site in {copy.site for copy in copies}}
-        self._meant: dict[str, frozenset[str]] = {}
+        self._sites_by_source: dict[str, frozenset[str]] = {}
 
     def sites(self, copy: Copy) -> frozenset[str]:
         """The sites that a page credits as its source; none if it names no other outlet than its own site."""
@@ -52,11 +52,11 @@ class Credits:
         return bool(copy.source) and copy.site not in self._sites_called(copy.source or "")
 
     def _sites_called(self, source: str) -> frozenset[str]:
-        credited = self._meant.get(source)
+        credited = self._sites_by_source.get(source)
         if credited is None:
             name = normalised(source)
             credited = frozenset(site for site, other in self._names.items() if _same_name(name, other))
-            self._meant[source] = credited
+            self._sites_by_source[source] = credited
         return credited
 
 

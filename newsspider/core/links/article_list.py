@@ -1,7 +1,7 @@
 """Finds the list of a list page: which links of a page lead to its articles.
 
 Links with the same path of tags and classes from the root form a group. Each link is weighed by its URL, its text, a
-nearby date and its place, and shares the verdict of its group.
+nearby date and its place. The verdict is that of its group.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving sinc
 _ARTICLE_URL, _HOME_URL = 2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
-_BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
+_BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item that are searched for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
 _SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
-# characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
+# characters of a label after the day; a longer text makes it a title (6.18班级考核通报)
 _LABEL_BEHIND = 5
-_MANY = 4  # links whose URLs are alike make a form
+_MANY = 4  # similar URLs that form a pattern
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
 
 def article_anchors(
     anchors: Sequence[Anchor], page_url: str, article_url: re.Pattern[str] | None = None
 ) -> list[Anchor]:
-    """Those of a page's links that lead to the articles of its lists, in page order, with their dates.
+    """The links of a page that lead to the articles of its lists, in page order, with their dates.
 
-    Files are articles only where a page lists nothing else. Articles of other sites are left out unless the lists lead
-    mainly to one other domain, but for those of platforms on which schools and papers publish. With ``article_url``,
-    the links that match it are the articles, those beside the main part only if there are no others.
+    Files are articles only on a page that lists nothing else. Articles of other sites are excluded, unless the lists
+    lead mainly to one other domain, or to a platform on which schools and papers publish. With ``article_url``, the
+    links that match it are the articles; those outside the main part only if there are no others.
     """
     if article_url is not None:
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
@@ -70,7 +70,8 @@ def article_anchors(
 
 
 def item_text(anchor: Anchor) -> str:
-    """The text of a link's list item; of a link that shares its line with others, what it holds and what follows it."""
+    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it.
+    """
     if anchor.item_text is None:
         item = anchor.item
         anchor.item_text = (
@@ -82,7 +83,7 @@ def item_text(anchor: Anchor) -> str:
 
 
 def full_date(text: str) -> datetime | None:
-    """The first full date of a text, in Chinese time; ``None`` if it names no year or is not a date.
+    """The first full date of a text, in Chinese time; ``None`` if it has no year or is invalid.
 
     >>> full_date("[2024-05-17]").isoformat()
     '2024-05-17T00:00:00+08:00'
@@ -100,7 +101,7 @@ def full_date(text: str) -> datetime | None:
 
 
 def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
-    """The links that their own weight and that of their group make articles, of whatever site."""
+    """The links that are articles by their own weight and that of their group, on any site."""
     groups: dict[tuple[str, Region], list[Anchor]] = {}
     numbered = _numbered(anchors)
     alike = _alike(anchors, numbered, page_url.partition("?")[0])
@@ -110,7 +111,7 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
         elif numbered.get(anchor.url):
             anchor.shape = None
         anchor.weight = _weight(anchor)
-        # blocks with the same path differ by their headings
+        # blocks with the same path may be in different regions because of their headings
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)
     results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     if not results:
@@ -119,7 +120,7 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
 
 
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
-    """The URLs with a short number, and whether each may be an article by its title: no source behind one."""
+    """The URLs with a short number, and whether each may be an article: it has a title, and is no source after one."""
     results: dict[str, bool] = {}
     behind = False
     for anchor in anchors:
@@ -135,10 +136,12 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
 
 
 def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
-    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of
-    which have titles; and those that share their folder, or all but their query, with others, most of which have
-    long ones: not that of the page, ``own``; and those with a long title of their own that share their folder with
-    articles."""
+    """The URLs that are articles by comparison with others of the page, although their own shape does not say so.
+
+    These are URLs that differ only by their numbers from others, most of which have titles; URLs that share their
+    folder, or all but the query, with others, most of which have long titles (except with the page itself, ``own``);
+    and URLs with a long title that share their folder with articles.
+    """
     forms: dict[str, dict[str, bool]] = {}
     folders: dict[str, dict[str, bool]] = {}
     siblings: Counter[str] = Counter()
@@ -194,7 +197,8 @@ def _weight(anchor: Anchor) -> float:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a time and at most a label, as of a last reply; titles may begin or end with a day."""
+    """Whether a text is just a time, perhaps with a label, like that of a last reply. A title that begins or ends with
+    a day is not."""
     if len(text) >= _LONGEST_TIME:
         return False
     rest = _SHORT_DATE.sub("", _DATE.sub("", text))
@@ -210,14 +214,14 @@ def _is_time(text: str) -> bool:
 
 
 def _is_dated_item(anchor: Anchor) -> bool:
-    """Whether a link, all that its item leads to, says a full date and a short title; no last reply does."""
+    """Whether a link is the only one of its item and has a full date and a short title, unlike a last reply."""
     title = "".join(_DATE.sub("", anchor.text).split())
     alone = anchor.item is not None and anchor.item.tag == "li"
     return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
-    """The domains of the page, of most of its articles, and of the longest list, where dated links count twice."""
+    """The domains of the page, of most of its articles, and of the longest list, in which dated links count twice."""
     lists: dict[str, list[Anchor]] = {}
     for anchor in chosen:
         lists.setdefault(anchor.path, []).append(anchor)

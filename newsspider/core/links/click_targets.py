@@ -1,4 +1,4 @@
-"""Where elements lead that are no links, but open a page when they are clicked: by a script or a data attribute."""
+"""Finds elements that are no links but open a page when clicked, by a script or a data attribute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from newsspider.core.extraction.dom.page import Page
 _DATA = ("data-url", "data-href", "data-link")
 _SIGNS = tuple(f"{name}=" for name in _DATA)
 _SCRIPT_SIGNS = ("onclick=", "onClick=", "javascript:")
-_SCRIPT_REACH = 120  # characters of a script in which it says what it opens
+_SCRIPT_REACH = 120  # characters from the start of a script in which its URL is
 _OPENED = re.compile(
     r"(?:location(?:\.href)?\s*=|(?:location\.(?:assign|replace)|(?:open|goto)\w*)\s*\()\s*"
     r"[\"']([^\"'<>\s]{2,2000})[\"']",
@@ -27,10 +27,9 @@ _ITEMS = frozenset(("a", "li", "div", "tr", "td", "dd", "dl", "p", "span", "h2",
 
 
 def click_targets(page: Page) -> dict[HtmlElement, str]:
-    """The addresses, as written, that elements open when they are clicked, links whose ``href`` leads nowhere among
-    them.
+    """The addresses, as written, that elements open when clicked; links with an ``href`` that leads nowhere count, too.
 
-    An element with links in it, or within one, leads where those do. They are looked for on the first call.
+    Elements that contain a link, or are inside one, are left out. The result is kept with the page.
     """
     if page.clicks is None:
         page.clicks = _click_targets(page)

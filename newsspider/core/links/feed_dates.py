@@ -1,4 +1,4 @@
-"""Reads the moments that feeds and sitemaps write."""
+"""Parses the dates of feeds and sitemaps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ZONES = {
     "JST": "+0900",
     "北京时间": "+0800",
     "-0000": "+0000",  # UTC (RFC 5322, section 3.3)
-}  # e-mail's CST is Chicago's; in Chinese feeds it is China's
+}  # CST is Chicago's time in e-mail, but China's in Chinese feeds
 _ZONE_NAME = re.compile("|".join(_ZONES))
 _SHORT_ZONE = re.compile(r"(?:GMT|UTC)?([+-])(\d)$")
 _HALF = re.compile(r"(?<![a-z])([ap])\.?m\b\.?|(上午|凌晨|早上)|(?:下午|晚上|傍晚)", re.I)
@@ -33,8 +33,10 @@ _EPOCH = re.compile(r"(1\d{9})(?:\d{3})?$")  # seconds or milliseconds, from 200
 
 
 def moment_of(text: str) -> datetime | None:
-    """The moment that a feed or sitemap writes: RFC 822, ISO 8601 or a Chinese form; without a zone, it is Chinese
-    time.
+    """The moment that a date of a feed or sitemap means, in Chinese time if it has no zone; ``None`` if it is invalid.
+
+    It may be as in RFC 822 or ISO 8601, Chinese, 20240517083000, seconds since 1970, or 05/17/2024. A date like
+    05/06/2024 is ambiguous, so it is invalid.
 
     >>> moment_of("Fri, 17 May 2024 08:30:00 GMT").isoformat(), moment_of("2024-05-17").isoformat()
     ('2024-05-17T08:30:00+00:00', '2024-05-17T00:00:00+08:00')
@@ -48,7 +50,7 @@ def moment_of(text: str) -> datetime | None:
 
 
 def _whole(text: str) -> datetime | None:
-    """The moment of a text that says its hour out of 24."""
+    """The moment of a text with a 24-hour clock."""
     text = _SHORT_ZONE.sub(r"\g<1>0\g<2>00", _MONTH.sub(_english, text))
     try:
         if match := _ISO.match(text) or _COMPACT.match(text):

@@ -1,4 +1,4 @@
-"""Takes the entries of a feed (RSS, Atom) or a sitemap out of the stream of its elements, and nothing else."""
+"""Reads the entries of a feed (RSS, Atom) or a sitemap from the stream of its elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsspider.core.url import absolute
 MOST_URLS = 50_000  # of one sitemap, by its protocol
 MOST_ENTRIES = 2 * MOST_URLS  # those of the same URL included
 MOST_CHARACTERS = 10_000_000  # of addresses and titles
-MOST_CHILDREN = 100  # of an entry, that may say something
+MOST_CHILDREN = 100  # of an entry, that are read
 LONGEST_TEXT = 10_000  # characters of such a child
 LONGEST_TITLE = 512
 DEEPEST = 1_000  # elements within each other: libxml2 reads 256
@@ -26,7 +26,7 @@ FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))
-# Children that count in the namespace of their entry only: in another one they are of a picture (media:title, image:loc).
+# Children that count only in the namespace of their entry; media:title and image:loc are those of a picture.
 _OWN_CHILDREN = frozenset(("title", "content", "loc"))
 _ATTRIBUTES = ("href", "rel", "isPermaLink", "src", "type")  # that say where an entry leads
 _MARKUP = re.compile(r"<[^<>]*>")
@@ -35,7 +35,7 @@ WEB = re.compile("https?://", re.I)  # how the address of a page begins
 
 @dataclass(slots=True)
 class _Child:
-    """An element of an entry that may say something; ``news``: it is one of a news sitemap."""
+    """An element of an entry that is read; ``news``: it is one of a news sitemap."""
 
     name: str
     depth: int
@@ -67,10 +67,9 @@ class _Entry:
 
 
 class Entries:
-    """A reader of elements (:class:`~newsspider.core.links.xml_stream.Reader`) that takes links from entries, each URL
-    once.
+    """Collects the links of the entries, each URL once, as a :class:`~newsspider.core.links.xml_stream.Reader`.
 
-    Of a document that is no feed it takes what a sitemap lists, unless ``feeds_only``.
+    A document that is no feed is read as a sitemap, unless ``feeds_only``.
     """
 
     def __init__(self, url: str, *, feeds_only: bool) -> None:
@@ -84,7 +83,7 @@ class Entries:
         self._places = self._size = 0
 
     def links(self) -> tuple[Link, ...]:
-        """What the document lists, in its order, the entries that never ended included."""
+        """The links of the document in its order, including those of entries that never ended."""
         try:
             while self._open:
                 self._take(self._open.pop())
@@ -112,7 +111,7 @@ class Entries:
             self._open.append(_Entry(name, len(self._tags), self._places, about, own, open=own))
 
     def end(self, tag: str) -> None:
-        """An element ends; of a broken tag libxml2 tells the beginning alone, so those above it have ended too."""
+        """An element ends, and with it those inside it: libxml2 reports no end for a broken tag."""
         if tag not in self._tags:
             return
         while self._end() != tag:
@@ -188,7 +187,7 @@ def _namespace(tag: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A title without markup; feeds escape it once or twice."""
+    """A title without markup, which feeds escape once or twice."""
     return " ".join(unescape(_MARKUP.sub("", unescape(text))).split())[:LONGEST_TITLE]
 
 
@@ -203,8 +202,8 @@ def _feed_link(entry: _Entry) -> Link | None:
 
 
 def _target(entry: _Entry) -> str | None:
-    """Where an entry leads: Atom's alternate link, RSS's <link>, the page that is its content, a permanent <guid>, at
-    last any web address."""
+    """The URL of an entry: Atom's alternate link, RSS's <link>, the page that is its content, a permanent <guid>, else
+    any URL."""
     for child in entry.children:
         href = child.attributes.get("href")
         if child.name == "link" and href and child.attributes.get("rel", "alternate") == "alternate":
@@ -236,6 +235,6 @@ def _sitemap_link(entry: _Entry) -> Link | None:
 
 
 def _absolute(href: str, base: str) -> str | None:
-    # as libxml2 leaves it in attributes, and the stream in CDATA
+    # libxml2 leaves entities in attributes, xml_stream in CDATA
     reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")
     return absolute(base, reference) if reference else None

@@ -1,7 +1,7 @@
 """Feed and sitemap parsing: RSS 0.9 to 2.0, RDF, Atom; XML, index, news, gzip and text sitemaps, as lists of links.
 
-XML that is broken, in a wrong charset or hostile is a case: the parser recovers, expands no entity of the document's
-own and never goes to the network; what cannot be read gives nothing.
+Broken or hostile XML and wrong charsets are expected: the parser recovers, expands no entities of the document and
+never uses the network. Unreadable documents have no links.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from newsspider.core.model import Link, LinkKind, PageType
 
 __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
 
-LONGEST_LINE = 2 * PIECE  # characters of a sitemap of text, which has an address a line
+LONGEST_LINE = 2 * PIECE  # characters of a line of a text sitemap, which holds one URL
 
 _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
 _HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
-_HTML_HEAD = 1024  # bytes in which a page says that it is one
-_DECLARATION = re.compile(rb"<\?xml\s")  # before it may stand what the program behind the page complains of
+_HTML_HEAD = 1024  # bytes in which the tag of an HTML page is
+_DECLARATION = re.compile(rb"<\?xml\s")  # may follow the warnings of a PHP program
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """One sitemap: the pages it lists and the sitemaps it lists; ``cut`` says what of it was left out."""
+    """One sitemap: the pages and the sitemaps it lists; ``cut`` says why it was not read to its end."""
 
     urls: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Sitemap:
 
 
 def is_html(body: bytes) -> bool:
-    """Whether a document says that it is HTML.
+    """Whether a document is declared to be HTML.
 
     >>> is_html(b"<!DOCTYPE html><p>x"), is_html(b"http://a.cn/1.html"), is_html(b"<?xml version='1.0'?><urlset/>")
     (True, False, False)
@@ -44,17 +44,18 @@ def is_html(body: bytes) -> bool:
 
 
 def read_feed(body: bytes, url: str) -> tuple[Link, ...]:
-    """The entries of a feed as article links, in its order, each URL once, at most 50,000; empty if it is no feed."""
+    """The entries of a feed as article links in its order, each URL once, at most 50,000; empty if it is no feed."""
     return read_document(body, url, PageType.FEED).urls
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """What a sitemap lists, at most 50,000 URLs, with the titles and dates of a news sitemap; ``<lastmod>`` is none."""
+    """The contents of a sitemap, at most 50,000 URLs, with the titles and dates of a news sitemap. ``<lastmod>`` is no
+    date of publication."""
     return read_document(body, url, PageType.SITEMAP)
 
 
 def read_document(body: bytes, url: str, kind: PageType) -> Sitemap:
-    """What a feed or a sitemap lists, read as a stream: 50 MiB of it at most, in the memory of what it lists."""
+    """The contents of a feed or sitemap. At most 50 MiB are read, as a stream that keeps only the links in memory."""
     if kind is PageType.SITEMAP and _first_tag(next(unpacked(body), b"")) is None:
         return _text_links(body)
     entries = Entries(url, feeds_only=kind is PageType.FEED)
@@ -63,9 +64,9 @@ def read_document(body: bytes, url: str, kind: PageType) -> Sitemap:
 
 
 def document_kind(body: bytes, content_type: str | None = None) -> PageType | None:
-    """``FEED`` or ``SITEMAP`` by the first tag of the document, ``None`` for all others; the bytes win over the header.
+    """``FEED`` or ``SITEMAP`` by the first tag of a document, gzipped or not; ``None`` for all others.
 
-    A gzipped body is looked into. A text sitemap has no sign of its own: its channel must say what it is.
+    The content type counts only for documents that begin with ``<channel>``. A text sitemap cannot be recognised.
     """
     root = _first_tag(next(unpacked(body), b""))
     if root == "channel" and "xml" not in (content_type or "xml"):
@@ -101,6 +102,6 @@ def _text_links(body: bytes) -> Sitemap:
 
 
 def _web_address(line: str) -> str | None:
-    line = line.lstrip("\ufeff\ufffd")  # a mark, or one that is not that of the charset
+    line = line.lstrip("\ufeff\ufffd")  # a byte order mark, perhaps decoded with another charset
     scheme, mark, rest = line.partition("://")
     return scheme.lower() + mark + rest if WEB.match(line) else None

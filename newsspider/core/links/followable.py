@@ -1,4 +1,4 @@
-"""Which links of a page lead to what a crawl may fetch; of the others, why not."""
+"""Decides which links of a page a crawl may fetch, and why not the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from newsspider.core.fetching.traps import has_suffix, trap_of
 from newsspider.core.model import Link, LinkKind, Reason
 from newsspider.core.url import host_of, same_site
 
-OFFERED = frozenset({LinkKind.ARTICLE, LinkKind.NEXT})  # what lists are read for
+OFFERED = frozenset({LinkKind.ARTICLE, LinkKind.NEXT})  # the links for which lists are read
 
 
 class Unoffered(StrEnum):
@@ -39,7 +39,7 @@ def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None)
 
 
 def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today: date) -> tuple[Reason | None, str]:
-    """Why a canonical URL is never fetched, and more of that for people; ``None`` if it may be."""
+    """Why a canonical URL is never fetched, with details for people; ``None`` if it may be fetched."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX, ""
     if (trap := trap_of(url, today)) is not None:
@@ -50,10 +50,10 @@ def never_fetched(url: str, suffixes: Set[str], allowed: AllowedAddresses, today
 
 
 def marked(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The links of a page that asks not to follow any."""
+    """The links of a page, all as nofollow."""
     return tuple(link._replace(nofollow=True) for link in links)
 
 
 def followed(links: Iterable[Link]) -> tuple[Link, ...]:
-    """Those that may be followed."""
+    """The links that may be followed."""
     return tuple(link for link in links if not link.nofollow)

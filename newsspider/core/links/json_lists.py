@@ -1,4 +1,4 @@
-"""Reads the answer of a list API: JSON, or JSON in a call of a function (JSONP) or an assignment."""
+"""Reads the response of a list API: JSON, or JSON in a function call (JSONP) or an assignment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from newsspider.core.model import Link
 from newsspider.core.url import absolute
 
 MOST_COPIES = 1000
-_HEAD = 400  # bytes in which an answer shows what it is
+_HEAD = 400  # bytes by which JSON is recognised
 _START = re.compile(
     r"\ufeff?\s*(?:/\*.{0,40}?\*/)?\s*"
     r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*)?(?:var\s|window\.)?[\w$.]{1,100}\s*[(=]\s*)?"
@@ -28,7 +28,7 @@ _START = re.compile(
 
 
 def is_json(body: bytes) -> bool:
-    """Whether an answer begins as JSON or JSONP does.
+    """Whether a response begins like JSON or JSONP.
 
     >>> is_json(b'{"list": []}'), is_json(b'callback([{"a": 1}])'), is_json(b"<html>"), is_json(b"[b]x[/b]")
     (True, True, False, False)
@@ -39,10 +39,10 @@ def is_json(body: bytes) -> bool:
 
 
 def read_json(body: bytes, url: str, items: str | None = None, content_type: str | None = None) -> tuple[Link, ...]:
-    """The articles of an answer, once each, in order; ``items`` is the JMESPath of its list of objects, each with
-    ``title``, ``url`` and perhaps a date. Without it the lists of articles are found.
+    """The articles of a response, each once, in its order. ``items`` is the JMESPath of its list of objects, each with
+    ``title``, ``url`` and perhaps a date; without it the lists are detected.
 
-    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where the answer is broken or has no such list.
+    Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` if the response is broken or has no such list.
     """
     text = decode(body, content_type, "utf-8").text
     match = _START.match(text)
@@ -73,8 +73,8 @@ def items_problem(text: str) -> str:
 
 
 def _copies(node: Any) -> int:
-    """How many copies of its input a parsed JMESPath may make: a list or an object of parts makes those of all its
-    parts; of parts behind each other, each copies what the one before it made."""
+    """How many copies of its input a parsed JMESPath may make: the sum over the parts of a list or an object, and the
+    product over parts in sequence."""
     if not isinstance(node, dict) or node["type"] == "literal":
         return 1
     parts = [_copies(part) for part in node["children"]]

@@ -1,4 +1,4 @@
-"""Where the links of a page stand: the path and the region of each, and the list item that is its own."""
+"""The places of a page's links: the path, the region and the list item of each."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ _FOOTER = re.compile(r"foot(?!ball)|copyright|banquan|friend|flink|yqlj|youqing|
 _NAVIGATION = re.compile(any_of("navigation_names"), re.I)
 _SIDE = re.compile(any_of("side_box_names"), re.I)
 _PARTS = ((Region.FOOTER, _FOOTER), (Region.NAVIGATION, _NAVIGATION), (Region.SIDE, _SIDE))
-# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of headlines that
-# turn on top of a page: where titles stand in it, it is one of the latter.
+# Ambiguous names: of tabs, and as often of the boxes they switch; of advertisements, and as often of the headlines that
+# rotate at the top of a page. An element with titles is one of the latter.
 _EITHER = (
     (Region.NAVIGATION, re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)),
     (Region.SIDE, re.compile(r"banner", re.I)),
 )
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
 _SIDE_HEADING = re.compile(any_of("side_headings"))
-_ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # beside what is shown
+_ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # the label of an advertisement
 _SHOWN = ("iframe", "img", "ins", "object", "script")
 _FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:伙伴|媒体|网站)|网站链接|^links$", re.I)
 
 _WITHOUT_DIGITS = re.compile(r"\d+")
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table"))
 _BLOCK_TAGS = _LIST_TAGS | {"div", "section"}
-# The parts of a list item: their names differ from item to item.
+# The parts of a list item, whose class names differ from item to item.
 ITEM_TAGS = frozenset((
     "a", "li", "dd", "dt", "tr", "td", "th", "p", "span", "em", "i", "b", "strong", "font", "h1", "h2", "h3", "h4",
     "h5", "h6", "tbody", "article",
 ))  # fmt: skip
 _HEADING_PIECES = 8  # pieces of text that a heading has at most
 TITLE_LENGTH = 9
-LONG_TITLE = 13  # no channel has so long a name
-_FEW = 5  # titles that may be the main part of a page
-_LEAST = 3  # titles that make a box of one
-_ALIKE = 3  # neighbours of one name that make an element an item of a list
-# Shares of the page's titles that make an element its main part, though its name or heading says another: the names of
-# what stands around everything mislead, the heading of a box seldom does.
+LONG_TITLE = 13  # longer than any channel's name
+_FEW = 5  # titles of a main part, at least
+_LEAST = 3  # titles by which an ambiguous name is that of a box
+_ALIKE = 3  # neighbours of the same name by which an element is an item of a list
+# An element with this share of the page's titles is its main part, whatever its name or its heading says. Names of
+# wrappers are often misleading, the heading of a box seldom is.
 _NAMED, _HEADED = 0.6, 0.85
-_BOXES, _RANKED = 2, 15  # boxes, and titles in them, that make a ranking
+_BOXES, _RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
 
 
 @dataclass(slots=True, eq=False)
 class Anchor:
-    """One link as it stands in the tree; :func:`place` fills in where."""
+    """A link in the tree; :func:`place` sets its place."""
 
     element: HtmlElement
     url: str
@@ -63,12 +63,12 @@ class Anchor:
     region: Region = Region.MAIN
     item: HtmlElement | None = None  # the largest element around it that holds no other URL
     row: HtmlElement | None = None  # the smallest element around it that holds other URLs
-    neighbours: int = 0  # links in that
-    item_text: str | None = None  # the text of its list item, once read
+    neighbours: int = 0  # links in the row
+    item_text: str | None = None  # the text of its list item, once it was needed
     published_at: datetime | None = None
     weight: float = 0.0
-    shape: bool | None = None  # what its URL says: article, list or nothing; then what the page says of it
-    dated: bool = False  # a date stands beside it
+    shape: bool | None = None  # True: article, False: list, None: unknown; by its URL, then by the rest of the page
+    dated: bool = False  # there is a date beside it
     known: bool = False  # it is where articles of the page were before
 
 
@@ -79,17 +79,17 @@ class _Node:
     element: HtmlElement
     parent: int
     links: int = 0
-    titles: int = 0  # links in it with a text as long as a title, and hardly a channel's
-    url: str | None = None  # of its links, if they have but one; empty if they have several
+    titles: int = 0  # links in it with a text as long as a title that is hardly a channel's name
+    url: str | None = None  # of its links, if all have the same one; empty if they have several
     path: str = ""
     region: Region = Region.MAIN
 
 
 def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True, elsewhere: int = 0) -> None:
-    """Say of all links of one page where they stand: one walk over the elements above them.
+    """Set the places of all links of a page, in one walk over their ancestors.
 
-    Where boxes that are named as rankings and the like have nearly all titles, they are the list, unless the page
-    ``is_article``. ``elsewhere`` are the titles of a list that has no place in the tree.
+    If boxes that are named as rankings and the like have nearly all titles, they are the list, unless the page
+    ``is_article``. ``elsewhere`` is the number of titles in a list that is not in the tree.
     """
     nodes: list[_Node] = []
     own = _climb(anchors, nodes)
@@ -116,7 +116,7 @@ def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: Tr
 
 
 def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
-    """Fill ``nodes`` with all elements that hold links, parents first; return which of them each link stands in."""
+    """Fill ``nodes`` with all elements that contain links, parents first; return the index of each link's parent."""
     index_of: dict[HtmlElement, int] = {}
     own = []
     for anchor in anchors:
@@ -141,8 +141,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
 
 
 def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
-    """The boxes that are named as what stands beside a list, but hold nearly all titles of the page; those that stand
-    there alike if they are several."""
+    """The boxes that are named like side boxes but hold nearly all titles of the page: several with the same path."""
     around = [node for node in nodes if node.region is not Region.MAIN and nodes[node.parent].region is Region.MAIN]
     boxes = [node for node in around if node.region is Region.SIDE and node.titles >= _FEW]
     alike = Counter(box.path for box in boxes)
@@ -161,8 +160,8 @@ def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
 def _settle(
     node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement], boxes: Container[HtmlElement] = ()
 ) -> None:
-    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name.
-    ``stories`` are the links with the URL of an article and a title, ``boxes`` what belongs to the main part."""
+    """Set the path and region of a node. The element with most titles of the page is its main part, whatever its name.
+    ``stories`` are the links with an article URL and a title, ``boxes`` are elements of the main part."""
     element = node.element
     tag = element.tag
     own, region, either = _named(tag, element.get("class"), element.get("id"))
@@ -184,8 +183,8 @@ def _settle(
 
 
 def _is_of_an_item(node: _Node) -> bool:
-    """Whether the names of an element say what it is to its list: the head of an article, one title that is hot or
-    follows an advertisement among others of the same first name."""
+    """Whether an element is named for its role in a list: the header of an article, or one title among neighbours with
+    the same first class name, such as a hot one."""
     element = node.element
     if element.tag == "header":
         return next(element.iterancestors("article"), None) is not None
@@ -201,7 +200,7 @@ def _is_of_an_item(node: _Node) -> bool:
 
 @bounded_cache(4096)  # cache: tags, classes and ids
 def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None, bool]:
-    """An element's step in a path, the region that its tag and names say, and whether they may as well say another."""
+    """An element's step in a path, the region by its tag and names, and whether these names are ambiguous."""
     name = f"{class_ or ''} {id_ or ''}".strip()
     own = tag if tag in ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     region = _PART_TAGS.get(tag)
@@ -214,9 +213,9 @@ def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region |
 
 
 def _headed_region(block: HtmlElement, stories: Container[HtmlElement]) -> Region:
-    """What the heading of a block says: its own first short text, or that of the element just before it.
+    """The region by the heading of a block: its own first short text, or that of the element just before it.
 
-    Neither is a heading that is a link to an article, nor an advertisement that says that it is one.
+    A link to an article is no heading, nor is the label of an advertisement.
     """
     for head in (block.getprevious(), block[0] if len(block) else None):
         if head is None or len(head) > 4 or head.tag in _LIST_TAGS:

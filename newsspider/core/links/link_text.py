@@ -1,4 +1,4 @@
-"""What a link is called: its words, those of its picture, or the title among all that it stands around."""
+"""The text of a link: its words, the text of its picture, or the title among all the text in it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lxml.html import HtmlElement
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.text.characters import one_line
 
-LONGEST_TEXT = 512  # characters of what a link is called
+LONGEST_TEXT = 512  # characters
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
-_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its own
-# When an item appeared, how often it was seen: pieces of a link that are never its title.
+_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # in a heading of its own
+# Times and counts of views: pieces of a link that are never its title.
 _STAMP = re.compile(
     r"[\[(（]?[\d\s年月日/.:：-]{4,}[\])）]?|\d+\s?(?:秒|分钟|小时|天)前|(?:今|昨|前)天(?:\s?\d+:\d+)?"
     r"|\D{0,6}\d+\s?(?:次|条|人)?(?:阅读|评论|浏览|点击|回复|跟[贴帖])?"
@@ -24,11 +24,10 @@ _MOST_PIECES = 40
 
 
 def text_of(element: HtmlElement) -> str:
-    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands
-    for it.
+    """The text of a link. If the page truncated it, the title attribute is used; for a picture, its alternative text.
 
-    A link around a whole row, with date and summary, is called what its heading, its title attribute or the first piece
-    of it says that may be a title.
+    For a link around a whole row, with date and summary, it is the heading, the title attribute or the first piece that
+    may be a title.
     """
     text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
     if not text or text[-1] in ".…":
@@ -46,8 +45,8 @@ def _attribute(element: HtmlElement) -> str:
 
 
 def _headline(element: HtmlElement, text: str) -> str:
-    """Of a link with blocks: its title attribute, if ``text`` has it or a heading was cut, the heading, or the piece
-    that may be its title. Of one without, but with a date: the piece."""
+    """The title in a link with blocks: the title attribute, if it is in ``text`` or completes a truncated heading, else
+    the heading, else the piece that may be a title; that piece also in a link with a date but no blocks."""
     if next(element.iter(*_BLOCKS), None) is None:
         dated = len(element) > 1 and (text[0].isdigit() or text[-1].isdigit())
         return _inline(element, text) if dated else text
@@ -67,7 +66,7 @@ def _inline(element: HtmlElement, text: str) -> str:
 
 
 def _title_piece(element: HtmlElement) -> str | None:
-    """The piece of a link that is named its title, or the first that may be one; ``None`` where it has but one."""
+    """The piece of a link with the class of a title, or the first that may be one; ``None`` if it is one piece."""
     pieces: list[tuple[str, bool]] = []
     for piece in _pieces(element):
         pieces.append(piece)
@@ -81,7 +80,7 @@ def _title_piece(element: HtmlElement) -> str | None:
 
 
 def _pieces(element: HtmlElement) -> Iterator[tuple[str, bool]]:
-    """The texts that stand apart in an element, in order, each with whether its element is named a title."""
+    """The separate texts in an element, in order, each with whether its element has the class of a title."""
     children = [child for child in element if isinstance(child.tag, str) and _has_text(child)]
     apart = not (element.text or "").strip() and not any((child.tail or "").strip() for child in element)
     if not children or not apart or not _is_divided(children):
@@ -98,7 +97,8 @@ def _has_text(element: HtmlElement) -> bool:
 
 
 def _is_divided(children: list[HtmlElement]) -> bool:
-    """Whether the only child, or blocks, or pieces of which one is a date: a title may have words set apart."""
+    """Whether children are separate texts: blocks, a single child, or pieces with a date. Others may be emphasised
+    words of one title."""
     if len(children) == 1 or any(child.tag in _BLOCKS for child in children):
         return True
     return any(_STAMP.fullmatch(" ".join("".join(child.itertext()).split())) for child in children)

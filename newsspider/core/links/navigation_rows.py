@@ -1,4 +1,4 @@
-"""Finds the region of links that are no articles, where no name or heading gives it: by the row they are in."""
+"""Decides by its row in which region a link is that is no article, where no class or heading says so."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from newsspider.core.links.link_places import TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Region
 
-LEAST = 3  # links that make a row
-# links of a row that are about the site itself: so many, and this share, make it a footer
+LEAST = 3  # links of a row
+# links about the site itself, at least, and their share, by which a row is a footer
 FEW_ABOUT, SHARE_ABOUT = 2, 0.3
 _ABOUT = re.compile(
     r"(?:关于|联系|聯絡|關於)(?:我们|本站|本网|我們)|版权|版權|(?:免责|法律|隐私|隱私)\w{0,6}(?:声明|政策|條款|聲明)|网站(?:地图|声明|导航)|網站地圖"
@@ -21,10 +21,10 @@ _ABOUT = re.compile(
 
 
 def settle_rows(anchors: Sequence[Anchor], articles: Collection[int], page_url: str) -> None:
-    """Give the links in the main part that are no articles a region of their own; ``articles`` are ids of anchors.
+    """Set the region of links in the main part that are no articles; ``articles`` are the ids of anchors.
 
-    One to another site stands beside the list. A row of links that are about the site is its footer, a row of short
-    names of lists is navigation.
+    A row of links about the site is its footer, a row of short names of lists is navigation, and a link to another site
+    is beside the list.
     """
     own = domain_of(page_url)
     others = [anchor for anchor in anchors if anchor.region is Region.MAIN and id(anchor) not in articles]
@@ -44,7 +44,7 @@ def settle_rows(anchors: Sequence[Anchor], articles: Collection[int], page_url: 
 
 
 def _rows(anchors: Sequence[Anchor]) -> list[list[Anchor]]:
-    """The links that stand in one element, each by itself or in a cell of its own."""
+    """The links in one element, each directly or in a cell of its own."""
     near: dict[HtmlElement, list[Anchor]] = {}
     far: dict[HtmlElement, list[Anchor]] = {}
     for anchor in anchors:

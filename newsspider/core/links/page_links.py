@@ -246,7 +246,8 @@ def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
 
 def _better(first: Link, second: Link) -> Link:
     """Of two links to one URL, the article, then the one with more text; nofollow only if both are."""
-    better = second if len(first.text) < len(second.text) <= 60 and ("#" not in second.url or "#" in first.url) else first
+    is_better = len(first.text) < len(second.text) <= 60 and ("#" not in second.url or "#" in first.url)
+    better = second if is_better else first
     if (first.kind is LinkKind.ARTICLE) != (second.kind is LinkKind.ARTICLE):
         better = first if first.kind is LinkKind.ARTICLE else second
     return better._replace(nofollow=False) if better.nofollow and not (first.nofollow and second.nofollow) else better

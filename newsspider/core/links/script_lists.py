@@ -1,4 +1,4 @@
-"""Finds the list of a page that a script fills: in the data or in the markup that the page carries for it."""
+"""Finds a list that a script fills, in the data or the markup that the page contains for it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import is_file
 
-LEAST = 3  # items that make a list
-MOST = 2000  # items of a page
-MOST_NODES = 200_000  # values of a page that are looked at
+LEAST = 3  # items of a list
+MOST = 2000  # items of a list that are read
+MOST_NODES = 200_000  # values of a page that are searched
 LONGEST_TITLE = 200  # characters
 SHORTEST_TITLE = 2
 
@@ -40,7 +40,7 @@ _LONGEST_MARKUP = 1_000_000  # characters
 
 
 def script_links(page: Page) -> tuple[Link, ...]:
-    """The articles of the longest lists that the scripts of a page hold, once each, in order; empty: none."""
+    """The articles of the lists in the scripts of a page, each once, in page order."""
     results: dict[str, Link] = {}
     for items in lists_of(script_values(page)):
         links = [link for item in items[:MOST] if (link := item_link(item, partial(target_of, page=page)))]
@@ -51,7 +51,7 @@ def script_links(page: Page) -> tuple[Link, ...]:
 
 
 def script_markup(page: Page) -> Page | None:
-    """The markup of lists that a page carries in its scripts, as a page; ``None`` where there is none."""
+    """The markup of lists in the scripts of a page, as a page of its own; ``None`` if there is none."""
     pieces = (
         element.text
         for element in page.tree.iter("script")
@@ -68,7 +68,7 @@ def script_markup(page: Page) -> Page | None:
 
 
 def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
-    """The lists of several objects in these values, from outside to inside."""
+    """The lists of several objects in these values, outer ones first."""
     remaining = MOST_NODES
     for value in values:
         waiting = [value]
@@ -85,8 +85,8 @@ def lists_of(values: Iterable[Any]) -> Iterator[Sequence[Mapping[str, Any]]]:
 
 
 def item_link(item: Mapping[str, Any], resolved: Callable[[str], str | None]) -> Link | None:
-    """The article that an object of a list names, itself or in an object of its own; ``resolved`` makes an address
-    absolute."""
+    """The article of an object in a list, from its own fields or those of an object in it; ``resolved`` makes an
+    address absolute."""
     for fields in (item, *(value for value in item.values() if isinstance(value, dict))):
         title, address = _title(fields), _address(fields)
         if title and address and (url := resolved(address)) is not None:
@@ -126,7 +126,7 @@ def _published(fields: Mapping[str, Any]) -> datetime | None:
 
 
 def _are_articles(page: Page, links: Sequence[Link]) -> bool:
-    """Whether most of the items are articles of the page's own site by title and URL: no menu, no list of files."""
+    """Whether most items are articles of the page's own site by title and URL, and not a menu or a list of files."""
     own = domain_of(page.url)
     good = {
         link.url

@@ -1,4 +1,4 @@
-"""Where the elements of a page lead that link."""
+"""The URLs that the elements of a page link to."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ _QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
 def targets(
     page: Page, *more: str, clicks: Mapping[HtmlElement, str] = MappingProxyType({})
 ) -> Iterator[tuple[HtmlElement, str, bool]]:
-    """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a
-    file's.
+    """The elements that link, in page order, each with its URL, resolved as in a browser, and whether it is a file's.
 
-    ``more`` may be ``meta``, for refreshes; ``clicks`` are other elements that lead somewhere, with the addresses.
+    ``more`` may be ``meta``, for refreshes; ``clicks`` maps other elements that open a page to their addresses.
     """
     base, charset = page.base_url, page.charset
     root = _roots(base)[0] or base
@@ -37,7 +36,7 @@ def targets(
         href = clicks.get(element) or element.get("href") or _source(element)
         if not href or len(href) > LONGEST_URL or not (href := href.strip()) or href[0] == "#":
             continue
-        # What names its host, or takes that of the page, is the same on all pages of the site.
+        # References with a host, or from the root, mean the same on all pages of the site, so the cache serves all.
         within = root if href[0] == "/" or href[:7] in _WHOLE else base
         resolved = _resolved(href, within) if href.isascii() else _resolved(href, within, charset)
         if resolved is not None:
@@ -45,20 +44,20 @@ def targets(
 
 
 def target_of(href: str, page: Page) -> str | None:
-    """The absolute URL that an attribute of a page means, if it leads anywhere else."""
+    """The absolute URL of an attribute's value; ``None`` if it is invalid or leads to the page itself."""
     href = href.strip() if len(href) <= LONGEST_URL else ""
     resolved = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
     return resolved[0] if resolved else None
 
 
 def is_nofollow(element: HtmlElement) -> bool:
-    """Whether the page asks not to follow a link."""
+    """Whether a link is marked nofollow."""
     rel = element.get("rel")
     return rel is not None and "nofollow" in rel.lower().split()
 
 
 def _source(element: HtmlElement) -> str | None:
-    """Where an element without ``href`` keeps its URL."""
+    """The URL of an element without ``href``."""
     if element.tag in ("frame", "iframe"):
         return str(element.get("src") or "")
     if element.tag != "meta" or (element.get("http-equiv") or "").lower() != "refresh":
@@ -81,10 +80,10 @@ def _absolute(href: str, base: str, charset: str) -> str | None:
         return href
     if _SCHEME.match(href):
         return absolute(base, href) if href[:4].lower() == "http" else None
-    if "@" in href and _MAIL.fullmatch(href):  # whoever wrote it forgot "mailto:"
+    if "@" in href and _MAIL.fullmatch(href):  # "mailto:" was forgotten
         return None
     root, folder = _roots(base)
-    if plain and root and "./" not in href:  # most links by far: no need to parse the base again
+    if plain and root and "./" not in href:  # most links by far, without parsing the base again
         if href[0] == "/" and href[1:2] != "/":
             return root + href
         if href[0] not in "/?.":
@@ -94,7 +93,7 @@ def _absolute(href: str, base: str, charset: str) -> str | None:
 
 @bounded_cache(64)  # cache: what references of a page are appended to
 def _roots(base: str) -> tuple[str, str]:
-    """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
+    """The prefixes of references that begin with a slash, and of others; empty if the base is unusual."""
     if not _WEB.match(base) or "\\" in base:
         return "", ""
     path = base.partition("#")[0].partition("?")[0]

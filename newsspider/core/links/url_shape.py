@@ -1,4 +1,4 @@
-"""What the URL of a link says of the page behind it: an article, a list, or nothing; and whose page it is."""
+"""Classifies URLs by their shape: an article, a list, or unknown; and finds the domain of a URL."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _DATED = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\d{2,4}[/_-]|\d{4}(?!\d))(?=.)|[/_-
 _NUMBERED = re.compile(r"\d{4,}[^/]*$|(?:^|[^a-z0-9])\d+\.(?:s?html?|jsp|php|aspx?|do)$|[0-9a-f]{12,}[^/]*$", re.I)
 _NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
 _ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
-# Ids of what holds articles.
+# Ids of channels, users and other collections.
 _LIST_ID = re.compile(
     r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree|user|"
     r"member|author)_?(?:id|no)|[cfu]id",
     re.I,
 )
-_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or video, program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
-# An id that a machine drew: letters of both cases and digits. Names that people give have one case.
+# A random id: letters of both cases and digits. Names that people give have one case.
 _DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
-_LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
-_SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
+_LONGEST_URL = 2048  # that is matched, as the time of some patterns is quadratic
+_SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # ambiguous: an article, a list, a page of one
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
-# The URL of a list: a folder, a name that says so.
+# The URL of a list, by its file name.
 _LISTED = re.compile(rf"(?:^|[_.-])(?:{any_of('list_file_names')})(?:[_-]?\d+)?(?:[_-]\d+)*(?:\.\w+)?$", re.I)
 _LISTED_FOLDER = re.compile(
     r"/(?:about(?:us)?|authors?|embed|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|"
@@ -41,7 +41,7 @@ _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
 @bounded_cache(8192)  # cache: URLs and what their shape says
 def is_article_url(url: str) -> bool | None:
-    """What the shape of a URL says: article, list (``False``) or nothing (``None``).
+    """Whether a URL has the shape of an article (``True``) or a list (``False``); ``None`` if it is unknown.
 
     >>> is_article_url("http://example.com/jyxw/202405/t20240517_1131.html"), is_article_url("http://example.com/edu/")
     (True, False)
@@ -70,13 +70,13 @@ def is_article_url(url: str) -> bool | None:
 
 
 def may_be_article(url: str) -> bool:
-    """Whether nothing in a URL but its lack of a suffix or its query says that it is a list's."""
+    """Whether a URL may be an article's: it neither ends with a slash nor has a list's name."""
     path = url.partition("?")[0]
     return path[-1] != "/" and not _is_listed(path)
 
 
 def _is_listed(path: str) -> bool:
-    """Whether a folder or name says "list", and not as the last word of a title (/2026/11/22/welcome-home.html)."""
+    """Whether a folder or file name is a list's, and not the last word of a title (/2026/11/22/welcome-home.html)."""
     name = path.rpartition("/")[2]
     if _LISTED_FOLDER.search(path) or _LISTED_QUERY.match(name):
         return True
@@ -87,7 +87,7 @@ def _is_listed(path: str) -> bool:
 
 
 def is_short_number(url: str) -> bool:
-    """Whether a URL ends with a number so short that it says nothing alone."""
+    """Whether a URL ends with a number too short to tell an article from a list."""
     return (
         url.rstrip("/")[-1:].isdigit()
         and _SHORT_NUMBER.search(url) is not None

@@ -1,4 +1,4 @@
-"""Reads a long XML document piece by piece, and keeps nothing but what its reader takes."""
+"""Reads a long XML document piece by piece, without keeping it in memory."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MOST_ELEMENTS = 3_000_000
 MOST_ATTRIBUTES = 1_000  # of one tag: libxml2 keeps all of them at once
 PIECE = 64 * 1024  # bytes
 SAMPLE = 1024 * 1024  # bytes by which the charset is decided
-HEAD = 4096  # characters in which a document says what it is
+HEAD = 4096  # characters in which the declaration and the first tag of a document are
 LONGEST_ENTITY = 40  # characters
 
 TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
-MOST_GZIP = 1_032  # bytes that one of gzip can unpack to
+MOST_GZIP = 1_032  # bytes that one byte of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
 _DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
@@ -34,12 +34,12 @@ _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Z
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Enough(Exception):  # noqa: N818 - it says why the reading ends
-    """The reader has what it wants; the message says what is left out."""
+class Enough(Exception):  # noqa: N818 - it is no error
+    """The reader stops; the message says at which limit."""
 
 
 class Reader(Protocol):
-    """Receives each element in turn; may raise :exc:`Enough`."""
+    """Receives the elements of a document in their order; may raise :exc:`Enough`."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
@@ -55,10 +55,10 @@ class Reader(Protocol):
 
 
 def read_xml(body: bytes, reader: Reader) -> str | None:
-    """Tells a reader what an XML document holds, and returns what was left out, if anything was.
+    """Pass the elements of an XML document to a reader; return the limit that ended the reading, ``None`` if none did.
 
-    A gzipped body is unpacked. Broken XML is read as far as libxml2 makes sense of it. Entities of HTML are resolved;
-    those of the document stay as they are written, so none expands.
+    A gzipped body is unpacked. Broken XML is read as far as libxml2 understands it. HTML entities are resolved; those
+    that the document defines stay as written, so that none expands.
     """
     source, target = _Source(_markup(body)), _Counted(reader)
     parser = etree.XMLParser(
@@ -78,7 +78,7 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
 
 
 def texts(body: bytes) -> Iterator[str]:
-    """The text of a document, gzipped or not, in pieces."""
+    """The decoded text of a document, gzipped or not, in pieces."""
     name = _charset(body)
     decoder = codecs.getincrementaldecoder(name)(EURO_ERRORS if name in ("gb18030", "big5hkscs") else "replace")
     for piece in unpacked(body):
@@ -87,7 +87,7 @@ def texts(body: bytes) -> Iterator[str]:
 
 
 def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
-    """A body in pieces, without its packing if it is gzipped: as far as it can be read, up to a limit."""
+    """A body in pieces, unpacked if it is gzipped, as far as it is intact, up to a limit in bytes."""
     pieces = gunzipped(body) if body.startswith(GZIP) else (body[at : at + PIECE] for at in range(0, len(body), PIECE))
     with suppress(zlib.error, Damaged):
         for piece in pieces:
@@ -98,7 +98,7 @@ def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
 
 
 def ends_early(body: bytes) -> str | None:
-    """Why a document is not read to its end, if it is not."""
+    """The message that a document is too long to be read to its end; ``None`` if it is not."""
     if not body.startswith(GZIP):
         return TOO_LONG if len(body) > UNPACKED_LIMIT else None
     if len(body) * MOST_GZIP <= UNPACKED_LIMIT:
@@ -107,7 +107,7 @@ def ends_early(body: bytes) -> str | None:
 
 
 def _charset(body: bytes) -> str:
-    """The charset of a document, by its beginning and what follows beyond ASCII."""
+    """The charset of a document, by its beginning and by later pieces that are not ASCII."""
     sample: list[bytes] = []
     size = 0
     for piece in unpacked(body):
@@ -120,7 +120,7 @@ def _charset(body: bytes) -> str:
 
 
 def _markup(body: bytes) -> Iterator[str]:
-    """The text of a document without declaration and DOCTYPE, its entities as XML knows them."""
+    """The text of a document without declaration and DOCTYPE, with the entities of XML only."""
     rest, begun = "", False
     for text in texts(body):
         rest += _CONTROL.sub("", text)
@@ -136,8 +136,8 @@ def _markup(body: bytes) -> Iterator[str]:
 
 
 def _without_head(text: str) -> str:
-    """A document without its declaration and DOCTYPE, and what stands before them, such as the warnings of PHP."""
-    text = text.lstrip("\ufeff\ufffd")  # a mark, or one that is not that of the charset
+    """A document without its declaration and DOCTYPE and anything before them, such as the warnings of PHP."""
+    text = text.lstrip("\ufeff\ufffd")  # a byte order mark, perhaps decoded with another charset
     for pattern in (_DECLARATION, _DOCTYPE):
         if match := pattern.search(text, 0, HEAD):
             text = text[match.end() :]
@@ -154,7 +154,7 @@ def _named_entity(name: str | None) -> str:
 
 
 class _Source:
-    """A file for the parser; it ends where a tag has attributes without end."""
+    """A file for the parser; it ends before a tag with too many attributes."""
 
     def __init__(self, markup: Iterable[str]) -> None:
         self.markup = iter(markup)
@@ -170,7 +170,7 @@ class _Source:
         return b""
 
     def _before_endless(self, text: str) -> str:
-        """The text, or what stands before its last tag, if that has too many attributes."""
+        """The text; only the part before its last tag if that has too many attributes."""
         start, end = text.rfind("<"), text.rfind(">")
         if start > end:
             self._attributes = text.count("=", start)
@@ -183,10 +183,10 @@ class _Source:
 
 
 class _Counted:
-    """Ends the reading of a document that has elements without end.
+    """Stops after too many elements.
 
-    The parser and its target refer to each other until garbage is collected. So the reader, with its links, is taken
-    away at the end.
+    The parser and its target refer to each other until garbage is collected, so the reader with its links is detached
+    at the end.
     """
 
     def __init__(self, reader: Reader) -> None:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from newsspider.core.strategies.ranks import Graph, Numbers
 
-SAMPLED_PAGES = 200  # from which path lengths are measured
-LEAST_TAIL = 50  # values by which an exponent can be told
-MOST_STARTS = 50  # values from which the power law may begin, that are tried
+SAMPLED_PAGES = 200  # starts of the measured paths
+LEAST_TAIL = 50  # values needed to estimate an exponent
+MOST_STARTS = 50  # lower bounds of the power law that are tried
 STEEPEST = 6.0  # exponent
 SEARCH_STEPS = 40
 EXACT_TERMS = 16  # of the zeta function; the rest by the Euler-Maclaurin formula
@@ -26,7 +26,8 @@ Values = NDArray[np.int64]
 
 
 class PowerLaw(NamedTuple):
-    """Of the values from ``least`` on, ``values`` in number, as many are x as x to the power of minus ``exponent``."""
+    """Of the values from ``least`` on, the number of those equal to x is proportional to x to the power of minus
+    ``exponent``; ``values`` is their total number."""
 
     exponent: float
     least: int
@@ -56,13 +57,13 @@ class Paths(NamedTuple):
 
     @property
     def effective_diameter(self) -> int:
-        """So many links, or fewer, have 90 % of the paths."""
+        """The number of links that 90 % of the paths do not exceed."""
         return int(np.searchsorted(np.cumsum(self.counts), 0.9 * sum(self.counts))) + 1 if self.counts else 0
 
 
 class BowTie(NamedTuple):
-    """How many pages are in the largest strongly connected component, lead to it, are led to by it, hang on in another
-    way, or have no path to it in whatever direction; and the number of components."""
+    """How many pages are in the largest strongly connected component (``core``), lead to it, are reached from it, are
+    connected to it otherwise, or are not connected to it at all; and the number of components."""
 
     core: int
     leads_in: int
@@ -82,7 +83,7 @@ def degrees(counted: Numbers) -> Degrees:
 
 
 def power_law(values: Numbers) -> PowerLaw | None:
-    """The power law nearest to the upper values (Kolmogorov-Smirnov); ``None``: too few, or all the same."""
+    """The power law that fits the upper values best (Kolmogorov-Smirnov); ``None`` if they are too few or all equal."""
     ordered = np.sort(values[values > 0]).astype(np.int64)
     starts = np.unique(ordered[: len(ordered) - LEAST_TAIL + 1]) if len(ordered) >= LEAST_TAIL else ordered[:0]
     best, nearest = None, np.inf
@@ -106,7 +107,7 @@ def _exponent(tail: Values, least: int) -> float:
         return -float(np.log(_zeta(exponent, least))) - exponent * logarithms
 
     low, high = 1.01, STEEPEST
-    for _ in range(SEARCH_STEPS):  # it has one maximum
+    for _ in range(SEARCH_STEPS):  # the likelihood has one maximum
         third = (high - low) / 3
         if likelihood(low + third) < likelihood(high - third):
             low += third
@@ -124,7 +125,7 @@ def _zeta(exponent: float, least: int) -> float:
 
 
 def paths(graph: Graph, sampled: int = SAMPLED_PAGES) -> Paths:
-    """The shortest paths from so many of the pages that link, evenly spread, to all that they reach."""
+    """The shortest paths from a sample of the pages with links, evenly spread, to all pages that they reach."""
     linking = np.unique(graph.sources)
     if not len(linking):
         return Paths(0, (), 0.0)
@@ -192,7 +193,7 @@ def components(graph: Graph) -> Numbers:
 
 
 def _follower(pages: int, sources: Numbers, targets: Numbers) -> Callable[[Values], Values]:
-    """Return what gives the targets of all links of some pages."""
+    """Return a function that gives the targets of all links of some pages."""
     ordered = targets[np.argsort(sources, kind="stable")].astype(np.int64)
     counts = np.bincount(sources, minlength=pages)
     begins = np.cumsum(counts) - counts

@@ -1,10 +1,10 @@
 """Link analysis: PageRank, hubs and authorities (HITS), and the page weight of Tianwang.
 
 Sources: Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998); Kleinberg, "Authoritative
-Sources in a Hyperlinked Environment" (1999). A site shall not vote for itself without end: of a vote within a site a
-quarter arrives (:func:`votes`), and the lists of one site have one vote together for what they all show
-(:func:`shares`), as Bharat and Henzinger propose in "Improved Algorithms for Topic Distillation" (1998). Both go on
-from earlier scores, so after few changes few sweeps do.
+Sources in a Hyperlinked Environment" (1999). To limit the votes of a site for itself, a vote within a site counts a
+quarter (:func:`votes`), and all pages of a site share one vote for each target (:func:`shares`), as Bharat and
+Henzinger propose in "Improved Algorithms for Topic Distillation" (1998). Both can start from earlier scores; after few
+changes, few iterations are needed then.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Floats = NDArray[np.float64]
 LinkWeights = NDArray[np.float32]  # one a link: there are a hundred links for each page
 
 DAMPING = 0.85  # the share of readers who follow a link
-INSIDE = 0.25  # of a vote for a page of the same site arrives; the rest goes to all pages alike
-JUMP = 0.15  # of the scores of hubs and authorities belongs to all alike: without it all sites but one would have none
-TOLERANCE = 1e-6  # the scores have a sum of 1; they are found when a sweep moves less than this of it
+INSIDE = 0.25  # share of a vote within a site that counts; the rest is spread over all pages
+JUMP = 0.15  # share of the hub and authority scores that is spread evenly: without it all sites but one would have none
+TOLERANCE = 1e-6  # the iteration ends when it moves less than this share of all scores
 MOST_SWEEPS = 500
-REPEATED = 0.5  # a link on more than so many of a site's pages belongs to their frame
-LINKS_AT_ONCE = 50_000  # are worked on, which bounds what is needed besides the graph
-TINY = float(np.finfo(np.float64).tiny)  # for 0: pages without links divide nothing among them
-FEW_PAGES = 10  # with links: too few to tell the frame of a site from what it says
+REPEATED = 0.5  # a link on a larger share of a site's pages belongs to their frame
+LINKS_AT_ONCE = 50_000  # links processed together, to bound the memory besides the graph
+TINY = float(np.finfo(np.float64).tiny)  # instead of 0, as the divisor of pages without links
+FEW_PAGES = 10  # a site needs this many pages with links to have a frame
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """So many pages, numbered from 0, and links: the source and the target of each, no pair twice."""
+    """A number of pages, numbered from 0, and the sources and targets of the links, each pair once."""
 
     pages: int
     sources: Numbers
@@ -142,9 +142,8 @@ def hits(
 
 
 def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> LinkWeights:
-    """How much of each link's vote arrives: all of it between ``sites``, the number of the site of each page,
-    ``inside`` a site so much that it gets at most 1.27 times the rank of its pages alone instead of 6.7 (1 / (1 - 0.85
-    * inside))."""
+    """The share of each link's vote that counts: 1 between sites, ``inside`` within one; ``sites`` holds the site number
+    of each page. A site can raise its rank at most by the factor 1 / (1 - 0.85 * inside): 1.27 instead of 6.7."""
     same_site = sites[graph.sources] == sites[graph.targets]
     return np.where(same_site, np.float32(inside), np.float32(1.0))
 
@@ -158,8 +157,8 @@ def shares(graph: Graph, sites: Numbers) -> LinkWeights:
 
 
 def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
-    """Which links belong to the frame of a site, because most of its pages have them: menus, the home link, partners. A
-    site with links on fewer than ten pages has no frame."""
+    """Which links belong to the frame of a site, as most of its pages have them: menus, the home link, partners. A site
+    with links on fewer than ten pages has no frame."""
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
     repeated = np.zeros(len(graph.sources), bool)
     for links, counts in _repetitions(graph, sites):

@@ -58,8 +58,10 @@ class Rbse(Strategy):
         placements = self.placed(visit, links, visit.placement.depth + 1, counts)
         if visit.placement.depth < self.depth:
             return placements
-        new_only = (placement if link.waits is None else None for link, placement in zip(links, placements, strict=True))
-        return [placement and replace(placement, kept=True) for placement in new_only]
+        of_new_urls = (
+            placement if link.waits is None else None for link, placement in zip(links, placements, strict=True)
+        )
+        return [placement and replace(placement, kept=True) for placement in of_new_urls]
 
     def placed(self, visit: Visit, links: Sequence[LinkSeen], depth: int, counts: Counts) -> list[Placement | None]:
         return self._walk().placed(visit, links, depth, counts)

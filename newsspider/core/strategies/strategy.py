@@ -1,8 +1,8 @@
-"""What a strategy is: it says where a URL stands in the frontier, from what the ledger and the scorer know.
+"""The interface of a strategy, which decides the position of each URL in the frontier.
 
-A strategy keeps nothing. All that it remembers stands in the rows of the ledger (:class:`Placement`), so a crawl that
-was stopped goes on exactly where it was, and any number of workers follow the same strategy. What it needs beyond the
-page is counted by the ledger and given as arguments; :attr:`Strategy.needs` says which of it.
+A strategy has no state of its own. Everything it remembers is in the rows of the ledger (:class:`Placement`), so a
+stopped crawl continues exactly where it was, and any number of workers can follow the same strategy. What it needs
+besides the page is counted by the ledger and passed as arguments; :attr:`Strategy.needs` lists it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple
 from newsspider.core.strategies.link_probability import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
-# A crawl that learns places so many of the best that wait again every so many pages; of a host at most so many.
+# A crawl that learns places its best waiting URLs again: after every 8 pages, 40 URLs, at most 500 of a host.
 BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
 

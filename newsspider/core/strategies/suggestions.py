@@ -1,7 +1,7 @@
-"""Decides which list pages that a crawl came across are worth watching, and which say nothing new.
+"""Decides which list pages that a crawl found are worth watching.
 
-The worthiest is taken first; another is dropped if nearly all that it may add is shown by those taken before it. What a
-list is worth is told in :mod:`newsspider.core.strategies.list_value`.
+The most valuable list is chosen first; another is dropped if the lists chosen before show nearly everything that it may
+add. :mod:`newsspider.core.strategies.list_value` defines the value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from newsspider.core.url import host_of, site_domain
 NEARLY_ALL = 0.8  # share of a list's articles that better lists show
 MOST_A_SITE = 10  # lists
 WORTH_DIGITS = 2  # decimals of the value in which lists must differ
-MOST_CHOICES = 3  # lists by tag or query string, of one kind
+MOST_CHOICES = 3  # lists of one kind by tag or query string
 
 
 class LeftOut(StrEnum):
@@ -83,7 +83,7 @@ def suggested(
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
-    chosen = _Taken(had or Had())
+    chosen = _Chosen(had or Had())
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
         if reason is None:
@@ -129,8 +129,8 @@ def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
     )
 
 
-class _Taken:
-    """The lists taken so far, and what they show."""
+class _Chosen:
+    """The lists chosen so far, and what they show."""
 
     def __init__(self, had: Had) -> None:
         self.sites: dict[str, list[Listed]] = {}
@@ -140,7 +140,7 @@ class _Taken:
         self._choices: Counter[str] = Counter()
 
     def crowd_out(self, listed: Listed) -> LeftOut | None:
-        """Why a list is not taken in addition; ``None`` if it is."""
+        """Why a list is not chosen in addition; ``None`` if it is."""
         may_add = listed.shown - listed.refused
         if sum(self._covers(listed, key) for key in may_add) >= NEARLY_ALL * len(may_add):
             return LeftOut.REPEATED
@@ -149,7 +149,7 @@ class _Taken:
         return LeftOut.CROWDED if of_kind >= MOST_CHOICES or of_site >= MOST_A_SITE else None
 
     def add(self, listed: Listed) -> None:
-        """Take a list."""
+        """Choose a list."""
         self.sites.setdefault(_domain(listed), []).append(listed)
         self._choices[choices_of(listed.url)] += is_choice(listed.url)
         self.cover(listed)
