@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.exceptions import DownloadCancelledError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+T = TypeVar("T")
 
 PAGES_SECONDS = 10.0  # for pages under way; then they are given back
 STORE_SECONDS = 20.0  # for the store to take what was read; then it counts as failed, and leases end by themselves
@@ -22,7 +25,7 @@ class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
 
 
 class Waits:
-    """The waits of requests for their turn: none goes on when the crawl is told to stop."""
+    """What requests wait for before they are sent: none waits any longer when the crawl is told to stop."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._stops = False
@@ -31,10 +34,14 @@ class Waits:
 
     async def sleep(self, seconds: float) -> None:
         """Wait so long; :exc:`GivenBack` once the crawl is told to stop."""
+        await self.result(asyncio.sleep(seconds))
+
+    async def result(self, awaitable: Awaitable[T]) -> T:
+        """Wait for a result; :exc:`GivenBack` once the crawl is told to stop."""
         try:
             async with asyncio.timeout(0 if self._stops else None) as limit:
                 self._under_way.add(limit)
-                await asyncio.sleep(seconds)
+                return await awaitable
         except TimeoutError as error:
             raise GivenBack("the crawl was told to stop") from error
         finally:

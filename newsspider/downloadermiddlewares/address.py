@@ -16,6 +16,7 @@ from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
 from newsspider.download.refusals import AddressBusy, AddressForbidden
+from newsspider.download.shutdown import Waits
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
 
@@ -39,18 +40,19 @@ class AddressMiddleware:
     """
 
     def __init__(
-        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: AllowedAddresses, proxies: Proxies
+        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: AllowedAddresses, proxies: Proxies, waits: Waits
     ) -> None:
         self.crawl = crawl  # used only for requests with a lease: the guard also serves other spiders
         self.stats = stats
+        self.waits = waits
         self.allowed = allowed
         self.proxies = proxies
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
+        allowed, proxies = allowed_addresses(crawler.settings), Proxies(crawler.settings)
         assert crawler.stats is not None
-        middleware = cls(partial(Crawl.of, crawler), crawler.stats, allowed_addresses(settings), Proxies(settings))
+        middleware = cls(partial(Crawl.of, crawler), crawler.stats, allowed, proxies, Waits(crawler))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -82,7 +84,7 @@ class AddressMiddleware:
         problem = refused_host(host, self.allowed)
         if problem is not None or resolver is None or self.proxies.stand_before(host, url.scheme):
             return problem
-        addresses = await resolver.addresses(host)
+        addresses = await self.waits.result(resolver.addresses(host))
         problems = [resolver.refusal(host, address) for address in addresses]
         if problems and all(problems):
             return f"{host} has the {problems[0]}"

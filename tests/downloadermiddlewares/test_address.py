@@ -16,12 +16,15 @@ from sqlalchemy import text
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.model import PageType
 from newsspider.crawl.crawl import Crawl
-from newsspider.download.guarded_resolver import GuardedResolver, Proxies
+from newsspider.download.guarded_resolver import GuardedResolver, Proxies, installed
+from newsspider.download.shutdown import GivenBack, told_to_stop
 from newsspider.downloadermiddlewares.address import AddressMiddleware
 from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.store import ledger
 from tests.crawler import URL, crawler, lease_of_kind, request_of
 from tests.download.conftest import names
+from tests.download.name_server import name_server
+from tests.events import until
 from tests.store.samples import NOW, offer
 
 __all__ = ["crawler"]
@@ -64,3 +67,19 @@ def test_a_robots_file_that_moved_within_its_host_is_placed_once(crawler: Crawle
     request = request_of(lease_of_kind(PageType.ROBOTS, "http://a.example/robots.txt"))
     request.meta[HOPS] = 1
     assert placed(crawler, request) == ""
+
+
+def test_a_page_whose_name_is_being_looked_up_is_given_back_when_the_crawl_is_told_to_stop(crawler: Crawler) -> None:
+    async def stop() -> None:
+        guard = AddressMiddleware.from_crawler(crawler)
+        asked = asyncio.create_task(guard.process_request(Request("http://silent.example/")))
+        await asyncio.to_thread(until, lambda: server.asked.total() > 0)
+        crawler.signals.send_catch_log(told_to_stop)
+        with pytest.raises(GivenBack):
+            await asyncio.wait_for(asked, 5)
+
+    with name_server() as (server, address):
+        server.silent = True
+        running: Any = installed()
+        running.names = names(address, patience=60.0, attempt=60.0)
+        asyncio.run(stop())
