@@ -66,8 +66,8 @@ def visit_of(request: Request) -> Visit:
 
 def asked_of(request: Request) -> Ask:
     """How a request was made."""
-    asked: Ask = request.meta.get(ASKED, Ask.PLAINLY)
-    return asked
+    mode: Ask = request.meta.get(ASKED, Ask.PLAINLY)
+    return mode
 
 
 def location_of(response: Response) -> str:

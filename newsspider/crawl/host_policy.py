@@ -56,9 +56,9 @@ class HostPolicy:
     async def robots(self, lease: Lease) -> Robots:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
         fetched."""
-        kept = self._robots.get(lease.host)
-        if kept is not None and kept[0] == lease.robots_at:
-            return kept[1]
+        cached = self._robots.get(lease.host)
+        if cached is not None and cached[0] == lease.robots_at:
+            return cached[1]
         text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
         return self._robots.keep(lease.host, lease.robots_at, Robots.read(text))
 

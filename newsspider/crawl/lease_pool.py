@@ -55,8 +55,10 @@ class LeasePool:
 
     def room(self) -> int:
         """How many more leases may be held."""
-        held = len(self._held)
-        return 0 if self._closed else min(self._size - held, self._limits.pages_left(self._counters.pages + held))
+        if self._closed:
+            return 0
+        held_count = len(self._held)
+        return min(self._size - held_count, self._limits.pages_left(self._counters.pages + held_count))
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """Claim as many leases as there is room for."""
@@ -102,8 +104,8 @@ class LeasePool:
 
     def holds(self, lease: Lease) -> bool:
         """Whether this lease is still held."""
-        held = self._held.get(lease.key)
-        return held is not None and held.token == lease.token
+        current = self._held.get(lease.key)
+        return current is not None and current.token == lease.token
 
     def drop(self, lease: Lease, *, followed: bool = False) -> None:
         """Stop holding this lease: it was settled, or the ledger lets it expire. ``followed``: its settlement was

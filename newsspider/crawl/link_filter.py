@@ -53,8 +53,8 @@ class LinkFilter:
         self._clock = clock
         self.precedents = Precedents()
         self._shares: dict[tuple[str, str], float] = {}  # memory: the share of its best page: one a channel
-        asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
-        self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same text are equal
+        rule_fields = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
+        self._by_url = not rule_fields.isdisjoint(_OF_URL)  # else links with the same text are equal
         self._judge_anchor = bounded_cache(REMEMBERED)(  # cache: words of links and what they are worth
             lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
         )

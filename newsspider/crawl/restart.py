@@ -27,8 +27,8 @@ def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     ending = Crawl.of(crawler).ending
     if ending.counters.settled < LEAST_PAGES and ending.seconds() < LEAST_SECONDS:
         return None
-    left = ending.limits_left()
-    return None if left is None else with_limits(argv[1:], left)
+    limits = ending.limits_left()
+    return None if limits is None else with_limits(argv[1:], limits)
 
 
 def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
@@ -48,12 +48,12 @@ def without(arguments: Iterable[str], names: Collection[str]) -> list[str]:
     >>> without(["education", "-ajob=night", "-a=pages=5", "-a", "pages=9", "-a", "forever=1"], {"pages", "job"})
     ['education', '-a', 'forever=1']
     """
-    kept: list[str] = []
+    remaining: list[str] = []
     for argument in arguments:
-        behind = kept[-1:] == ["-a"]
-        text = argument if behind else argument.removeprefix("-a").removeprefix("=")
-        if (behind or argument.startswith("-a")) and text.partition("=")[0] in names:
-            del kept[len(kept) - behind :]
+        is_value = remaining[-1:] == ["-a"]
+        text = argument if is_value else argument.removeprefix("-a").removeprefix("=")
+        if (is_value or argument.startswith("-a")) and text.partition("=")[0] in names:
+            del remaining[len(remaining) - is_value :]
         else:
-            kept.append(argument)
-    return kept
+            remaining.append(argument)
+    return remaining

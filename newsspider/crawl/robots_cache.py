@@ -37,8 +37,8 @@ class RobotsCache:
 
     def crawl_delay(self, host: str) -> float | None:
         """The Crawl-delay of a host, if its rules are kept and name one."""
-        kept = self._robots.get(host)
-        return kept[1].crawl_delay(self.agent) if kept else None
+        cached = self._robots.get(host)
+        return cached[1].crawl_delay(self.agent) if cached else None
 
     def _forget(self, host: str) -> None:
         if (forgotten := self._robots.pop(host, None)) is not None:

@@ -76,10 +76,10 @@ class ExploreScope(Scope):
 
     explores = True
 
-    def __init__(self, site: str, strategy: Strategy, seen: SeenFilter | None = None) -> None:
+    def __init__(self, site: str, strategy: Strategy, seen_filter: SeenFilter | None = None) -> None:
         self.site = site
         self.strategy = strategy
-        self.seen = seen  # replaces the ledger for checking whether a link is known
+        self.seen = seen_filter  # replaces the ledger for checking whether a link is known
         self._domains: dict[str, Site] = {}
 
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:

@@ -80,8 +80,8 @@ def check_settings(settings: BaseSettings) -> None:
     for name, default in vars(default_settings).items():
         if isinstance(default, int | float) and name not in shipped.__annotations__ and settings[name] is not None:
             _check_number(settings, name, default)
-    for name, meant in _misspelt(settings, "cmdline"):
-        raise wrong_use(f"-s {name}={_shown(meant, settings[name])}: there is no such setting; did you mean {meant}?")
+    for name, similar in _misspelt(settings, "cmdline"):
+        raise wrong_use(f"-s {name}={_shown(similar, settings[name])}: there is no such setting; did you mean {similar}?")
 
 
 def check_annotated(settings: BaseSettings, values: dict[str, Any]) -> None:
@@ -116,8 +116,8 @@ def setting_warnings(settings: BaseSettings) -> Iterator[str]:
     for name, why in each(WITHOUT_EFFECT).items():
         if _set(settings, name, "project") and settings[name] != vars(default_settings).get(name):
             yield f"{name} has no effect: {why}"
-    for name, meant in _misspelt(settings, "project"):
-        yield f"there is no setting {name}; did you mean {meant}?"
+    for name, similar in _misspelt(settings, "project"):
+        yield f"there is no setting {name}; did you mean {similar}?"
 
 
 def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]
     valid_names = {*vars(shipped), *dir(default_settings), *each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
     for name in settings:
         if name not in valid_names and _set(settings, name, priority):
-            yield from ((name, meant) for meant in get_close_matches(name, valid_names, 1, SIMILAR))
+            yield from ((name, similar) for similar in get_close_matches(name, valid_names, 1, SIMILAR))
 
 
 def _set(settings: BaseSettings, name: str, priority: str) -> bool:

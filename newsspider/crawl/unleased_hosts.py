@@ -54,9 +54,9 @@ class UnleasedHosts:
         them."""
         host = host_of(url)
         async with self._asking.setdefault(host, asyncio.Lock()):
-            kept = self._robots.get(host)
-            if kept is not None and self.clock.now() < (kept[0] or 0.0):
-                return kept[1]
+            cached = self._robots.get(host)
+            if cached is not None and self.clock.now() < (cached[0] or 0.0):
+                return cached[1]
             text = await fetch(f"{url.partition('://')[0]}://{host}/robots.txt")
             return self._robots.keep(host, asked_again_at(text), Robots.read(text))
 

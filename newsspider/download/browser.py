@@ -136,8 +136,8 @@ class _Answers:
 
     async def quiet(self) -> None:
         """Wait until nothing has been loaded for :data:`QUIET_SECONDS`; raises what ``load`` raised."""
-        while self.loading or (left := self.loaded_at + QUIET_SECONDS - time.monotonic()) > 0:
-            await asyncio.sleep(QUIET_SECONDS if self.loading else left)
+        while self.loading or (seconds_left := self.loaded_at + QUIET_SECONDS - time.monotonic()) > 0:
+            await asyncio.sleep(QUIET_SECONDS if self.loading else seconds_left)
         if self.failure is not None:
             raise self.failure
 

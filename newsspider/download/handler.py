@@ -207,11 +207,11 @@ class HttpHandler(BaseDownloadHandler):
             self.crawler.stats.inc_value("download/paused")  # stat: long downloads paused behind others
             seconds = request.meta.get("download_timeout", self._timeout)
             limit.reschedule(min((limit.when() or math.inf) + seconds, self._stop_at))
-        before, began = request.meta.get(PAUSED, 0.0), asyncio.get_running_loop().time()
+        paused_before, began = request.meta.get(PAUSED, 0.0), asyncio.get_running_loop().time()
         try:
             await self._backlog.room_for(answer)
         finally:
-            request.meta[PAUSED] = before + asyncio.get_running_loop().time() - began
+            request.meta[PAUSED] = paused_before + asyncio.get_running_loop().time() - began
 
     def _too_large(self, request: Request, answer: _Answer, size: int, largest: int) -> StopDownload | None:
         """A page is refused for its size; the beginning of an error or a redirect is enough, for its status decides."""

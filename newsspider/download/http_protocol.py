@@ -70,11 +70,11 @@ class GuardedProtocol(ResponseHandler):
         super().connection_lost(exc)
 
     def _take_head(self, data: bytes) -> None:
-        seen = max(0, len(self._held) - 3)
+        search_from = max(0, len(self._held) - 3)
         self._held += data
         while self._in_head:
             self._drop_blanks()
-            end = _HEAD_END.search(self._held, seen)
+            end = _HEAD_END.search(self._held, search_from)
             size = end.end() if end else len(self._held)
             if self._head_bytes + size > MOST_HEAD_BYTES:
                 return self._refuse(f"more than {MOST_HEAD_BYTES} bytes of headers")
@@ -83,7 +83,7 @@ class GuardedProtocol(ResponseHandler):
                 return self._refuse(f"no status line: {self._held[:60].decode('latin-1')!r}")
             if end is None:
                 return None
-            text, self._held, seen = self._held[:size], self._held[size:], 0
+            text, self._held, search_from = self._held[:size], self._held[size:], 0
             self._head_bytes += size
             try:
                 head = read_head(text)

@@ -92,9 +92,9 @@ class RenderMiddleware:
 
     async def _loaded(self, url: str, page: Request) -> Loaded | None:
         """The answer to a request that a page makes; ``None`` if it fails or is refused."""
-        until, kept = self._scripts.get(url, (0.0, None))
-        if kept is not None and self.unleased.clock.now() < until:
-            return kept
+        until, script = self._scripts.get(url, (0.0, None))
+        if script is not None and self.unleased.clock.now() < until:
+            return script
         response = await self._downloaded(url, page)
         if response is None:
             return None

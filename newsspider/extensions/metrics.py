@@ -134,8 +134,8 @@ class Metrics(Repeated):
             logger.debug("the queue could not be counted: %r", error)
 
     async def _renew(self) -> None:
-        left = await self.crawl.storage.frontier.left(sites=self.crawl.sites.claimable())
-        self.next_due_at = left.due_at or 0.0
+        remaining = await self.crawl.storage.frontier.left(sites=self.crawl.sites.claimable())
+        self.next_due_at = remaining.due_at or 0.0
         await self.queue.renew()
 
     async def _serve(self) -> None:

@@ -80,10 +80,10 @@ def claim(
     latest = now if revisit_before is None else min(now, revisit_before)
     ready = Ready(now, latest, random_number, None if sites is None else sorted(sites), hosts, whose)
     turn = _Turn(now, now + lease_seconds, worker, ready)
-    held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
-    if any(deaths >= SUSPECT_DEATHS for deaths in held):
+    held_deaths = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
+    if any(deaths >= SUSPECT_DEATHS for deaths in held_deaths):
         return []
-    leases = [] if held else turn.suspect(conn, sites)
+    leases = [] if held_deaths else turn.suspect(conn, sites)
     return leases or turn.leases(conn, n)
 
 
@@ -91,10 +91,10 @@ def extend(conn: Connection, leases: Sequence[Lease], ends_at: float) -> list[Le
     """These leases with a new end, without those that are no longer in force."""
     rows = [{"key": lease.key, "token": lease.token, "host": lease.host, "ends_at": ends_at} for lease in leases]
     extended = _EXTEND.run_each(conn, rows)
-    kept = [replace(lease, ends_at=ends_at) for lease, is_ours in zip(leases, extended, strict=True) if is_ours]
-    _EXTEND_HOST.change_many(conn, [{"host": lease.host, "key": lease.key, "ends_at": ends_at} for lease in kept])
-    queues.shut(conn, [lease.host for lease in kept], ends_at)
-    return kept
+    ours = [replace(lease, ends_at=ends_at) for lease, is_ours in zip(leases, extended, strict=True) if is_ours]
+    _EXTEND_HOST.change_many(conn, [{"host": lease.host, "key": lease.key, "ends_at": ends_at} for lease in ours])
+    queues.shut(conn, [lease.host for lease in ours], ends_at)
+    return ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,22 +137,22 @@ class _Turn:
         pages = {
             page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])
         }
-        taken: dict[str, tuple[Row[Any], Row[Any]]] = {}
+        chosen: dict[str, tuple[Row[Any], Row[Any]]] = {}
         wrong: list[str] = []
         elsewhere: dict[str, float] = {}  # hosts whose address is another host's now, and until when
         for row in rows:
             page = pages.get(row.best) if self._open(row) else None
-            if page is not None and row.host not in taken:
+            if page is not None and row.host not in chosen:
                 page = self._robots_first(conn, page, row)
                 if page is not None:
                     if self._has_turn(conn, page, row):
-                        taken[row.host] = (page, row)
+                        chosen[row.host] = (page, row)
                     else:
                         waits = row.address_busy is None and row.address_next_at > self.now
                         elsewhere[row.host] = row.address_next_at if waits else self.now + ledger.LOOK_SECONDS
                     continue
             wrong.append(row.host)
-        leases = self._leased(conn, list(taken.values()))
+        leases = self._leased(conn, list(chosen.values()))
         queues.refresh(conn, wrong)
         for host, until in elsewhere.items():
             queues.shut(conn, [host], until)
@@ -186,14 +186,14 @@ class _Turn:
         row: Row[Any] = _BY_KEY.run(conn, {"key": robots.key}).one()
         return row
 
-    def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
+    def _leased(self, conn: Connection, chosen: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
         """Leases on these pages of hosts that are open."""
         common = {"worker": self.worker, "ends_at": self.ends_at}
-        rows = [common | {"key": page.key, "host": page.host, "token": page.lease_token} for page, _ in taken]
+        rows = [common | {"key": page.key, "host": page.host, "token": page.lease_token} for page, _ in chosen]
         if _TAKE_HOST.change_many(conn, rows) != len(rows) or _TAKE.change_many(conn, rows) != len(rows):
             raise RuntimeError("the ledger changed under a claim")  # rolled back; claims exclude each other
-        queues.shut(conn, [page.host for page, _ in taken], self.ends_at)
-        return [self._lease(page, host) for page, host in taken]
+        queues.shut(conn, [page.host for page, _ in chosen], self.ends_at)
+        return [self._lease(page, host) for page, host in chosen]
 
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
         return Lease(

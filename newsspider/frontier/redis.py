@@ -119,12 +119,12 @@ class RedisFrontier(SqlFrontier):
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Remaining:
         """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little
         later."""
-        left = await super().left(revisit_before, sites=sites)
+        remaining = await super().left(revisit_before, sites=sites)
         now = self.clock()
-        if left.due_at is None or left.due_at > now or not self._idle or self.assigned:
-            return left
+        if remaining.due_at is None or remaining.due_at > now or not self._idle or self.assigned:
+            return remaining
         self._ledger_at = -math.inf
-        return left._replace(due_at=now + LAG_SECONDS)
+        return remaining._replace(due_at=now + LAG_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
         changed = await self.run(partial(self.members.assign, sites=sites, now=now))
@@ -141,14 +141,14 @@ class RedisFrontier(SqlFrontier):
         watched = await self._watch(sites)
         whose = self._whose(now)
         keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key(), self.aged]
-        before, self._asked_for = self._asked_for, self._asked_for + n
-        waited = self._asked_for // WAITED_SHARE - before // WAITED_SHARE
+        asked_before, self._asked_for = self._asked_for, self._asked_for + n
+        waited = self._asked_for // WAITED_SHARE - asked_before // WAITED_SHARE
         values: list[Any] = [
             VERSION, now, latest, n, now + PICK_SECONDS, LOOKED_AT, waited, MOST_LOOKED_AT,
             int(sites is None), DEAD_LETTERS, whose.worker, whose.overdue,
         ]  # fmt: skip
-        asked, picked = await self._asking.ask(lambda: self._pick_script(keys, values))
-        if not asked or picked == 0:
+        answered, picked = await self._asking.ask(lambda: self._pick_script(keys, values))
+        if not answered or picked == 0:
             return None
         if picked is None:
             logger.warning("Redis holds no copy of the queues: it is made from the ledger")
@@ -238,8 +238,8 @@ class RedisFrontier(SqlFrontier):
                 body = json.dumps([VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
                 values += [_name(row), row.revision, moment, body]
             keys = [self.ready, self.rows, self.aged]
-            asked, reply = await self._asking.ask(partial(self._note_script, keys, values))
-            if not asked or reply is None:
+            answered, reply = await self._asking.ask(partial(self._note_script, keys, values))
+            if not answered or reply is None:
                 return None
             newer |= {queue.decode(): int(number) for queue, number in zip(reply[::2], reply[1::2], strict=True)}
         return newer

@@ -143,10 +143,10 @@ class SqlFrontier:
         return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
 
     def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Remaining:
-        left = ledger.remaining(conn, self.worker, revisit_before=revisit_before, sites=sites)
-        if left.due_at is None or (self.members.alone and not self.assigned):
-            return left
+        remaining = ledger.remaining(conn, self.worker, revisit_before=revisit_before, sites=sites)
+        if remaining.due_at is None or (self.members.alone and not self.assigned):
+            return remaining
         latest = math.inf if revisit_before is None else revisit_before
         own = workers.next_due(conn, self.worker, self.members.watching, latest, sites, free=not self.assigned)
-        others = max(left.due_at, self.clock() + ASSIGN_SECONDS) if self.assigned else left.due_at + LEFT_SECONDS
-        return left._replace(due_at=others if own is None else min(own, others))
+        others = max(remaining.due_at, self.clock() + ASSIGN_SECONDS) if self.assigned else remaining.due_at + LEFT_SECONDS
+        return remaining._replace(due_at=others if own is None else min(own, others))

@@ -84,8 +84,8 @@ class StartMessages:
             self._form.remove(pipeline, self.key, message)
         if letters:
             pipeline.rpush(self.dead, *letters)
-        asked, _ = await self._asking.ask(pipeline.execute)
-        return asked
+        answered, _ = await self._asking.ask(pipeline.execute)
+        return answered
 
 
 async def _release(lock: Any) -> None:

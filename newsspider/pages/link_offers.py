@@ -81,14 +81,14 @@ class LinkOffers:
 
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The distinct canonical links of a list for the graph, and the offers among them."""
-        shown = tuple(links)
+        all_links = tuple(links)
         site, _ = self.place(lease)
-        anchors = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
+        anchors = ((link.text, link.url) for link in followed(all_links) if link.kind is LinkKind.ARTICLE)
         self.link_filter.observe(lease.site, lease.channel, anchors)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
         too_deep = self.rules.ends_at(lease.hops)
-        for link in shown:
+        for link in all_links:
             url = canonical(link.url)
             if url is None or url == lease.url:
                 continue

@@ -144,11 +144,11 @@ class ListReader:
         # stat lists/moved: lists learned again after a redesign
         # stat lists/lost: pages that show their lists no longer
         self.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
-        kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
+        new_standing = Standing.LOST if standing is Standing.LOST else Standing.KEPT
         older = (
             previous.paths if previous and standing is Standing.MOVED else ()
         )  # sites may alternate between two designs
-        self.knowledge.set_layout(lease.site, lease.channel, Layout(kept, (*layout.paths, *older)[:REMEMBERED]))
+        self.knowledge.set_layout(lease.site, lease.channel, Layout(new_standing, (*layout.paths, *older)[:REMEMBERED]))
         return layout
 
 

@@ -41,12 +41,12 @@ def explore_link_offers(crawler: Crawler, site: str, within: Callable[[str], boo
 
 
 def explore_reader(
-    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkOffers, judge: Judge, seen: Container[int] = ()
+    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkOffers, judge: Judge, known_keys: Container[int] = ()
 ) -> ExploreReader:
     crawl = Crawl.of(crawler)
     return ExploreReader(
         readers_of(crawler, link_filter), crawl.host_policy, crawl.clock, strategy, link_filter, judge,
-        crawler.settings["DEFAULT_CHARSET"], link_filter.stats, seen,
+        crawler.settings["DEFAULT_CHARSET"], link_filter.stats, known_keys,
     )  # fmt: skip
 
 

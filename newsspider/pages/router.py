@@ -107,11 +107,11 @@ class PageReader:
 
     def _retry_later(self, answer: Answer) -> PageResult:
         """429 or 503: the whole host is left alone, and the page is retried behind others."""
-        lease, host_policy, asked = answer.lease, self.host_policy, answer.asked_pause(self.clock.now())
-        if asked is None and answer.status == 503 and lease.failures >= self.host_policy.retries.times:
+        lease, host_policy, requested_pause = answer.lease, self.host_policy, answer.asked_pause(self.clock.now())
+        if requested_pause is None and answer.status == 503 and lease.failures >= self.host_policy.retries.times:
             return self._failed(answer, Reason.HTTP_STATUS)
-        pause = host_policy.pause(lease) if asked is None else asked
-        because = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
+        pause = host_policy.pause(lease) if requested_pause is None else requested_pause
+        because = DelayReason.BACK_OFF if requested_pause is None else DelayReason.RETRY_AFTER
         settlement = outcome.rate_limited(
             lease, self.clock.now(), pause, answer.status, self.readers.longest_wait_seconds
         )

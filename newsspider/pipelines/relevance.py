@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 class OffTopic(DropItem):
     """An article is not about the topic; its URL ends as ``off_topic``."""
 
-    def __init__(self, reason: str, topic: str, body_hash: str, held: HeldArticle | None = None) -> None:
+    def __init__(self, reason: str, topic: str, body_hash: str, held_article: HeldArticle | None = None) -> None:
         super().__init__(reason, log_level="DEBUG")
         self.topic = topic
         self.body_hash = body_hash
-        self.held = held
+        self.held = held_article
 
 
 class RelevancePipeline:
@@ -65,8 +65,8 @@ class RelevancePipeline:
         except NotConfigured:  # a spider without leases
             link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
             use_words(link_filter.topic.spellings())
-        held = crawler.settings.getbool("OFF_TOPIC_HELD")
-        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats, off_topic_held=held)
+        off_topic_held = crawler.settings.getbool("OFF_TOPIC_HELD")
+        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats, off_topic_held=off_topic_held)
 
     def process_item(self, item: Any) -> Any:
         """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a
@@ -78,23 +78,23 @@ class RelevancePipeline:
         relevance = score(self.topic, document, self.model)
         record["topic"], record["score"] = self.topic.name, relevance.score
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
-        kept = relevance.relevant or self._is_accepted()
-        borderline = self.topic.keeps_borderline and relevance.borderline and not kept
+        is_kept = relevance.relevant or self._is_accepted()
+        borderline = self.topic.keeps_borderline and relevance.borderline and not is_kept
         # stat relevance/kept: articles on topic
         # stat relevance/off_topic: articles off topic
         # stat relevance/borderline: articles just below the threshold, held until somebody decides
         if borderline:
             self.stats.inc_value("relevance/borderline")
         else:
-            self.stats.inc_value("relevance/kept" if kept else "relevance/off_topic")
-            self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=kept)
-        if kept:
+            self.stats.inc_value("relevance/kept" if is_kept else "relevance/off_topic")
+            self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=is_kept)
+        if is_kept:
             return item
         least = threshold_of(self.topic, document, Model(relevance.model))
         verdict = f"{relevance.model} {relevance.score:.2f} of {least:.2f}{', borderline' if borderline else ''}"
         reason = f"{verdict}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}"
-        held = HeldArticle(article_of(item), borderline) if borderline or self.off_topic_held else None
-        dropping = partial(self._drop, reason, held)
+        held_article = HeldArticle(article_of(item), borderline) if borderline or self.off_topic_held else None
+        dropping = partial(self._drop, reason, held_article)
         return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
 
     def _is_accepted(self) -> bool:
@@ -102,8 +102,8 @@ class RelevancePipeline:
         page = current_page()
         return page is not None and page.lease.accepted_for == self.topic.name
 
-    def _drop(self, reason: str, held: HeldArticle | None, text: str) -> NoReturn:
-        raise OffTopic(reason, self.topic.name, body_md5("", text), held)
+    def _drop(self, reason: str, held_article: HeldArticle | None, text: str) -> NoReturn:
+        raise OffTopic(reason, self.topic.name, body_md5("", text), held_article)
 
 
 def _by_rules(relevance: Relevance) -> str:

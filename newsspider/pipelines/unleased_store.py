@@ -52,9 +52,9 @@ class UnleasedStorePipeline:
         article.url, article.channel = url, article.channel or self.channel
         if self.storage is None:
             self.storage = Storage.open(self.settings, worker_name(), self.clock)
-        kept = await self.storage.frontier.run(partial(keep, article=article, now=self.clock.now()))
-        if not (kept.new or kept.change.parts):
-            raise NotNew(f"stored before: {kept.duplicate_of or url}", log_level="DEBUG")
+        saved = await self.storage.frontier.run(partial(keep, article=article, now=self.clock.now()))
+        if not (saved.new or saved.change.parts):
+            raise NotNew(f"stored before: {saved.duplicate_of or url}", log_level="DEBUG")
         # stat unleased/articles: articles of a spider without leases that were stored
         self.stats.inc_value("unleased/articles")
         return item

@@ -158,11 +158,11 @@ class ClaimingSpider(Spider):
     def request(self, lease: Lease) -> Request:
         """The request of a lease; conditional for a page that was read before, unless it has further pages, which
         depend on it."""
-        kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
-        is_asked = kept and not Crawl.of(self.crawler).sites.renders(lease)
-        asked = ask(lease.known, lease.trust, lease.fetch_count) if is_asked else Ask.PLAINLY
-        headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
-        meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
+        may_be_unchanged = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
+        is_asked = may_be_unchanged and not Crawl.of(self.crawler).sites.renders(lease)
+        mode = ask(lease.known, lease.trust, lease.fetch_count) if is_asked else Ask.PLAINLY
+        headers = conditions(lease.known) if mode is Ask.IF_CHANGED else None
+        meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: mode, "handle_httpstatus_all": True}
         return Request(
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )
@@ -226,10 +226,10 @@ class ClaimingSpider(Spider):
         if crawl.pool.changed.is_set():
             return True
         busy = bool(crawl.pool.held)  # these may be settled while the query runs
-        left = await crawl.pool.left(revisit_before)
-        seconds = inf if left.due_at is None else left.due_at - crawl.clock.now()
+        remaining = await crawl.pool.left(revisit_before)
+        seconds = inf if remaining.due_at is None else remaining.due_at - crawl.clock.now()
         max_wait = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if seconds <= max_wait or busy or crawl.pool.held or left.others_hold:
+        if seconds <= max_wait or busy or crawl.pool.held or remaining.others_hold:
             self._idle.works()
         elif await self._idle.took_start_urls():
             return True
@@ -256,9 +256,9 @@ class ClaimingSpider(Spider):
             crawl.pool.changed.clear()
             crawl.pool.drop_ended()
             await self._changed(crawl)
-        left = (await crawl.pool.left(revisit_before)).due_at is not None
+        unfinished = (await crawl.pool.left(revisit_before)).due_at is not None
         internal = await crawl.saver.errors.left()
-        if crawl.ending.reason is not None and (left or crawl.ending.reason is Finish.INTERNAL_OUTAGE):
+        if crawl.ending.reason is not None and (unfinished or crawl.ending.reason is Finish.INTERNAL_OUTAGE):
             return crawl.ending.reason
         if await self.nothing_read(crawl):
             await name_cause(crawl)
@@ -267,7 +267,7 @@ class ClaimingSpider(Spider):
         if internal:
             return Finish.INTERNAL_ERRORS
         unread = await self.lists_unread(crawl)
-        if left:
+        if unfinished:
             return Finish.POSTPONED
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
@@ -285,8 +285,8 @@ def _prefetch(page: PageResult) -> None:
     if (resolver := installed()) is not None:
         explored = page.effect(Explored)
         followed = [candidate.offer for candidate in explored.links] if explored else []
-        wanted = [offer for offer in (*page.offers, *followed) if offer.refused is None]
-        for host in {offer.host for offer in wanted} - {page.lease.host}:
+        offers = [offer for offer in (*page.offers, *followed) if offer.refused is None]
+        for host in {offer.host for offer in offers} - {page.lease.host}:
             resolver.prefetch(host)
 
 

@@ -56,8 +56,8 @@ class ExploreSpider(ClaimingSpider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         bloom = crawler.settings["SEEN_FILTER"] == "bloom"
-        seen = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
-        spider.scope = ExploreScope(crawl_name(spider.arguments, crawler.settings), spider.arguments.strategy, seen)
+        seen_filter = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
+        spider.scope = ExploreScope(crawl_name(spider.arguments, crawler.settings), spider.arguments.strategy, seen_filter)
         return spider
 
     def build_reader(self) -> PageReader:

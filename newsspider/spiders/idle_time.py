@@ -40,5 +40,5 @@ class IdleTime:
         if starts is None:
             return False
         await starts.attempt()
-        before, self._taken = self._taken, starts.taken
-        return self._taken > before
+        taken_before, self._taken = self._taken, starts.taken
+        return self._taken > taken_before

@@ -100,8 +100,8 @@ class QuerySpider(ClaimingSpider):
             partial(answers, question=self.arguments.question, after=self.last, enough=enough)
         )
         self.last = latest.last
-        seen = {answer.record["id"] for answer in self.found}
-        fresh = [answer for answer in latest.answers if answer.record["id"] not in seen]
+        known_ids = {answer.record["id"] for answer in self.found}
+        fresh = [answer for answer in latest.answers if answer.record["id"] not in known_ids]
         self.found += fresh
         for answer in fresh:
             if answer.whole and answer.record["site"] != self.scope.site:  # those of this crawl are items already
