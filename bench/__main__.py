@@ -86,15 +86,15 @@ def _ratios(crawls: dict[str, list[Crawl]]) -> int:
     return 0 if ratio >= WANTED else 1
 
 
-def different(one: Crawl, other: Crawl) -> float:
+def different(first: Crawl, other: Crawl) -> float:
     """The larger of the shares by which the pages and the numbers of articles of two crawls differ."""
     return max(
-        _apart(one.pages, other.pages), abs(one.articles - other.articles) / max(one.articles, other.articles, 1)
+        _apart(first.pages, other.pages), abs(first.articles - other.articles) / max(first.articles, other.articles, 1)
     )
 
 
-def _apart(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one ^ other) / max(len(one | other), 1)
+def _apart(first: frozenset[str], other: frozenset[str]) -> float:
+    return len(first ^ other) / max(len(first | other), 1)
 
 
 def _stages(portal: Portal) -> None:

@@ -116,14 +116,14 @@ def _note_found(measured: Measured, now: Iterable[Page], second: dict[int, int],
 NEWS: dict[int, list[Page]] = {}
 
 
-def bcubed(found: Mapping[str, int], truth: Mapping[str, int]) -> tuple[float, float, float]:
+def bcubed(cluster_by_url: Mapping[str, int], truth: Mapping[str, int]) -> tuple[float, float, float]:
     """Precision, recall and F1 of clusters, a mean over all items."""
     ours, right = defaultdict(set), defaultdict(set)
     for url in truth:
-        ours[found[url]].add(url)
+        ours[cluster_by_url[url]].add(url)
         right[truth[url]].add(url)
-    shared = [(len(ours[found[url]] & right[truth[url]]), url) for url in truth]
-    precision = sum(count / len(ours[found[url]]) for count, url in shared) / len(shared)
+    shared = [(len(ours[cluster_by_url[url]] & right[truth[url]]), url) for url in truth]
+    precision = sum(count / len(ours[cluster_by_url[url]]) for count, url in shared) / len(shared)
     recall = sum(count / len(right[truth[url]]) for count, url in shared) / len(shared)
     return precision, recall, 2 * precision * recall / (precision + recall)
 
@@ -137,11 +137,11 @@ def members(engine: Engine) -> dict[int, int]:
 def clusters(measured: Measured, news: Stream) -> tuple[float, float, float]:
     """BCubed figures of all pages; every page of noise is a happening of its own."""
     events = members(measured.engine)
-    found = {page.url: events[measured.ids[page.url]] for page in news.pages}
+    cluster_by_url = {page.url: events[measured.ids[page.url]] for page in news.pages}
     truth = {
         page.url: page.happening if page.happening is not None else -number for number, page in enumerate(news.pages, 1)
     }
-    return bcubed(found, truth)
+    return bcubed(cluster_by_url, truth)
 
 
 def first_sources(measured: Measured, news: Stream) -> float:
@@ -152,7 +152,7 @@ def first_sources(measured: Measured, news: Stream) -> float:
         for happening in news.happenings:
             several = [events[measured.ids[page.url]] for page in happening.pages]
             event = read(conn, [max(set(several), key=lambda number: (several.count(number), -number))])
-            right += any(one.first.copy.site == happening.first.site for one in event.values())
+            right += any(member.first.copy.site == happening.first.site for member in event.values())
     return right / len(news.happenings)
 
 
@@ -168,8 +168,8 @@ def right_words(measured: Measured, news: Stream) -> float:
                 if sum(begin <= page.published < begin + DAY for page in happening.pages) >= 3:
                     truth |= happening.words
             hot = hot_words(conn, Filters(since, since + timedelta(days=1)), 10)
-            wrong = [one.word for one in hot if not any(word in one.word or one.word in word for word in truth)]
-            print(f"{since:%m-%d} hot: {' '.join(one.word for one in hot)}; wrong: {' '.join(wrong) or '-'}")
+            wrong = [hot_word.word for hot_word in hot if not any(word in hot_word.word or hot_word.word in word for word in truth)]
+            print(f"{since:%m-%d} hot: {' '.join(hot_word.word for hot_word in hot)}; wrong: {' '.join(wrong) or '-'}")
             shares.append(1 - len(wrong) / max(len(hot), 1))
     return sum(shares) / len(shares)
 

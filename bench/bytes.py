@@ -45,12 +45,13 @@ def main() -> int:
             source.backup(target)
         engine = open_store(f"sqlite:///{copy}")
         with engine.begin() as conn:
-            tables, before, pages = sizes(conn), as_rows(conn), pages_in(conn)
+            tables, bytes_before, pages = sizes(conn), as_rows(conn), pages_in(conn)
         engine.dispose()
-    now = sum(size.bytes for size in tables if size.table in LINKS)
+    bytes_now = sum(size.bytes for size in tables if size.table in LINKS)
     show(tables, pages)
-    print(f"links: {before / pages:.0f} bytes a page as a row each, {now / pages:.0f} as stored: 1/{before / now:.1f}")
-    return int(5 * now > before)
+    ratio = bytes_before / bytes_now
+    print(f"links: {bytes_before / pages:.0f} bytes a page as a row each, {bytes_now / pages:.0f} as stored: 1/{ratio:.1f}")
+    return int(5 * bytes_now > bytes_before)
 
 
 def show(tables: list[Size], pages: int) -> None:
@@ -78,8 +79,8 @@ def as_rows(conn: Connection) -> int:
     sources = conn.execute(text("SELECT src FROM link_lists UNION SELECT src FROM page_links")).scalars()
     links = sorted(of_pages(conn, sources), key=lambda link: link.found_at)  # as a crawl writes them
     conn.execute(ADD, [link._asdict() for link in links])
-    taken = "SELECT sum(pgsize) FROM dbstat WHERE name IN ('links', 'ix_links_shown', 'ix_links_nofollow')"
-    return conn.execute(text(taken)).scalar_one()
+    page_bytes = "SELECT sum(pgsize) FROM dbstat WHERE name IN ('links', 'ix_links_shown', 'ix_links_nofollow')"
+    return conn.execute(text(page_bytes)).scalar_one()
 
 
 if __name__ == "__main__":

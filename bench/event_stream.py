@@ -121,8 +121,8 @@ class _Maker:
 
     def person(self) -> str:
         """A name of two or three characters."""
-        given = self.chance.sample(texts.GIVEN, self.chance.choice((1, 2, 2)))
-        return self.chance.choice(texts.SURNAMES) + "".join(given)
+        given_name = self.chance.sample(texts.GIVEN, self.chance.choice((1, 2, 2)))
+        return self.chance.choice(texts.SURNAMES) + "".join(given_name)
 
     def happen(self, number: int, began: int) -> None:
         """A happening and its pages; one in two has a kind that has just been there."""
@@ -225,7 +225,7 @@ class _Maker:
 def _words_of_kinds() -> Mapping[str, frozenset[str]]:
     """The words that the reports of one kind use, and neither those of another kind nor other pages."""
     other = (*texts.BURST_LINES, *texts.NOISE_TITLES, *texts.NOISE_LINES, *texts.THEME_LINES)
-    used = {kind: _words(str(told)) for kind, told in texts.KINDS.items()}
+    used = {kind: _words(str(phrases)) for kind, phrases in texts.KINDS.items()}
     used[""] = _words("".join(other))
     counts = Counter(word for words in used.values() for word in words)
     return {kind: frozenset(word for word in words if counts[word] == 1) for kind, words in used.items()}

@@ -60,8 +60,8 @@ def compare(urls: int, seconds: int, rounds: int) -> int:
             fleet = Fleet(Path(folder), redis, database, port)
             rates: dict[str, list[Rate]] = {name: [] for name in CONTESTANTS}
             for _ in range(rounds):
-                for name, found in rates.items():
-                    found.append(fleet.rate(name, seconds))
+                for name, measured_rates in rates.items():
+                    measured_rates.append(fleet.rate(name, seconds))
             ours, stock = (statistics.median(rate.pages for rate in rates[name]) for name in CONTESTANTS)
             cpu = [statistics.median(rate.cpu for rate in rates[name]) for name in CONTESTANTS]
             lost = {name: fleet.lost(name) for name in CONTESTANTS}
@@ -74,8 +74,8 @@ def compare(urls: int, seconds: int, rounds: int) -> int:
         print(f"newsspider / scrapy-redis: {ours / stock:.1f} times the pages (wanted: {WANTED_RATIO:g})", flush=True)
         wrong = taken_for_known(redis, urls)
         print(f"with {urls} URLs known, {wrong} of {10 * urls} others were taken for known", flush=True)
-        looked, asked = microseconds(redis, database, urls // 5)
-        print(f"a link of 60 on a page: {looked:.1f} us in PostgreSQL with {urls // 5} URLs, {asked:.1f} us in Redis")
+        in_ledger, in_redis = microseconds(redis, database, urls // 5)
+        print(f"a link of 60 on a page: {in_ledger:.1f} us in PostgreSQL with {urls // 5} URLs, {in_redis:.1f} us in Redis")
     good = ours >= WANTED_RATIO * stock and not lost["ours"] and not wrong
     return 0 if good and memory["ours"] <= WANTED_BYTES else 1
 
@@ -128,11 +128,11 @@ class Fleet:
             process.wait()
             process = self._start(name, "few", url, report)
             still = time.monotonic()
-            before = len(_pages(report))
+            pages_before = len(_pages(report))
             while process.poll() is None and time.monotonic() - still < STUCK_SECONDS:
                 time.sleep(0.2)
-                if len(_pages(report)) != before:
-                    before, still = len(_pages(report)), time.monotonic()
+                if len(_pages(report)) != pages_before:
+                    pages_before, still = len(_pages(report)), time.monotonic()
             process.kill()
             process.wait()
             return FEW - len(_pages(report) | (_settled(url) if name == "ours" else set()))
@@ -163,29 +163,29 @@ def _settled(database: str) -> set[str]:
     """What the ledger says was read: a kill may come between a page's commit and its line in the report."""
     engine = open_store(database)
     with engine.connect() as conn:
-        found = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/few/%' AND fetch_count > 0"))}
+        fetched_urls = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/few/%' AND fetch_count > 0"))}
     engine.dispose()
-    return found
+    return fetched_urls
 
 
 def bytes_a_url(redis: RedisServer, urls: int) -> dict[str, float]:
     """Of the shared keys, and of the set of fingerprints in hexadecimal that scrapy-redis keeps."""
-    found = {}
+    bytes_by_kind = {}
     with Redis.from_url(redis.url) as client:
         client.flushall()
-        before = client.info("memory")["used_memory"]
+        memory_before = client.info("memory")["used_memory"]
         pipeline = client.pipeline(transaction=False)
         for number in range(urls):
             pipeline.sadd("stock:dupefilter", hashlib.sha1(b"%d" % number).hexdigest())
             if number % 10_000 == 9999:
                 pipeline.execute()
         pipeline.execute()
-        found["stock"] = (client.info("memory")["used_memory"] - before) / urls
+        bytes_by_kind["stock"] = (client.info("memory")["used_memory"] - memory_before) / urls
         client.flushall()
-        before = client.info("memory")["used_memory"]
+        memory_before = client.info("memory")["used_memory"]
         SharedKeys(client, "bench").add(_drawn(urls, 1), 0)
-        found["ours"] = (client.info("memory")["used_memory"] - before) / urls
-    return found
+        bytes_by_kind["ours"] = (client.info("memory")["used_memory"] - memory_before) / urls
+    return bytes_by_kind
 
 
 def taken_for_known(redis: RedisServer, urls: int) -> int:
@@ -220,8 +220,8 @@ def microseconds(redis: RedisServer, database: Postgres, urls: int) -> tuple[flo
         began = time.perf_counter()
         for page in pages:
             assert keys.known(page, 0) == set(page)
-        asked = time.perf_counter() - began
-    return looked / 30_000 * 1e6, asked / 30_000 * 1e6
+        seconds_in_redis = time.perf_counter() - began
+    return looked / 30_000 * 1e6, seconds_in_redis / 30_000 * 1e6
 
 
 def _drawn(count: int, seed: int) -> list[int]:

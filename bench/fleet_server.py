@@ -31,8 +31,8 @@ def links_of(kind: str, number: int) -> list[int]:
     drawn = random.Random(number)
     children = [NEW_LINKS * number + n for n in range(1, NEW_LINKS + 1)]
     others = [drawn.randrange(max(children[-1], LINKS)) for _ in range(LINKS - NEW_LINKS)]
-    found = children + others
-    return found if kind == "many" else [page % FEW for page in found]
+    pages = children + others
+    return pages if kind == "many" else [page % FEW for page in pages]
 
 
 async def serve(port: int) -> None:
@@ -41,14 +41,14 @@ async def serve(port: int) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                found = _PAGE.match(head)
+                match = _PAGE.match(head)
                 body = b""
-                if found is not None:
+                if match is not None:
                     await asyncio.sleep(ANSWER_SECONDS)
-                    kind = found[1].decode()
-                    urls = (url_of(kind, page, port) for page in links_of(kind, int(found[2])))
+                    kind = match[1].decode()
+                    urls = (url_of(kind, page, port) for page in links_of(kind, int(match[2])))
                     body = (WORDS + "".join(f'<a href="{url}">教育部发布通知</a>\n' for url in urls)).encode()
-                status = b"200 OK" if found else b"404 Not Found"
+                status = b"200 OK" if match else b"404 Not Found"
                 writer.write(b"HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n" % (status, len(body)))
                 writer.write(body)
                 await writer.drain()

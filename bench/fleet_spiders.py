@@ -131,7 +131,7 @@ def _save(conn: Connection, pages: Sequence[tuple[Lease, list[Offer]]]) -> list[
     done = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now)
     with queues.gathered(conn):
         settled = ledger.settle_all(conn, [(lease, done) for lease, _ in pages])
-        ledger.offer_all(conn, [(offers, now) for (_, offers), kept in zip(pages, settled, strict=True) if kept])
+        ledger.offer_all(conn, [(offers, now) for (_, offers), is_settled in zip(pages, settled, strict=True) if is_settled])
     return settled
 
 

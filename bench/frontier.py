@@ -81,9 +81,9 @@ def print_others(urls: int, others: int) -> int:
             engine = open_store(url)
             fill(engine, urls)
             engine.dispose()
-            found = accepted(url, size, urls, others, offer_of, LINKS)
-        good = good and found.accepted == found.stored == others
-        print(LINE.format(name, found.accepted, found.stored, f"{found.offers:.0f}", f"{found.url_bytes:.0f}", ""), flush=True)
+            result = accepted(url, size, urls, others, offer_of, LINKS)
+        good = good and result.accepted == result.stored == others
+        print(LINE.format(name, result.accepted, result.stored, f"{result.offers:.0f}", f"{result.url_bytes:.0f}", ""), flush=True)
     chance = random.Random(1)
     memory = lossy(iter(lambda: chance.getrandbits(64) - 2**63, None), urls, others)
     print(
@@ -99,8 +99,8 @@ def print_figures(urls: int = KNOWN, seconds: float = SECONDS) -> None:
     print(LINE.format("", "filled/s", "claims/s", "offers/s", "pages/s", "bytes/URL"))
     for name, opened in DATABASES.items():
         with opened() as (url, size):
-            found = measured(url, size, urls, seconds)
-        rates = (f"{value:.0f}" for value in (found.filled, found.claims, found.offers, found.steps, found.url_bytes))
+            figures = measured(url, size, urls, seconds)
+        rates = (f"{value:.0f}" for value in (figures.filled, figures.claims, figures.offers, figures.steps, figures.url_bytes))
         print(LINE.format(name, *rates), flush=True)
 
 
@@ -184,19 +184,19 @@ def _save(conn: Connection, lease: Lease, urls: int) -> int:
 
 
 def _offer_links(conn: Connection, urls: int) -> int:
-    known = [offer_of(random.randrange(urls)) for _ in range(LINKS - NEW_LINKS)]
-    new = [offer_of(random.randrange(urls, 2**60)) for _ in range(NEW_LINKS)]
-    ledger.offer(conn, known + new, START + 100)
+    known_offers = [offer_of(random.randrange(urls)) for _ in range(LINKS - NEW_LINKS)]
+    new_offers = [offer_of(random.randrange(urls, 2**60)) for _ in range(NEW_LINKS)]
+    ledger.offer(conn, known_offers + new_offers, START + 100)
     return LINKS
 
 
 def _rows(urls: int) -> Iterator[tuple[object, ...]]:
     for number in range(urls):
-        found, waits = offer_of(number), number // HOSTS % 10 == 0
+        offer, waits = offer_of(number), number // HOSTS % 10 == 0
         state, reason, due_at = ("waiting", "found", START) if waits else ("done", "stored", None)
         yield (
-            found.key, found.url, found.host, found.site, found.channel, "article", state, reason, found.depth,
-            found.anchor, found.priority, START, due_at,
+            offer.key, offer.url, offer.host, offer.site, offer.channel, "article", state, reason, offer.depth,
+            offer.anchor, offer.priority, START, due_at,
         )  # fmt: skip
 
 

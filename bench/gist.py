@@ -47,68 +47,69 @@ class Told:
         """What counts of an article as it was read."""
         title, text = article.title or "", article.text
         words = tuple(word for word in article.meta_keywords if word in title or word in text)
-        told = " ".join((article.meta_description or "").split()).rstrip(".…")
-        fits = LEAST_DESCRIPTION <= len(told) <= MOST_DESCRIPTION and told != title and _share(told, text) >= LEAST_SHARE
-        return cls(title, text, words if len(words) >= LEAST_WORDS else (), told if fits else "")
+        description = " ".join((article.meta_description or "").split()).rstrip(".…")
+        fits = LEAST_DESCRIPTION <= len(description) <= MOST_DESCRIPTION and description != title
+        fits = fits and _share(description, text) >= LEAST_SHARE
+        return cls(title, text, words if len(words) >= LEAST_WORDS else (), description if fits else "")
 
 
 def told_by(paths: Iterable[Path]) -> list[Told]:
     """The articles of saved pages that are long enough."""
-    found = []
+    pages = []
     for path in paths:
         try:
             article = read(parse(path.read_bytes(), f"http://{path.parent.name}.example/{path.name}"), NOW)
         except UnreadablePage:
             continue
         if len(article.text) >= LEAST_TEXT:
-            found.append(Told.of(article))
-    return found
+            pages.append(Told.of(article))
+    return pages
 
 
-def our_keywords(told: Told) -> Sequence[str]:
+def our_keywords(page: Told) -> Sequence[str]:
     """As a crawl chooses them for a page without any of its own."""
-    return keywords(told.title, told.text, (), COUNT)
+    return keywords(page.title, page.text, (), COUNT)
 
 
-def tf_idf(told: Told) -> Sequence[str]:
+def tf_idf(page: Told) -> Sequence[str]:
     """Of jieba."""
     import jieba.analyse
 
-    return list(jieba.analyse.extract_tags(f"{told.title}\n{told.text}", topK=COUNT))
+    return list(jieba.analyse.extract_tags(f"{page.title}\n{page.text}", topK=COUNT))
 
 
-def text_rank(told: Told) -> Sequence[str]:
+def text_rank(page: Told) -> Sequence[str]:
     """Of jieba."""
     import jieba.analyse
 
-    return list(jieba.analyse.textrank(f"{told.title}\n{told.text}", topK=COUNT))
+    return list(jieba.analyse.textrank(f"{page.title}\n{page.text}", topK=COUNT))
 
 
-def our_summary(told: Told) -> str:
+def our_summary(page: Told) -> str:
     """As a crawl chooses it for a page without description."""
-    return summary_of(told.text.split("\n"), None, told.title)
+    return summary_of(page.text.split("\n"), None, page.title)
 
 
-def first_two(told: Told) -> str:
+def first_two(page: Told) -> str:
     """The first two sentences of the text."""
-    return "".join(SENTENCE.findall(told.text.replace("\n", ""))[:2]) or told.text
+    return "".join(SENTENCE.findall(page.text.replace("\n", ""))[:2]) or page.text
 
 
-def recall(found: Iterable[str], wanted: Sequence[str]) -> float:
+def recall(chosen: Iterable[str], expected: Sequence[str]) -> float:
     """The share of the wanted words that were found, whatever their case."""
-    have = {word.lower() for word in found}
-    return sum(word.lower() in have for word in wanted) / len(wanted)
+    have = {word.lower() for word in chosen}
+    return sum(word.lower() in have for word in expected) / len(expected)
 
 
 def rouge_l(text: str, reference: str) -> float:
     """F1 of the longest common subsequence of characters."""
-    before = [0] * (len(reference) + 1)
+    previous_row = [0] * (len(reference) + 1)
     for mine in text:
         row = [0]
         for place, theirs in enumerate(reference):
-            row.append(before[place] + 1 if mine == theirs else max(before[place + 1], row[place]))
-        before = row
-    return 2 * before[-1] / (len(text) + len(reference)) if text else 0.0
+            row.append(previous_row[place] + 1 if mine == theirs else max(previous_row[place + 1], row[place]))
+        previous_row = row
+    return 2 * previous_row[-1] / (len(text) + len(reference)) if text else 0.0
 
 
 KEYWORDS: dict[str, Callable[[Told], Sequence[str]]] = {"newsspider": our_keywords, "TF-IDF": tf_idf, "TextRank": text_rank}
@@ -119,25 +120,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the pages and print the figures; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m bench.gist", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("paths", nargs="+", type=Path, help="pages, or folders of them")
-    given: list[Path] = parser.parse_args(arguments).paths
-    files = (file for path in given for file in (sorted(path.rglob("*")) if path.is_dir() else [path]))
+    paths: list[Path] = parser.parse_args(arguments).paths
+    files = (file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]))
     articles = told_by(file for file in files if file.suffix.lower() in SUFFIXES and file.is_file())
-    worded, described = [told for told in articles if told.words], [told for told in articles if told.description]
+    worded, described = [page for page in articles if page.words], [page for page in articles if page.description]
     print(f"{len(articles)} articles, {len(worded)} with keywords of an editor, {len(described)} with a description")
     if not worded or not described:
         print("too few to measure")
         return 1
-    met = {name: statistics.fmean(recall(choose(told), told.words) for told in worded) for name, choose in KEYWORDS.items()}
-    near = {name: statistics.fmean(rouge_l(sum_up(told), told.description) for told in described) for name, sum_up in SUMMARIES.items()}
+    met = {name: statistics.fmean(recall(choose(page), page.words) for page in worded) for name, choose in KEYWORDS.items()}
+    near = {name: statistics.fmean(rouge_l(sum_up(page), page.description) for page in described) for name, sum_up in SUMMARIES.items()}
     print("recall of the editor's keywords: " + ", ".join(f"{name} {value:.3f}" for name, value in met.items()))
     print("ROUGE-L against the description: " + ", ".join(f"{name} {value:.3f}" for name, value in near.items()))
     return 0 if max(met, key=met.__getitem__) == "newsspider" and near["newsspider"] >= near["first two"] else 1
 
 
-def _share(told: str, text: str) -> float:
+def _share(description: str, text: str) -> float:
     """The share of the 4-grams of ``told`` that stand in the text."""
     squeezed = "".join(text.split())
-    letters = "".join(told.split())
+    letters = "".join(description.split())
     grams = [letters[start : start + GRAM] for start in range(len(letters) - GRAM + 1)]
     return sum(gram in squeezed for gram in grams) / len(grams) if grams else 0.0
 

@@ -102,10 +102,10 @@ def figures_of(opened: Callable[[], AbstractContextManager[Store]], urls: int, b
 def cost(act: Callable[[], object], server: Cpu, per: float = 1, times: int = 1) -> float:
     """Milliseconds of CPU, of this process and the server, after one call that warms up."""
     act()
-    before, served = time.process_time(), server()
+    cpu_before, served = time.process_time(), server()
     for _ in range(times):
         act()
-    return (time.process_time() - before + server() - served) * 1000 / per / times
+    return (time.process_time() - cpu_before + server() - served) * 1000 / per / times
 
 
 def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, float]:
@@ -126,13 +126,13 @@ def written(engine: Engine, urls: int, server: Cpu, batches: int) -> dict[str, f
         writer.submit(partial(ledger.settle_all, settlements=[(lease, DONE) for lease in leases])).result()
 
     try:
-        before = _bytes(engine)
+        bytes_before = _bytes(engine)
         page = cost(whole_pages, server, AT_ONCE, batches)
-        moved = [(n - m) / 1000 / AT_ONCE / (batches + 1) for n, m in zip(_bytes(engine), before, strict=True)]
-        made = time.process_time()
+        moved = [(n - m) / 1000 / AT_ONCE / (batches + 1) for n, m in zip(_bytes(engine), bytes_before, strict=True)]
+        cpu_began = time.process_time()
         for _ in range(batches):
             world.result(LEASE)
-        page -= (time.process_time() - made) * 1000 / batches
+        page -= (time.process_time() - cpu_began) * 1000 / batches
         claimed = cost(claims, server, AT_ONCE, batches)
         return {
             "page": page,
@@ -167,10 +167,10 @@ def read(engine: Engine, urls: int, server: Cpu) -> dict[str, float]:
 def fresh(url: str, server: Cpu) -> dict[str, float]:
     """What a process costs that starts a crawl of one list, which ends every connection, and stops it; when it asked
     for the first page, and the most memory that it held."""
-    asked: list[float] = []
+    moments: list[float] = []
     with TemporaryDirectory(prefix="newsspider-bench-") as folder, socket.create_server(("127.0.0.1", 0)) as host:
         address = f"http://127.0.0.1:{host.getsockname()[1]}/"
-        Thread(target=_hang_up, args=(host, asked), daemon=True).start()
+        Thread(target=_hang_up, args=(host, moments), daemon=True).start()
         site = f'name = "none"\nhome = "{address}"\nweight = 1\nmedia_class = "portal"\n[[channels]]\nname = "c"\n'
         Path(folder, "none.toml").write_text(f'{site}url = "{address}"\nweight = 1\nkind = "list"\n', "utf-8")
         command = [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={folder}", "-a", "pages=1"]
@@ -182,16 +182,16 @@ def fresh(url: str, server: Cpu) -> dict[str, float]:
         _, _, used = os.wait4(process.pid, 0)
         seconds = time.monotonic() - began
         cpu = used.ru_utime + used.ru_stime + server() - served
-        first = {"first request, clock": (asked[0] - began) * 1000, "stopped, clock": seconds * 1000}
+        first = {"first request, clock": (moments[0] - began) * 1000, "stopped, clock": seconds * 1000}
         return {"start and stop": cpu * 1000, **first, "its memory, MB": used.ru_maxrss / 1000}
 
 
-def _hang_up(host: socket.socket, asked: list[float]) -> None:
+def _hang_up(host: socket.socket, moments: list[float]) -> None:
     """Note when each connection came, and end it."""
     with suppress(OSError):  # the benchmark ended it
         while True:
             host.accept()[0].close()
-            asked.append(time.monotonic())
+            moments.append(time.monotonic())
 
 
 class World:
@@ -206,8 +206,8 @@ class World:
     def numbers(self) -> list[int]:
         """Those of the links of a page: in ten of them one to whatever is known, else to the latest."""
         newest = max(0, self.urls - RECENT)
-        known = [self.chance.randrange(0 if n % 10 == 0 else newest, self.urls) for n in range(LINKS - NEW_LINKS)]
-        return known + [self.chance.randrange(self.urls, 2**60) for _ in range(NEW_LINKS)]
+        known_numbers = [self.chance.randrange(0 if n % 10 == 0 else newest, self.urls) for n in range(LINKS - NEW_LINKS)]
+        return known_numbers + [self.chance.randrange(self.urls, 2**60) for _ in range(NEW_LINKS)]
 
     def offer(self, conn: Connection) -> None:
         """The links of a page are made known."""

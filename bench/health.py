@@ -151,7 +151,7 @@ def world(rng: random.Random) -> list[Site]:
         rules = Rules(body="//div[@class='content']")
         html = "<html><head><title>标题</title></head><body><div class='{}'><p>{}</p></div></body></html>"
         both = [parse(html.format(name, WORDS * 4).encode(), "http://edu.example.cn/1.html") for name in ("content", "x")]
-        site.article, site.broken_article = (observe_article(one, Article(text=WORDS * 4), rules) for one in both)
+        site.article, site.broken_article = (observe_article(page, Article(text=WORDS * 4), rules) for page in both)
         for place in range(rng.choice((1, 1, 2, 3))):
             rate = rng.choice((0.7, 2.0, 5.0, 12.0, 30.0, 80.0)) * rng.uniform(0.7, 1.4)
             interval = min(12 * HOUR, max(1200.0, DAY / rate / 3)) * rng.uniform(0.8, 1.2)
@@ -255,7 +255,7 @@ def tick(  # type: ignore[no-untyped-def]
 ) -> None:  # fmt: skip
     """Half an hour of a channel."""
     site = channel.site
-    fault = next((one for one in faults if one.hits(channel, now)), None)
+    fault = next((other for other in faults if other.hits(channel, now)), None)
     usual = channel.rate / HALVES * factor(site, now, calendar, holidays)
     expected = usual * channel.uneven
     if fault is None or fault.kind is not Health.SILENT:
@@ -264,7 +264,7 @@ def tick(  # type: ignore[no-untyped-def]
         came = poisson(rng, expected)
         channel.pending += came
         channel.gap = 0.0 if came else channel.gap + usual
-        if all(now < one.begins for one in faults if one.channel is channel):
+        if all(now < other.begins for other in faults if other.channel is channel):
             channel.longest_gap = max(channel.longest_gap, channel.gap)
     while channel.next_poll + start < now + HALF:
         poll(channel, fault, max(now, channel.next_poll + start), start, profile, rng)
@@ -278,12 +278,12 @@ def poll(  # type: ignore[no-untyped-def]
     if not channel.days or channel.days[-1].day != day:
         channel.days.append(channel.days[-1].next_day(day) if channel.days else ChannelDay(day))
     today = channel.days[-1]
-    made = settlement(fault, now < site.down_until, rng)
+    outcome = settlement(fault, now < site.down_until, rng)
     design = fault.kind if fault and fault.kind in channel.designs else Health.LIVE
     if design is Health.RULE_BROKEN and not channel.has_region:
         design = Health.LIVE  # the XPath of the articles is broken
-    look = channel.designs[design] if made.reason is Reason.POLLED else None
-    sign = visit_health(made, look)
+    look = channel.designs[design] if outcome.reason is Reason.POLLED else None
+    sign = visit_health(outcome, look)
     assert sign is not None
     new = 0
     if look is not None and look.articles:
@@ -294,7 +294,7 @@ def poll(  # type: ignore[no-untyped-def]
             today.read(site.broken_article if broken else site.article)
     first = len(channel.days) == 1 and today.polls == 0
     today.polled(sign, now, 0 if first else new, None if look is None else look.articles)
-    channel.next_poll = now - start + (min(channel.interval, HOUR) if made.failures else channel.interval * rng.uniform(0.8, 1.2))
+    channel.next_poll = now - start + (min(channel.interval, HOUR) if outcome.failures else channel.interval * rng.uniform(0.8, 1.2))
     if look is not None and look.articles:
         since = max(start, now - channel.interval)
         site.learned = observed(site.learned, profile, list(profile.spans(since, now)) or [(1.0, 1.0, 0)], now, new)  # type: ignore[arg-type]
@@ -302,9 +302,9 @@ def poll(  # type: ignore[no-untyped-def]
 
 def poisson(rng: random.Random, mean: float) -> int:
     """A random number of this mean."""
-    count, left = 0, exp(-mean)
+    count, limit = 0, exp(-mean)
     product = rng.random()
-    while product > left:
+    while product > limit:
         count += 1
         product *= rng.random()
     return count
@@ -343,17 +343,17 @@ def judged(seed: int) -> Figures:
     figures = Figures(weeks=len(sites) * DAYS / 7)
     for fault in faults:
         until = deadline(fault, calendar, holidays)
-        first = next((now for now, one in fault.channel.states if now >= fault.begins and one.health is fault.kind), None)
+        first = next((now for now, state in fault.channel.states if now >= fault.begins and state.health is fault.kind), None)
         if until >= fault.ends and (first is None or first >= fault.ends):
             figures.undecided += 1
         elif first is not None and first <= until:
             figures.named += 1
             figures.delays.setdefault(fault.kind, []).append((first - fault.begins) / HOUR)
         else:
-            shown = f"{fault.channel.name} {fault.kind} at {fault.channel.rate:.1f} a day: "
+            delay_text = f"{fault.channel.name} {fault.kind} at {fault.channel.rate:.1f} a day: "
             late = None if first is None else (first - fault.begins) / HOUR
-            shown += "never" if late is None else f"after {late:.0f} h instead of {(until - fault.begins) / HOUR:.0f}"
-            figures.missed.append(shown)
+            delay_text += "never" if late is None else f"after {late:.0f} h instead of {(until - fault.begins) / HOUR:.0f}"
+            figures.missed.append(delay_text)
     for site in sites:
         figures.wrong += alarms(site, faults)
     return figures
@@ -363,14 +363,14 @@ def alarms(site: Site, faults: Sequence[Fault]) -> Iterator[str]:
     """The diagnoses that no fault explains, each once from its beginning to its end; a fault explains its own kind
     until a day after it was mended."""
     for channel in site.channels:
-        before = Health.LIVE
-        for now, one in channel.states:
-            if one.health is not before and one.health is not Health.LIVE:
+        previous_health = Health.LIVE
+        for now, state in channel.states:
+            if state.health is not previous_health and state.health is not Health.LIVE:
                 about = [fault for fault in faults if fault.hits(channel, now) or fault.hits(channel, now - DAY)]
-                if all(fault.kind is not one.health for fault in about):
+                if all(fault.kind is not state.health for fault in about):
                     when = datetime.fromtimestamp(now + EAST_8, UTC)
-                    yield f"{channel.name} {one.health} on {when:%Y-%m-%d %H}h at {channel.rate:.1f} a day: {one.evidence}"
-            before = one.health
+                    yield f"{channel.name} {state.health} on {when:%Y-%m-%d %H}h at {channel.rate:.1f} a day: {state.evidence}"
+            previous_health = state.health
 
 
 def main() -> int:
@@ -381,17 +381,17 @@ def main() -> int:
     every = Figures()
     print(f"{'seed':>4} {'named':>6} {'missed':>7} {'undecided':>10} {'false':>6} {'weeks':>7} {'per 100':>8}")
     for seed in map(int, options.seeds.split(",")):
-        one = judged(seed)
-        row = f"{seed:>4} {one.named:>6} {len(one.missed):>7} {one.undecided:>10} {len(one.wrong):>6} {one.weeks:>7.0f}"
-        print(f"{row} {100 * one.false_rate:>8.2f}", flush=True)
-        for line in (*one.missed, *one.wrong):
+        figures = judged(seed)
+        row = f"{seed:>4} {figures.named:>6} {len(figures.missed):>7} {figures.undecided:>10} {len(figures.wrong):>6} {figures.weeks:>7.0f}"
+        print(f"{row} {100 * figures.false_rate:>8.2f}", flush=True)
+        for line in (*figures.missed, *figures.wrong):
             print(f"       {line}")
-        every.named += one.named
-        every.missed += one.missed
-        every.undecided += one.undecided
-        every.wrong += one.wrong
-        every.weeks += one.weeks
-        for kind, delays in one.delays.items():
+        every.named += figures.named
+        every.missed += figures.missed
+        every.undecided += figures.undecided
+        every.wrong += figures.wrong
+        every.weeks += figures.weeks
+        for kind, delays in figures.delays.items():
             every.delays.setdefault(kind, []).extend(delays)
     for kind in KINDS:
         delays = every.delays.get(kind, [0.0])

@@ -55,17 +55,17 @@ def main() -> int:
     behaviours = list(BEHAVIOURS)
     print(f"{len(behaviours)} hostile hosts, each with {len(GOOD)} real articles; {options.megabytes} MB and {options.seconds:g} s at most")
     print(LINE.format("", "peak MB", "loop late s", "seconds", "requests/s", "articles", "ending"))
-    found = {}
+    figures_by_name = {}
     for name in CONTESTANTS:
         with TemporaryDirectory(prefix="newsspider-bench-") as folder:
-            found[name] = measured(name, behaviours, Path(folder), options.megabytes, options.seconds)
-        one = found[name]
-        figures = (f"{one.peak_mb:.0f}", f"{one.late:.2f}", f"{one.seconds:.0f}", f"{one.rate:.1f}", one.stored)
-        print(LINE.format(name, *figures, one.ending), flush=True)
-    wanted = sum(max(0, each.neighbours) for each in behaviours)
-    print(f"{wanted} real articles at least stand where robots.txt lets a polite crawler in")
-    ours = found["newsspider"]
-    return 0 if ours.stored >= wanted and ours.ending.startswith("exit") else 1
+            figures_by_name[name] = measured(name, behaviours, Path(folder), options.megabytes, options.seconds)
+        figures = figures_by_name[name]
+        cells = (f"{figures.peak_mb:.0f}", f"{figures.late:.2f}", f"{figures.seconds:.0f}", f"{figures.rate:.1f}", figures.stored)
+        print(LINE.format(name, *cells, figures.ending), flush=True)
+    least_articles = sum(max(0, behaviour.neighbours) for behaviour in behaviours)
+    print(f"{least_articles} real articles at least stand where robots.txt lets a polite crawler in")
+    ours = figures_by_name["newsspider"]
+    return 0 if ours.stored >= least_articles and ours.ending.startswith("exit") else 1
 
 
 def measured(name: str, behaviours: Sequence[Behaviour], folder: Path, megabytes: int, seconds: float) -> Figures:
@@ -86,13 +86,13 @@ def measured(name: str, behaviours: Sequence[Behaviour], folder: Path, megabytes
                 process.wait()
                 ending = f"killed after {seconds:g} s"
         report = folder / "lateness.json"
-        told = json.loads(report.read_text("utf-8")) if report.exists() else {"peak_mb": 0.0, "late": 0.0, "seconds": seconds}
+        figures = json.loads(report.read_text("utf-8")) if report.exists() else {"peak_mb": 0.0, "late": 0.0, "seconds": seconds}
         if "MemoryError" in (folder / "log").read_text("utf-8", "replace"):
             ending += ", out of memory"
         titles = titles_in(folder / "news.db") if name == "newsspider" else _told_by_stock(folder / "items.jsonl")
         good = {web.base(a) + path: title_of(n, m) for a, (n, _) in web.behaviours.items() for path, m in GOOD.items()}
         stored = sum(titles.get(url) == title for url, title in good.items())
-        return Figures(told["peak_mb"], told["late"], told["seconds"], web.asked.total(), stored, ending)
+        return Figures(figures["peak_mb"], figures["late"], figures["seconds"], web.asked.total(), stored, ending)
 
 
 def _ours(web: HostileWeb, folder: Path) -> tuple[list[str], dict[str, str]]:

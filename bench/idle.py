@@ -50,10 +50,10 @@ def cpu_seconds(command: list[str], folder: str, environment: dict[str, str]) ->
     """The CPU time of a command that has run to its end in a folder."""
     spent = []
     for _ in range(RUNS):
-        before = os.times()
+        times_before = os.times()
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         after = os.times()
-        spent.append(after.children_user + after.children_system - before.children_user - before.children_system)
+        spent.append(after.children_user + after.children_system - times_before.children_user - times_before.children_system)
     return min(spent)
 
 

@@ -37,8 +37,8 @@ def suggested(topic: TopicProfile, texts: Sequence[Labelled], count: int) -> lis
     """As the command does, with the threshold of headlines."""
     assert topic.learned is not None
     threshold = topic.learned.thresholds[1]
-    scores = [score(topic, Document(title=one.headline)).score for one in texts]
-    return most_telling([Candidate(one.headline, value, threshold) for one, value in zip(texts, scores, strict=True)], count)
+    scores = [score(topic, Document(title=example.headline)).score for example in texts]
+    return most_telling([Candidate(example.headline, value, threshold) for example, value in zip(texts, scores, strict=True)], count)
 
 
 def taught(topic: TopicProfile, texts: Sequence[Labelled]) -> TopicProfile:
@@ -49,9 +49,9 @@ def taught(topic: TopicProfile, texts: Sequence[Labelled]) -> TopicProfile:
 
 def f1(topic: TopicProfile, texts: Sequence[Labelled]) -> float:
     """Of the headlines that the topic keeps."""
-    kept = [score(topic, Document(title=one.headline)).relevant for one in texts]
-    right = sum(keep and one.relevant for keep, one in zip(kept, texts, strict=True))
-    return 2 * right / (sum(kept) + sum(one.relevant for one in texts))
+    verdicts = [score(topic, Document(title=example.headline)).relevant for example in texts]
+    right = sum(verdict and example.relevant for verdict, example in zip(verdicts, texts, strict=True))
+    return 2 * right / (sum(verdicts) + sum(example.relevant for example in texts))
 
 
 def main() -> int:
@@ -61,25 +61,25 @@ def main() -> int:
     options = parser.parse_args()
     topic = replace(load_topic("education"), learned=None)
     use_words(topic.spellings())
-    headlines = [one for one in sets_in(options.data, training_files("education")).training if not one.text]
-    base = [one for one in headlines if one.source == SOURCE][::EVERY]
-    titles = [one for one in headlines if one.source == UNSEEN]
-    asked = titles[POOLS::EVERY] + titles[POOLS + 1 :: EVERY]
-    if not base or not asked:
+    headlines = [example for example in sets_in(options.data, training_files("education")).training if not example.text]
+    base = [example for example in headlines if example.source == SOURCE][::EVERY]
+    titles = [example for example in headlines if example.source == UNSEEN]
+    questions = titles[POOLS::EVERY] + titles[POOLS + 1 :: EVERY]
+    if not base or not questions:
         sys.exit(f"{options.data} has not both {SOURCE} and {UNSEEN}")
-    before = taught(topic, base)
-    start = f1(before, asked)
-    print(f"{len(base)} headlines of {SOURCE} learned from, {len(asked)} titles of {UNSEEN} asked about: F1 {start:.3f}")
+    base_topic = taught(topic, base)
+    start = f1(base_topic, questions)
+    print(f"{len(base)} headlines of {SOURCE} learned from, {len(questions)} titles of {UNSEEN} asked about: F1 {start:.3f}")
     gains: dict[str, list[float]] = {"suggested": [], "random": []}
     for number in range(POOLS):
         pool = titles[number::EVERY]
         lots = random.Random(number)
-        choices = {"suggested": suggested(before, pool, options.labels), "random": lots.sample(range(len(pool)), options.labels)}
+        choices = {"suggested": suggested(base_topic, pool, options.labels), "random": lots.sample(range(len(pool)), options.labels)}
         for name, places in choices.items():
             labelled = [replace(pool[at], source=SOURCE, group=OTHER) for at in places]
-            value = f1(taught(topic, [*base, *labelled]), asked)
+            value = f1(taught(topic, [*base, *labelled]), questions)
             gains[name].append(value - start)
-            on_topic = sum(one.relevant for one in labelled)
+            on_topic = sum(example.relevant for example in labelled)
             print(f"  pool {number + 1}, {options.labels} {name:9} ({on_topic} on the topic): F1 {value:.3f}", flush=True)
     for name, values in gains.items():
         print(f"{options.labels} labels, {name:9}: F1 {statistics.mean(values):+.3f} on average")

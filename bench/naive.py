@@ -51,7 +51,7 @@ class NaiveSpider(scrapy.Spider):
     def article(self, response, anchor, links):
         read = trafilatura.bare_extraction(response.text, url=response.url, with_metadata=True)
         body = (read.text if read else "") or ""
-        found = [term for term in TERMS if term in body]
+        matched_terms = [term for term in TERMS if term in body]
         near, editor = Simhash(body), EDITOR.search(response.text)
         like = next((url for url, other in self.near.items() if near.similarity(other) >= 0.9), None)
         self.near[response.url] = near
@@ -63,7 +63,7 @@ class NaiveSpider(scrapy.Spider):
             "meta_description": response.css("meta[name=description]::attr(content)").get(), "body": body,
             "summary": body[:200], "keywords": json.dumps(jieba.analyse.extract_tags(body, topK=10), ensure_ascii=False),
             "language": "zh", "charset": response.encoding, "snapshot": zlib.compress(response.body), "links": links,
-            "priority": 0, "topic": "education", "score": len(found) / len(TERMS), "terms": ",".join(found),
+            "priority": 0, "topic": "education", "score": len(matched_terms) / len(TERMS), "terms": ",".join(matched_terms),
             "body_md5": hashlib.md5(body.encode()).hexdigest(), "editor": editor and editor[1],
             "modified_at": find_date(response.text, original_date=False), "comments": read and read.comments,
             "images": json.dumps(response.css("img::attr(src)").getall()), "near": near.to_hex(), "like": like,

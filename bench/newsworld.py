@@ -158,8 +158,8 @@ def safe_delay(usual: World, requests_an_hour: float, since: float, until: float
 
 def _weighted(world: World, since: float, until: float) -> Floats:
     """The rate of each list in each cell of a time, times its weight."""
-    found: Floats = world.rates[:, int(since / CELL) : int(until / CELL)] * world.weights[:, None]
-    return found
+    weighted_rates: Floats = world.rates[:, int(since / CELL) : int(until / CELL)] * world.weights[:, None]
+    return weighted_rates
 
 
 def soon_at_best(world: World, requests_an_hour: float, since: float, until: float, seconds: float) -> float:
@@ -172,10 +172,10 @@ def soon_at_best(world: World, requests_an_hour: float, since: float, until: flo
 def lost_at_best(world: World, requests_an_hour: float, since: float, until: float, seed: int = 1) -> int:
     """How many items leave their list unseen where each list is asked with f proportional to sqrt(w rate), as in :func:`bound`, from a
     random moment on: bursts are known, which items come when is not."""
-    asked = np.concatenate([np.zeros((world.lists, 1)), np.cumsum(_often(world, requests_an_hour) * CELL, axis=1)], axis=1)
-    ends, drawn = np.arange(asked.shape[1]) * CELL, np.random.default_rng(seed)
+    polls = np.concatenate([np.zeros((world.lists, 1)), np.cumsum(_often(world, requests_an_hour) * CELL, axis=1)], axis=1)
+    ends, drawn = np.arange(polls.shape[1]) * CELL, np.random.default_rng(seed)
     lost = 0
-    for row, moments in zip(asked, world.items, strict=True):
+    for row, moments in zip(polls, world.items, strict=True):
         counted = moments[(moments >= since) & (moments < until)]
         _, between = np.unique(np.floor(np.interp(counted, ends, row) + drawn.random()), return_counts=True)
         lost += int(np.maximum(0, between - SHOWN).sum())

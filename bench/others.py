@@ -45,36 +45,36 @@ class Lossy:
     microseconds: float
 
 
-def accepted(url: str, size: Callable[[], float], known: int, others: int, offer: Callable[[int], Offer], links: int) -> Accepted:
+def accepted(url: str, size: Callable[[], float], known_count: int, others: int, offer: Callable[[int], Offer], links: int) -> Accepted:
     """Offer so many others to a filled store, the links of a page at once; the numbers below ``known`` are those it has."""
     engine = open_store(url)
     writer = Writer(engine, 64, 60.0)
     try:
         began = time.monotonic()
         count, under_way = 0, deque[Future[int]]()
-        for start in range(known, known + others, links):
-            page = [offer(number) for number in range(start, min(start + links, known + others))]
+        for start in range(known_count, known_count + others, links):
+            page = [offer(number) for number in range(start, min(start + links, known_count + others))]
             under_way.append(writer.submit(partial(ledger.offer, offers=page, now=time.time())))
             if len(under_way) == PAGES_AHEAD:
                 count += under_way.popleft().result()
         count += sum(future.result() for future in under_way)
         seconds = time.monotonic() - began
-        stored = writer.submit(_count).result() - known
-        return Accepted(others, count, stored, others / seconds, size() / (known + others))
+        stored = writer.submit(_count).result() - known_count
+        return Accepted(others, count, stored, others / seconds, size() / (known_count + others))
     finally:
         writer.close()
         engine.dispose()
 
 
-def lossy(keys: Iterator[int], known: int, others: int) -> Lossy:
+def lossy(keys: Iterator[int], known_count: int, others: int) -> Lossy:
     """Let the filter know some keys and ask it for others."""
-    seen = SeenFilter(ERROR_RATE)
-    seen.add(next(keys) for _ in range(known))
+    seen_filter = SeenFilter(ERROR_RATE)
+    seen_filter.add(next(keys) for _ in range(known_count))
     wrong, began = 0, time.perf_counter()
     for _ in range(others):
-        wrong += next(keys) in seen
+        wrong += next(keys) in seen_filter
     seconds = time.perf_counter() - began
-    return Lossy(ERROR_RATE, wrong / others, seen.bytes / known, 1e6 * seconds / others)
+    return Lossy(ERROR_RATE, wrong / others, seen_filter.bytes / known_count, 1e6 * seconds / others)
 
 
 def _count(conn: Connection) -> int:

@@ -38,31 +38,31 @@ class Ours:
         self.planned_at = self.corrected_at = 0.0
         self.replan = replan
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         if now >= self.corrected_at + self.CORRECT:
             self._plan(now)
-        one, site = self.lists[number], self.sites[number]
-        if found.answered:
-            if one.seen_at is not None and one.failures <= poll_schedule.HICCUPS:
-                self._learn(one, site, now, found)
-            one.seen_at = now
-            one.failures = 0
+        polled_list, site = self.lists[number], self.sites[number]
+        if result.answered:
+            if polled_list.seen_at is not None and polled_list.failures <= poll_schedule.HICCUPS:
+                self._learn(polled_list, site, now, result)
+            polled_list.seen_at = now
+            polled_list.failures = 0
         else:
-            one.failures += 1
+            polled_list.failures += 1
         weight = self.weights[number]
-        due = poll_schedule.next_poll(now, weight, one.belief, site, site, self.plan, self.limits)
-        if one.failures:
-            due = min(due, poll_schedule.next_try(now, one.failures))
-        self.known[number] = poll_schedule.Polled(site, site, weight, one.belief.rate, now, due)
+        due = poll_schedule.next_poll(now, weight, polled_list.belief, site, site, self.plan, self.limits)
+        if polled_list.failures:
+            due = min(due, poll_schedule.next_try(now, polled_list.failures))
+        self.known[number] = poll_schedule.Polled(site, site, weight, polled_list.belief.rate, now, due)
         return due
 
-    def _learn(self, one: _List, site: str, now: float, found: Found) -> None:
-        assert one.seen_at is not None
+    def _learn(self, polled_list: _List, site: str, now: float, result: Found) -> None:
+        assert polled_list.seen_at is not None
         shape = self.plan.profile(site)
-        spans = list(shape.spans(one.seen_at, now))
+        spans = list(shape.spans(polled_list.seen_at, now))
         days = publication_profile.active_seconds(spans) / publication_rate.DAY
-        one.belief = publication_rate.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
-        self.seen[site] = publication_profile.observed(self.seen[site], shape, spans, now, found.new)
+        polled_list.belief = publication_rate.learned(polled_list.belief, now - polled_list.seen_at, days, result.new, full=result.full)
+        self.seen[site] = publication_profile.observed(self.seen[site], shape, spans, now, result.new)
 
     def _plan(self, now: float) -> None:
         if now >= self.planned_at + self.replan:

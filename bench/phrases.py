@@ -72,14 +72,14 @@ def teaching(folder: Path | None) -> Phrases:
 
 
 def _read(folder: Path | None, sets: Mapping[str, Reader]) -> Phrases | None:
-    found: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    phrases: dict[bool, dict[str, None]] = {True: {}, False: {}}
     origins = []
     for name, read in sets.items():
         if folder is not None and (folder / name).is_file():
             origins.append(name)
             for headline, on in read((folder / name).read_text(encoding="utf-8").splitlines()):
-                found[on][headline] = None
-    return Phrases(tuple(found[True]), tuple(found[False]), "headlines of " + ", ".join(origins)) if origins else None
+                phrases[on][headline] = None
+    return Phrases(tuple(phrases[True]), tuple(phrases[False]), "headlines of " + ", ".join(origins)) if origins else None
 
 
 def _tabbed(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
@@ -106,8 +106,8 @@ def own_phrases(seed: int = 1) -> Phrases:
 
 
 def _made(random: Random, templates: Sequence[str]) -> tuple[str, ...]:
-    made: dict[str, None] = {}
-    while len(made) < OWN:
+    phrases: dict[str, None] = {}
+    while len(phrases) < OWN:
         values = {"place": random.choice(_PLACES), "when": random.choice(_WHEN), "year": random.randint(2019, 2026)}
-        made[random.choice(templates).format(**values, count=random.randint(2, 900))] = None
-    return tuple(made)
+        phrases[random.choice(templates).format(**values, count=random.randint(2, 900))] = None
+    return tuple(phrases)

@@ -47,7 +47,7 @@ class _Polls:
 
     def __init__(self, world: World, since: float, until: float, watched: frozenset[int]) -> None:
         self.world, self.since, self.until, self.watched = world, since, until, watched
-        self.items = [each.tolist() for each in world.items]
+        self.items = [moments.tolist() for moments in world.items]
         self.sites = [int(site) for site in world.sites]
         self.place = [0] * world.lists
         self.last: list[float | None] = [None] * world.lists
@@ -65,12 +65,12 @@ class _Polls:
         items, start, first = self.items[number], self.place[number], not self.read[number]
         self.place[number] = stop = bisect_right(items, now, start)
         self.read[number] = True
-        shown = items[max(start, stop - SHOWN) : stop]
+        listed_items = items[max(start, stop - SHOWN) : stop]
         if not first:
-            figures.lost += stop - start - len(shown) if now >= self.since else 0
-            self._count(number, now, shown)
+            figures.lost += stop - start - len(listed_items) if now >= self.since else 0
+            self._count(number, now, listed_items)
         return Found(
-            len(shown), SHOWN, first or len(shown) == SHOWN, True, first, tuple([START + moment for moment in shown])
+            len(listed_items), SHOWN, first or len(listed_items) == SHOWN, True, first, tuple([START + moment for moment in listed_items])
         )
 
     def _count(self, number: int, now: float, moments: list[float]) -> None:
@@ -105,9 +105,9 @@ def simulate(
             free = max(free + gap, now - CARRIED)
         if now >= end:
             return polls.figures
-        found = polls.poll(number, now)
+        result = polls.poll(number, now)
         began = time.process_time()
-        again = schedule.polled(number, due, found) if schedule.own_clock else schedule.polled(number, START + now, found) - START
+        again = schedule.polled(number, due, result) if schedule.own_clock else schedule.polled(number, START + now, result) - START
         polls.figures.decisions += time.process_time() - began
         heapq.heapreplace(queue, (again, number))
 

@@ -47,14 +47,14 @@ def main() -> int:
     parser.add_argument("--links", type=int, default=LINKS)
     parser.add_argument("--seed", type=int, default=20_261)
     options = parser.parse_args()
-    made = Made(options.links, options.seed)
-    print(LINE.format(f"{len(made.pairs)} links, {len(made.urls)} pages", "seconds", "CPU s", "written", "sweeps", "hub sw."))
+    graph = Made(options.links, options.seed)
+    print(LINE.format(f"{len(graph.pairs)} links, {len(graph.urls)} pages", "seconds", "CPU s", "written", "sweeps", "hub sw."))
     for name, opened in DATABASES.items():
         with opened() as (url, _):
             engine = open_store(url)
-            stored(engine, made, name)
+            stored(engine, graph, name)
             engine.dispose()
-    return 0 if beside_networkx(made) else 1
+    return 0 if beside_networkx(graph) else 1
 
 
 class Made:
@@ -119,48 +119,48 @@ def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tu
         cursor.close()
 
 
-def stored(engine: Engine, made: Made, name: str) -> None:
+def stored(engine: Engine, graph: Made, name: str) -> None:
     """What it takes to rank a store from nothing, again, and after one link in a thousand is new."""
-    fill(engine, "urls", URL_COLUMNS, made.url_rows())
-    fill(engine, "distinct_links", DISTINCT_COLUMNS, made.distinct_rows())
-    fill(engine, "link_lists", LIST_COLUMNS, made.list_rows())
-    fill(engine, "list_links", LIST_LINK_COLUMNS, made.list_link_rows(made.pairs))
-    fill(engine, "page_links", PAGE_COLUMNS, made.page_rows(made.pairs, FOUND_AT))
+    fill(engine, "urls", URL_COLUMNS, graph.url_rows())
+    fill(engine, "distinct_links", DISTINCT_COLUMNS, graph.distinct_rows())
+    fill(engine, "link_lists", LIST_COLUMNS, graph.list_rows())
+    fill(engine, "list_links", LIST_LINK_COLUMNS, graph.list_link_rows(graph.pairs))
+    fill(engine, "page_links", PAGE_COLUMNS, graph.page_rows(graph.pairs, FOUND_AT))
     ranked(engine, f"{name}, from nothing")
     ranked(engine, f"{name}, nothing new")
-    fill(engine, "list_links", LIST_LINK_COLUMNS, made.list_link_rows(made.later))
-    fill(engine, "page_links", PAGE_COLUMNS, made.page_rows(made.later, FOUND_AT + 1))
-    ranked(engine, f"{name}, {len(made.later)} links more")
+    fill(engine, "list_links", LIST_LINK_COLUMNS, graph.list_link_rows(graph.later))
+    fill(engine, "page_links", PAGE_COLUMNS, graph.page_rows(graph.later, FOUND_AT + 1))
+    ranked(engine, f"{name}, {len(graph.later)} links more")
     tracemalloc.start()
-    found = ranks.rank(engine)
-    print(f"  at the most {tracemalloc.get_traced_memory()[1] / found.links:.0f} bytes a link", flush=True)
+    rank_values = ranks.rank(engine)
+    print(f"  at the most {tracemalloc.get_traced_memory()[1] / rank_values.links:.0f} bytes a link", flush=True)
     tracemalloc.stop()
 
 
 def ranked(engine: Engine, what: str) -> None:
     """One line of figures: on the clock, of this process, for writing, and how often all links were gone through."""
     began, spent = time.monotonic(), time.process_time()
-    found = ranks.rank(engine)
+    computed_ranks = ranks.rank(engine)
     worked_out = time.monotonic()
-    ranks.keep(engine, found, 1.8e9, Clock())
+    ranks.keep(engine, computed_ranks, 1.8e9, Clock())
     ended = time.monotonic()
     seconds = (f"{value:.2f}" for value in (ended - began, time.process_time() - spent, ended - worked_out))
-    print(LINE.format(what, *seconds, found.sweeps, found.hub_sweeps), flush=True)
+    print(LINE.format(what, *seconds, computed_ranks.sweeps, computed_ranks.hub_sweeps), flush=True)
 
 
-def beside_networkx(made: Made) -> bool:
+def beside_networkx(graph: Made) -> bool:
     """The same graph, the same rules (every vote whole, no jump): the difference of the scores, and the ratio of the times."""
     import networkx  # of the extra "bench", not of the tests
 
-    pages = len(made.urls)
-    ours = Graph(pages, made.pairs[:, 0].astype(np.int32), made.pairs[:, 1].astype(np.int32))
+    pages = len(graph.urls)
+    ours = Graph(pages, graph.pairs[:, 0].astype(np.int32), graph.pairs[:, 1].astype(np.int32))
     theirs = networkx.DiGraph()
     theirs.add_nodes_from(range(pages))
-    theirs.add_edges_from(made.pairs.tolist())
+    theirs.add_edges_from(graph.pairs.tolist())
     print(LINE.format("beside networkx", "ours s", "theirs s", "ratio", "differ", ""))
     good = compared("PageRank", lambda: pagerank(ours).scores, lambda: networkx.pagerank(theirs, tol=1e-6 / pages), pages)
-    found = compared("HITS, authorities", lambda: hits(ours, tolerance=EXACT).authorities, lambda: networkx.hits(theirs)[1], pages)
-    return good and found
+    is_equal = compared("HITS, authorities", lambda: hits(ours, tolerance=EXACT).authorities, lambda: networkx.hits(theirs)[1], pages)
+    return good and is_equal
 
 
 def compared(what: str, ours: Callable[[], Any], theirs: Callable[[], dict[int, float]], pages: int) -> bool:

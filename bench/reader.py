@@ -103,11 +103,11 @@ def milliseconds(reading: Reading, body: bytes) -> float:
 
 def measured(pages: Iterable[bytes], rounds: int, readings: dict[str, Reading]) -> dict[str, Figures]:
     """The best round of each page for each contestant, all in turn."""
-    found: dict[str, list[float]] = {name: [] for name in readings}
+    times_by_reader: dict[str, list[float]] = {name: [] for name in readings}
     for body in pages:
         for name, reading in readings.items():
-            found[name].append(min(milliseconds(reading, body) for _ in range(rounds)))
-    return {name: Figures(tuple(each)) for name, each in found.items()}
+            times_by_reader[name].append(min(milliseconds(reading, body) for _ in range(rounds)))
+    return {name: Figures(tuple(times)) for name, times in times_by_reader.items()}
 
 
 def sample_pages(count: int) -> list[bytes]:
@@ -118,8 +118,8 @@ def sample_pages(count: int) -> list[bytes]:
 
     routes = Routes(Portal(8900, Clock(START), 10 * count))
     bodies = (page.render() for page in routes.pages.values() if page.post is not None and not page.moved_to)
-    found = [body for body in bodies if body]
-    return found[:: max(1, len(found) // count)][:count]
+    whole_pages = [body for body in bodies if body]
+    return whole_pages[:: max(1, len(whole_pages) // count)][:count]
 
 
 def saved_pages(paths: Iterable[Path]) -> list[bytes]:
@@ -130,15 +130,15 @@ def saved_pages(paths: Iterable[Path]) -> list[bytes]:
 
 def readable(pages: Iterable[bytes]) -> list[bytes]:
     """Those that hold markup at all, as UTF-8, so that every contestant reads the same."""
-    found = []
+    texts = []
     for body in pages:
         text = decode(body).text
         try:
             parse(text.encode("utf-8", "replace"), "http://www.example.cn/")
         except UnreadablePage:
             continue
-        found.append(text.encode("utf-8", "replace"))
-    return found
+        texts.append(text.encode("utf-8", "replace"))
+    return texts
 
 
 def main() -> int:
@@ -154,8 +154,8 @@ def main() -> int:
     figures = measured(pages, options.rounds, readings)
     print(f"{len(pages)} pages, median {statistics.median(map(len, pages)) / 1000:.0f} kB")
     print(LINE.format("ms a page", "median", "mean", "slowest", "times lxml"))
-    for name, each in figures.items():
-        values = (each.median, statistics.mean(each.each), max(each.each), each.times(figures["lxml"]))
+    for name, of_reader in figures.items():
+        values = (of_reader.median, statistics.mean(of_reader.each), max(of_reader.each), of_reader.times(figures["lxml"]))
         print(LINE.format(name, *(f"{value:.2f}" for value in values)))
     return verdict(figures)
 

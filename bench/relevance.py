@@ -80,10 +80,10 @@ def collection(noise: int) -> tuple[list[Article], list[Judged]]:
     return [article for _, _, article in graded], judged
 
 
-def ndcg(found: Sequence[int], grades: dict[int, int]) -> float:
+def ndcg(ranking: Sequence[int], grades: dict[int, int]) -> float:
     """The normalised discounted cumulative gain of the first :data:`DEPTH`."""
     best = sorted(grades.values(), reverse=True)
-    return _gain(grades.get(number, 0) for number in found[:DEPTH]) / _gain(best[:DEPTH])
+    return _gain(grades.get(number, 0) for number in ranking[:DEPTH]) / _gain(best[:DEPTH])
 
 
 def _gain(grades: Iterator[int] | Sequence[int]) -> float:
@@ -107,11 +107,11 @@ def contestants(folder: Path, articles: Sequence[Article]) -> dict[str, Asked]:
         return [number for (number,) in rows]
 
     def like(question: str) -> list[int]:
-        wanted = {f"w{place}": f"%{word}%" for place, word in enumerate(cut(question)) if word.isalnum()}
-        holds = " AND ".join(f"(title LIKE :{name} OR text LIKE :{name})" for name in wanted)
+        patterns = {f"w{place}": f"%{word}%" for place, word in enumerate(cut(question)) if word.isalnum()}
+        holds = " AND ".join(f"(title LIKE :{name} OR text LIKE :{name})" for name in patterns)
         newest = text(f"SELECT id FROM articles WHERE {holds} ORDER BY crawled_ts DESC LIMIT {DEPTH}")
         with reading(ours.engine) as conn:
-            return [row.id for row in conn.execute(newest, wanted)]
+            return [row.id for row in conn.execute(newest, patterns)]
 
     return {
         "newsspider, by relevance": lambda question: found(question, Sort.RELEVANCE),
@@ -133,17 +133,17 @@ def main() -> int:
     with TemporaryDirectory(prefix="newsspider-bench-") as folder:
         print(f"{len(judged)} questions, {len(articles)} articles")
         print(f"{'':26}{'nDCG@10':>9}{'answer in 10':>14}{'answer first':>14}{'CPU ms':>8}")
-        for name, asked in contestants(Path(folder), articles).items():
+        for name, search in contestants(Path(folder), articles).items():
             gains, firsts, among, times = [], 0, 0, []
             for question, grades in judged:
                 answers: list[int] = []
-                times.append(milliseconds(lambda: answers.extend(asked(question)), time.thread_time))  # noqa: B023 - called here
+                times.append(milliseconds(lambda: answers.extend(search(question)), time.thread_time))  # noqa: B023 - called here
                 gains.append(ndcg(answers, grades))
                 right = [grades.get(number) == 3 for number in answers]
                 firsts, among = firsts + any(right[:1]), among + any(right)
             ours = ours or statistics.mean(gains)
-            shown = f"{among / len(judged):>14.2f}{firsts / len(judged):>14.2f}{statistics.median(times):>8.1f}"
-            print(f"{name:26}{statistics.mean(gains):>9.3f}{shown}", flush=True)
+            columns = f"{among / len(judged):>14.2f}{firsts / len(judged):>14.2f}{statistics.median(times):>8.1f}"
+            print(f"{name:26}{statistics.mean(gains):>9.3f}{columns}", flush=True)
     return int(ours < options.least)
 
 

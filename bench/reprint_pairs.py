@@ -71,17 +71,17 @@ def pairs(count: int, seed: int = 7) -> list[Pair]:
     """So many pairs, :data:`HARD` of them hard negatives, every make about as often."""
     desk = _Desk(seed)
     hard = round(count * HARD)
-    made = [desk.reprint(number) for number in range(count - hard)]
-    return [*made, *(desk.stranger(number) for number in range(hard))]
+    reprints = [desk.reprint(number) for number in range(count - hard)]
+    return [*reprints, *(desk.stranger(number) for number in range(hard))]
 
 
 def notices(count: int, seed: int = 7) -> list[Text]:
     """Titles and texts of so many different notices, on a few forms."""
     random = Random(f"{seed} notices")
-    made: dict[Text, None] = {}
-    while len(made) < count:
-        made[_filled(FORMS[len(made) % len(FORMS)], _filling(random))] = None
-    return list(made)
+    texts: dict[Text, None] = {}
+    while len(texts) < count:
+        texts[_filled(FORMS[len(texts) % len(FORMS)], _filling(random))] = None
+    return list(texts)
 
 
 class _Desk:
@@ -104,9 +104,9 @@ class _Desk:
     def stranger(self, number: int) -> Pair:
         makes = list(STRANGERS)
         make = makes[number % len(makes)]
-        (one, first), (other, second) = STRANGERS[make](self)
+        (first_piece, first_copy), (other, second) = STRANGERS[make](self)
         copies = [Copy(f"http://s{place}.example/{number}", site) for place, site in enumerate(self.random.sample(SITES, 2))]
-        return Pair(make, False, (Piece(one, first, copies[0]), Piece(other, second, copies[1])))
+        return Pair(make, False, (Piece(first_piece, first_copy, copies[0]), Piece(other, second, copies[1])))
 
     def _dated(self, make: str, story: Story, title: str, text: str) -> Pair:
         """Who had it, when, with what source line: as pages tell it, so not always rightly."""
@@ -114,17 +114,17 @@ class _Desk:
         site, taker = random.sample(SITES, 2)
         at = story.published_at.timestamp()
         later = at + 60 * random.randint(5, 2880)
-        found = [at + random.randint(60, 7200), later + random.randint(60, 7200)]
+        crawled_at = [at + random.randint(60, 7200), later + random.randint(60, 7200)]
         if random.random() < 0.25:  # the crawl met the reprint first
-            found.reverse()
-        told = [_told(at, random), _told(later, random)]
+            crawled_at.reverse()
+        published_at = [_told(at, random), _told(later, random)]
         source = random.choices((site, None, taker, random.choice(OUTSIDE)), (60, 20, 10, 10))[0]
         own = random.choices((site, None), (60, 40))[0]
         weights = sorted((random.randint(1, 10), random.randint(1, 10)), reverse=True)
-        first = Copy(f"http://a.example/{self.number}", site, own, told[0], found[0], weights[0])
-        second = Copy(f"http://b.example/{self.number}", taker, source, told[1], found[1], weights[1])
+        first = Copy(f"http://a.example/{self.number}", site, own, published_at[0], crawled_at[0], weights[0])
+        second = Copy(f"http://b.example/{self.number}", taker, source, published_at[1], crawled_at[1], weights[1])
         pieces = (Piece(story.title, story.text, first), Piece(title, text, second))
-        return Pair(make, True, pieces, 0) if found[0] <= found[1] else Pair(make, True, pieces[::-1], 1)
+        return Pair(make, True, pieces, 0) if crawled_at[0] <= crawled_at[1] else Pair(make, True, pieces[::-1], 1)
 
 
 def _told(moment: float, random: Random) -> float | None:
@@ -155,10 +155,10 @@ def _every_other(desk: _Desk, story: Story) -> tuple[str, str]:
     """Paragraphs of here and there, half the letters in all."""
     order = list(range(len(story.paragraphs)))
     desk.random.shuffle(order)
-    kept: list[int] = []
-    while sum(len(story.paragraphs[place]) for place in kept) < len(story.text) / 2:
-        kept.append(order.pop())
-    return story.title, "\n".join(story.paragraphs[place] for place in sorted(kept))
+    chosen_places: list[int] = []
+    while sum(len(story.paragraphs[place]) for place in chosen_places) < len(story.text) / 2:
+        chosen_places.append(order.pop())
+    return story.title, "\n".join(story.paragraphs[place] for place in sorted(chosen_places))
 
 
 def _paragraphs_in(desk: _Desk, story: Story) -> tuple[str, str]:
@@ -211,9 +211,9 @@ def _edited_half(desk: _Desk, story: Story) -> tuple[str, str]:
 def _figures_corrected(desk: _Desk, story: Story) -> tuple[str, str]:
     """Two figures below the lead, no years."""
     lead = story.text.find("。") + 1
-    found = [place for place in FIGURE.finditer(story.text, lead) if len(place[0]) != len("2026")]
+    figures = [place for place in FIGURE.finditer(story.text, lead) if len(place[0]) != len("2026")]
     text = story.text
-    for place in sorted(desk.random.sample(found, min(2, len(found))), key=lambda place: -place.start()):
+    for place in sorted(desk.random.sample(figures, min(2, len(figures))), key=lambda place: -place.start()):
         text = f"{text[: place.start()]}{int(place[0]) + desk.random.randint(1, 9)}{text[place.end() :]}"
     return story.title, text
 
@@ -245,17 +245,17 @@ def _told_by(voice: Voice, theme: Theme, facts: list[str], turn: int) -> str:
 
 
 def _shared_lead(desk: _Desk) -> tuple[Text, Text]:
-    one, other = desk.story(), desk.story()
-    return (one.title, one.text), (one.title, "\n".join((one.paragraphs[0], *other.paragraphs[1:])))
+    first, other = desk.story(), desk.story()
+    return (first.title, first.text), (first.title, "\n".join((first.paragraphs[0], *other.paragraphs[1:])))
 
 
 def _shared_tail(desk: _Desk) -> tuple[Text, Text]:
     """Two releases of one house, which says the same of itself below both, in about as many letters."""
-    one, other, house = desk.story(), desk.story(), desk.story()
-    while len({one.theme, other.theme, house.theme}) < 3:
+    first, other, house = desk.story(), desk.story(), desk.story()
+    while len({first.theme, other.theme, house.theme}) < 3:
         other, house = desk.story(), desk.story()
-    tail = house.text[: min(len(one.text), len(other.text))]
-    return (one.title, f"{one.text}\n{tail}"), (other.title, f"{other.text}\n{tail}")
+    tail = house.text[: min(len(first.text), len(other.text))]
+    return (first.title, f"{first.text}\n{tail}"), (other.title, f"{other.text}\n{tail}")
 
 
 def _digest(desk: _Desk) -> tuple[Text, Text]:
@@ -266,10 +266,10 @@ def _digest(desk: _Desk) -> tuple[Text, Text]:
 
 
 def _same_theme(desk: _Desk) -> tuple[Text, Text]:
-    one = desk.story()
-    while (other := desk.story()).theme != one.theme:
+    first = desk.story()
+    while (other := desk.story()).theme != first.theme:
         pass
-    return (one.title, one.text), (other.title, other.text)
+    return (first.title, first.text), (other.title, other.text)
 
 
 def _notices(names: bool, numbers: bool) -> Callable[[_Desk], tuple[Text, Text]]:
@@ -280,8 +280,8 @@ def _notices(names: bool, numbers: bool) -> Callable[[_Desk], tuple[Text, Text]]
         filling = again = _filling(desk.random)
         while not {name for name in NAMES if filling[name] != again[name]} >= NAMES:
             again = _filling(desk.random)
-        kept = {name: value for name, value in filling.items() if not (names if name in NAMES else numbers)}
-        return _filled(form, filling), _filled(form, again | kept)
+        unchanged = {name: value for name, value in filling.items() if not (names if name in NAMES else numbers)}
+        return _filled(form, filling), _filled(form, again | unchanged)
 
     return made
 

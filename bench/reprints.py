@@ -53,39 +53,39 @@ def main() -> int:
 
 def judged(count: int, seed: int) -> bool:
     """Pairs by make: how many of each are judged rightly, by each method."""
-    made = pairs(count, seed)
-    winnowing, simhash = right(made, is_reprint), right(made, alike_by_simhash)
-    print(LINE.format(f"{len(made)} pairs, rightly judged", "pairs", "winnowing", "simhash"))
-    for make in dict.fromkeys(pair.make for pair in made):
-        mine = [place for place, pair in enumerate(made) if pair.make == make]
-        shares = (f"{statistics.mean(found[number] for number in mine):.1%}" for found in (winnowing, simhash))
+    all_pairs = pairs(count, seed)
+    winnowing, simhash = right(all_pairs, is_reprint), right(all_pairs, alike_by_simhash)
+    print(LINE.format(f"{len(all_pairs)} pairs, rightly judged", "pairs", "winnowing", "simhash"))
+    for make in dict.fromkeys(pair.make for pair in all_pairs):
+        mine = [place for place, pair in enumerate(all_pairs) if pair.make == make]
+        shares = (f"{statistics.mean(verdicts[number] for number in mine):.1%}" for verdicts in (winnowing, simhash))
         print(LINE.format(make, len(mine), *shares))
-    precision, recall = quality(made, winnowing)
+    precision, recall = quality(all_pairs, winnowing)
     print(f"winnowing: precision {precision:.4f}, recall {recall:.4f}")
-    precise, found = quality(made, simhash)
-    print(f"simhash:   precision {precise:.4f}, recall {found:.4f}")
-    first = first_right(made)
+    precise, verdicts = quality(all_pairs, simhash)
+    print(f"simhash:   precision {precise:.4f}, recall {verdicts:.4f}")
+    first = first_right(all_pairs)
     print(f"first source right: {first:.1%}")
     return precision >= PRECISION and recall >= RECALL and first >= FIRST
 
 
-def right(made: Sequence[Pair], judge: Judge) -> list[bool]:
+def right(all_pairs: Sequence[Pair], judge: Judge) -> list[bool]:
     """Whether each pair is judged as it was made."""
-    return [judge(*pair.pieces) == pair.same for pair in made]
+    return [judge(*pair.pieces) == pair.same for pair in all_pairs]
 
 
-def quality(made: Sequence[Pair], found: Sequence[bool]) -> tuple[float, float]:
+def quality(all_pairs: Sequence[Pair], verdicts: Sequence[bool]) -> tuple[float, float]:
     """Precision and recall of judgements."""
-    hits = sum(good for pair, good in zip(made, found, strict=True) if pair.same)
-    false = sum(not good for pair, good in zip(made, found, strict=True) if not pair.same)
-    return hits / max(1, hits + false), hits / sum(pair.same for pair in made)
+    hits = sum(good for pair, good in zip(all_pairs, verdicts, strict=True) if pair.same)
+    false = sum(not good for pair, good in zip(all_pairs, verdicts, strict=True) if not pair.same)
+    return hits / max(1, hits + false), hits / sum(pair.same for pair in all_pairs)
 
 
-def first_right(made: Sequence[Pair]) -> float:
+def first_right(all_pairs: Sequence[Pair]) -> float:
     """Of how many reprints the first source is found."""
-    same = [pair for pair in made if pair.same]
-    found = [first_source([piece.copy for piece in pair.pieces]) is pair.pieces[pair.first].copy for pair in same]
-    return statistics.mean(found)
+    same = [pair for pair in all_pairs if pair.same]
+    is_first_right = [first_source([piece.copy for piece in pair.pieces]) is pair.pieces[pair.first].copy for pair in same]
+    return statistics.mean(is_first_right)
 
 
 def is_reprint(first: Piece, second: Piece) -> bool:
@@ -113,15 +113,15 @@ def simhash(written: str) -> int:
 
 def timed(count: int, seed: int) -> bool:
     """What a text costs, from its letters to its group, among as many reprints as a news desk has."""
-    made = pairs(count, seed + 1)
+    all_pairs = pairs(count, seed + 1)
     random = Random(seed)
-    pieces = [pair.pieces[0] for pair in made if pair.same]
-    pieces += [pair.pieces[1] for pair in made if pair.same][: round(len(pieces) * (1 / ORDINARY - 1))]
+    pieces = [pair.pieces[0] for pair in all_pairs if pair.same]
+    pieces += [pair.pieces[1] for pair in all_pairs if pair.same][: round(len(pieces) * (1 / ORDINARY - 1))]
     random.shuffle(pieces)
-    known = KnownTexts()
+    known_texts = KnownTexts()
     began = time.process_time()
     for piece in pieces:
-        known.add(piece.title, piece.text)
+        known_texts.add(piece.title, piece.text)
     spent = 1000 * (time.process_time() - began) / len(pieces)
     print(f"one text of {statistics.mean(len(piece.text) for piece in pieces):.0f} letters: {spent:.2f} ms of CPU, all in all")
     return spent <= MILLISECONDS
@@ -132,14 +132,14 @@ def stored(folder: Path, count: int, seed: int) -> bool:
     path = folder / "store.db"
     engine = open_store(f"sqlite:///{path}")
     with engine.connect() as conn:
-        before = _bytes(conn)
+        bytes_before = _bytes(conn)
     began = time.monotonic()
     random, method = Random(seed), Method()
     for start in range(0, count, AT_ONCE):
         with writing(engine) as conn:
             _fill(conn, random, range(start + 1, min(start + AT_ONCE, count) + 1), method)
     with engine.connect() as conn:
-        size = (_bytes(conn) - before) / count
+        size = (_bytes(conn) - bytes_before) / count
     print(f"{count} articles indexed in {time.monotonic() - began:.0f} s, {size:.0f} bytes an article")
     spent: dict[str, list[float]] = defaultdict(list)
     with writing(engine) as conn:
@@ -156,12 +156,12 @@ def stored(folder: Path, count: int, seed: int) -> bool:
 
 def _fill(conn: Connection, random: Random, numbers: Sequence[int], method: Method) -> None:
     """Articles without texts, each with the least of as many fingerprints as one of so many letters has."""
-    kept = round(LETTERS * 2 / (method.w + 1))
+    fingerprints = round(LETTERS * 2 / (method.w + 1))
     rows = []
     for number in numbers:
         least = 0.0
         for rank in range(INDEXED):  # the order statistics of evenly spread values, one after the other
-            least += (1 - least) * (1 - random.random() ** (1 / (kept - rank)))
+            least += (1 - least) * (1 - random.random() ** (1 / (fingerprints - rank)))
             rows.append((int(least * 2**32) - 2**31, number))
     rows.sort()
     driver = conn.connection.cursor()
@@ -176,11 +176,11 @@ def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent:
     lookup(conn, prints)
     looked = time.perf_counter()
     _store(conn, piece, number)
-    kept = time.perf_counter()
+    indexing_began = time.perf_counter()
     place(conn, number, Written(piece.title, piece.text), prints)
     spent["fingerprints of a text"].append(winnowed - began)
     spent["look-up"].append(looked - winnowed)
-    spent["look-up, comparing and indexing"].append(time.perf_counter() - kept)
+    spent["look-up, comparing and indexing"].append(time.perf_counter() - indexing_began)
 
 
 def _store(conn: Connection, piece: Piece, number: int) -> None:

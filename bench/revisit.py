@@ -78,7 +78,7 @@ class Recovery:
 
 
 def _hours(polls: tuple[float, ...]) -> int:
-    return max([hour + 1 for hour, each in enumerate(polls) if not 1 / RECOVERED <= each <= RECOVERED], default=0)
+    return max([hour + 1 for hour, ratio in enumerate(polls) if not 1 / RECOVERED <= ratio <= RECOVERED], default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     """The figures of every schedule on one world, and what known rates would come to."""
     world = news_world(lists, days, seed)
     budget, until = lists * per_list, (days - 1) * DAY
-    found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
+    figures_by_name = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
     saving = bound_when_saving(world, budget, SINCE, until, poll_schedule.SAVED * HALF)
     usual = news_world(lists, days, seed, bursts=False, outages=False)
     safe = tuple([safe_delay(usual, budget, SINCE, until, times) for times in BURSTS])
-    return found, Best(bound(world, budget, SINCE, until), soon, lost, saving, safe)
+    return figures_by_name, Best(bound(world, budget, SINCE, until), soon, lost, saving, safe)
 
 
 class _Noted:
@@ -113,9 +113,9 @@ class _Noted:
         self.schedule = schedule
         self.polls: list[tuple[int, float]] = []
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         self.polls.append((number, now - START))
-        return self.schedule.polled(number, now, found)
+        return self.schedule.polled(number, now, result)
 
 
 def recovery(per_list: float, factor: float, least: float, most: float, *, lists: int = 400, seed: int = 1) -> Recovery:
@@ -123,13 +123,13 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
     world = news_world(lists, 6, seed, bursts=False, outages=False)
     rates = world.rates.mean(axis=1) * DAY
     chosen = np.flatnonzero((rates >= least) & (rates <= most))
-    before, world = world, change(world, chosen, CHANGED_AT, factor)
+    old_world, world = world, change(world, chosen, CHANGED_AT, factor)
     budget, watched = lists * per_list, frozenset(chosen.tolist())
     noted = _Noted(ours(world, budget))
     figures = simulate(world, noted, budget, since=CHANGED_AT, watched=watched)
     pulls = np.sqrt(world.rates * world.weights[:, None])
     intervals = pulls.sum(axis=0) / pulls * HOUR / budget
-    delays, ideal, polls, all_polls, wanted = (np.zeros(HOURS) for _ in range(5))
+    delays, ideal, polls, all_polls, fair_shares = (np.zeros(HOURS) for _ in range(5))
     for number, moment, delay in figures.found:
         if (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
             delays[hour] += world.weights[number] * delay
@@ -140,12 +140,12 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
             all_polls[hour] += 1
     for hour in range(HOURS):
         cell = int((CHANGED_AT + hour * HOUR) / CELL)
-        wanted[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum() / budget
-    best = at_best(before, world, chosen, factor)
-    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / all_polls / wanted).tolist()), best)
+        fair_shares[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum() / budget
+    best = at_best(old_world, world, chosen, factor)
+    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / all_polls / fair_shares).tolist()), best)
 
 
-def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
+def at_best(old_world: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
     """The requests of each hour after a change, over those of known rates, of one who sees every item at once and knows all but whether
     there was a change: that moment is the only one he suspects, and as likely
     as :mod:`newsspider.core.scheduling.publication_rate` takes any change to be.
@@ -153,31 +153,31 @@ def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float
     first = int(CHANGED_AT / CELL)
     cells = slice(first, first + int(HOURS * HOUR / CELL))
     passed = CELL * np.arange(1, cells.stop - first + 1)
-    expected = np.cumsum(before.rates[lists, cells] * CELL, axis=1)
-    found = np.array([np.searchsorted(after.items[each], CHANGED_AT + passed) for each in lists])
-    found -= np.array([np.searchsorted(after.items[each], CHANGED_AT) for each in lists])[:, None]
-    odds = np.log(np.expm1(passed / ANYWHERE)) + found * np.log(factor) - (factor - 1.0) * expected
+    expected = np.cumsum(old_world.rates[lists, cells] * CELL, axis=1)
+    item_counts = np.array([np.searchsorted(after.items[number], CHANGED_AT + passed) for number in lists])
+    item_counts -= np.array([np.searchsorted(after.items[number], CHANGED_AT) for number in lists])[:, None]
+    odds = np.log(np.expm1(passed / ANYWHERE)) + item_counts * np.log(factor) - (factor - 1.0) * expected
     changed = 1.0 / (1.0 + np.exp(-np.clip(odds, -50.0, 50.0)))
     weights = after.weights[lists, None]
-    asked = np.sqrt(weights * before.rates[lists, cells] * (1.0 + (factor - 1.0) * changed)).sum(axis=0)
-    wanted = np.sqrt(weights * after.rates[lists, cells]).sum(axis=0)
-    return tuple((asked.reshape(HOURS, -1).sum(axis=1) / wanted.reshape(HOURS, -1).sum(axis=1)).tolist())
+    suspected = np.sqrt(weights * old_world.rates[lists, cells] * (1.0 + (factor - 1.0) * changed)).sum(axis=0)
+    true_needs = np.sqrt(weights * after.rates[lists, cells]).sum(axis=0)
+    return tuple((suspected.reshape(HOURS, -1).sum(axis=1) / true_needs.reshape(HOURS, -1).sum(axis=1)).tolist())
 
 
 def microseconds(lists: int = 10_000, times: int = 3) -> float:
     """CPU time of a decision over two days with so many lists, plans included: the least of some runs, for others disturb."""
     world, budget = news_world(lists, 2, seed=1), float(lists)
     runs = [simulate(world, ours(world, budget), budget, since=0.0) for _ in range(times)]
-    return min(each.decisions / each.requests for each in runs) * 1e6
+    return min(figures.decisions / figures.requests for figures in runs) * 1e6
 
 
-def checks(found: dict[str, Figures], best: Best, per_list: float) -> list[tuple[str, bool]]:
+def checks(figures_by_name: dict[str, Figures], best: Best, per_list: float) -> list[tuple[str, bool]]:
     """What is wanted of one run, and whether it is so."""
-    mine = found["ours"]
-    others = {name: mine.delay / each.delay for name, each in found.items() if name != "ours"}
+    mine = figures_by_name["ours"]
+    others = {name: mine.delay / figures.delay for name, figures in figures_by_name.items() if name != "ours"}
     nearest = max(others, key=others.__getitem__)
-    ratio, at_best = others[nearest], best.delay / found[nearest].delay
-    wanted = [
+    ratio, at_best = others[nearest], best.delay / figures_by_name[nearest].delay
+    results = [
         (
             f"{mine.delay / best.delay:.3f} of the bound (known rates that save requests as ours: {best.saving / best.delay:.3f}),"
             f" wanted <= {OF_BOUND}",
@@ -190,8 +190,8 @@ def checks(found: dict[str, Figures], best: Best, per_list: float) -> list[tuple
     if per_list == max(BUDGETS):
         share = mine.soon / mine.items
         text = f"{share:.3f} of the items within 15 minutes (known rates, by the square root alone: {best.soon:.3f}), wanted >= {SOON}"
-        wanted.append((text, share >= SOON))
-    return wanted
+        results.append((text, share >= SOON))
+    return results
 
 
 def main() -> int:
@@ -214,16 +214,16 @@ def compare_all(options: argparse.Namespace) -> int:
     missed = 0
     for lists in options.lists:
         for per_list in options.polls:
-            found, best = compare(lists, per_list, options.days, options.seed)
+            figures_by_name, best = compare(lists, per_list, options.days, options.seed)
             print(f"\n{lists} lists, {per_list:g} polls a list and hour, bound {best.delay / 60:.2f} minutes", flush=True)
             print(LINE.format("", "minutes", "of bound", "of ours", "in 15 min", "(weighted)", "lost", "longest", "requests", "us"))
-            for name, each in found.items():
-                print_figures(name, each, best.delay, found["ours"])
-            missed += print_checks(checks(found, best, per_list))
+            for name, figures in figures_by_name.items():
+                print_figures(name, figures, best.delay, figures_by_name["ours"])
+            missed += print_checks(checks(figures_by_name, best, per_list))
             print("  known rates, to lose nothing in 99 of 100 intervals of a burst, over the bound of a world without bursts and outages:")
             for times, (ratio, share) in zip(BURSTS, best.safe, strict=True):
-                told = f"not to be had for {share:.0%} of the items, and at" if share else ""
-                print(f"    {times:g} times the usual rate: {told} {ratio:.2f}")
+                share_text = f"not to be had for {share:.0%} of the items, and at" if share else ""
+                print(f"    {times:g} times the usual rate: {share_text} {ratio:.2f}")
     print("\na tenfold change: delays, and part of the requests, of the hours after it, over those of the known rate")
     for per_list in options.polls:
         for factor, least, most in TENFOLD:
@@ -238,21 +238,21 @@ def compare_all(options: argparse.Namespace) -> int:
     return missed
 
 
-def print_figures(name: str, each: Figures, limit: float, mine: Figures) -> None:
+def print_figures(name: str, own: Figures, limit: float, mine: Figures) -> None:
     """One line of the table."""
     columns = (
-        f"{each.delay / 60:.2f}", f"{each.delay / limit:.3f}", f"{each.delay / mine.delay:.2f}", f"{each.soon / each.items:.3f}",
-        f"{each.soon_weights / each.weights:.3f}", each.lost, f"{each.longest / HOUR:.1f} h", each.requests,
-        f"{each.decisions / each.requests * 1e6:.0f}",
+        f"{own.delay / 60:.2f}", f"{own.delay / limit:.3f}", f"{own.delay / mine.delay:.2f}", f"{own.soon / own.items:.3f}",
+        f"{own.soon_weights / own.weights:.3f}", own.lost, f"{own.longest / HOUR:.1f} h", own.requests,
+        f"{own.decisions / own.requests * 1e6:.0f}",
     )  # fmt: skip
     print(LINE.format(name, *columns), flush=True)
 
 
-def print_checks(wanted: list[tuple[str, bool]]) -> int:
+def print_checks(results: list[tuple[str, bool]]) -> int:
     """What is wanted, and how much of it is missed."""
-    for text, reached in wanted:
+    for text, reached in results:
         print(f"  {'ok    ' if reached else 'missed'} {text}", flush=True)
-    return sum(not reached for _, reached in wanted)
+    return sum(not reached for _, reached in results)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class Schedule(Protocol):
 
     own_clock: bool  # whether its intervals are stretched to the budget from outside
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         """When a list that was polled now is due again."""
 
 
@@ -45,7 +45,7 @@ class Fixed:
     interval: float = HOUR
     own_clock: bool = True
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         return now + self.interval
 
 
@@ -58,12 +58,12 @@ class Proportional:
         self.items = [1.0] * lists
         self.since: list[float | None] = [None] * lists
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         since = self.since[number]
         if since is None:
             self.since[number] = now
             return now + HOUR
-        self.items[number] += found.new
+        self.items[number] += result.new
         return now + (now - since + DAY / 8) / self.items[number]
 
 
@@ -89,12 +89,12 @@ class NutchAdaptive:
         self.interval = [rules.default] * lists
         self.changed = [0.0] * lists
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         rules = self.rules
-        if not found.answered:
+        if not result.answered:
             return now + self.interval[number]
         interval, age = self.interval[number], now - self.changed[number]
-        if found.new or found.first:
+        if result.new or result.first:
             interval *= 1.0 - rules.decrease
             self.changed[number], age = now, 0.0
         else:
@@ -123,13 +123,13 @@ class StormAdaptive:
         self.rules = rules
         self.interval = [rules.default] * lists
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         rules, interval = self.rules, self.interval[number]
-        if found.first:
+        if result.first:
             pass  # the first signature only
-        elif not found.answered:
+        elif not result.answered:
             interval = rules.default
-        elif found.new:
+        elif result.new:
             interval = int((1.0 - rules.decrease) * interval + rules.decrease * rules.shortest)
         else:
             interval = min(int(interval * (1.0 + rules.increase)), rules.longest)
@@ -162,12 +162,12 @@ class CloudAdaptive:
         self.minutes = [rules.default] * lists
         self.last_new = [0.0] * lists
 
-    def polled(self, number: int, now: float, found: Found) -> float:
+    def polled(self, number: int, now: float, result: Found) -> float:
         rules, minutes = self.rules, self.minutes[number]
-        if found.answered and not found.first:
-            if found.new:
+        if result.answered and not result.first:
+            if result.new:
                 self.last_new[number] = now
-            duplicates = 100.0 * (found.shown - found.new) / found.shown if found.shown else 102.0
+            duplicates = 100.0 * (result.shown - result.new) / result.shown if result.shown else 102.0
             if duplicates >= rules.many_duplicates:
                 quiet = now - self.last_new[number] > (rules.quiet_days + 1) * DAY and duplicates >= 100
                 minutes = min(minutes + (rules.step_up_quiet if quiet else rules.step_up), rules.longest)

@@ -40,10 +40,10 @@ class Contestant(Protocol):
     indexing: float  # CPU milliseconds
     size: float  # bytes
 
-    def asked(self, wanted: Sequence[str]) -> list[int]:
+    def asked(self, words: Sequence[str]) -> list[int]:
         """The newest 20 articles that have all of these texts."""
 
-    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
+    def by_relevance(self, words: Sequence[str]) -> list[int]:
         """The best 20."""
 
 
@@ -64,15 +64,15 @@ class Fts5:
                 rows = [(number, self.cutting(title), self.cutting(body)) for number, (title, body) in some]
                 self.conn.executemany("INSERT INTO f (rowid, title, body) VALUES (?, ?, ?)", rows)
 
-    def asked(self, wanted: Sequence[str], order: str = "rowid DESC") -> list[int]:
+    def asked(self, words: Sequence[str], order: str = "rowid DESC") -> list[int]:
         """The newest 20."""
-        match = " AND ".join(f'"{self.cutting(word)}"' for word in wanted)
+        match = " AND ".join(f'"{self.cutting(word)}"' for word in words)
         sql = f"SELECT rowid FROM f WHERE f MATCH ? ORDER BY {order} LIMIT 20"
         return [number for (number,) in self.conn.execute(sql, (match,))]
 
-    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
+    def by_relevance(self, words: Sequence[str]) -> list[int]:
         """The best 20 by FTS5's bm25 over all hits."""
-        return self.asked(wanted, "rank")
+        return self.asked(words, "rank")
 
 
 class Tantivy:
@@ -98,15 +98,15 @@ class Tantivy:
         self.index.reload()
         self.searcher = self.index.searcher()
 
-    def asked(self, wanted: Sequence[str], order: str | None = "number") -> list[int]:
+    def asked(self, words: Sequence[str], order: str | None = "number") -> list[int]:
         """The newest 20."""
-        written = " AND ".join(f'"{" ".join(cut(word))}"' for word in wanted)
+        written = " AND ".join(f'"{" ".join(cut(word))}"' for word in words)
         hits = self.searcher.search(self.index.parse_query(written, ["body"]), 20, order_by_field=order).hits
         return [self.searcher.doc(address)["number"][0] for _, address in hits]
 
-    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
+    def by_relevance(self, words: Sequence[str]) -> list[int]:
         """The best 20 by tantivy's BM25 over all hits."""
-        return self.asked(wanted, None)
+        return self.asked(words, None)
 
 
 class Like:
@@ -115,10 +115,10 @@ class Like:
     def __init__(self, url: str) -> None:
         self.conn = create_engine(url).connect()
 
-    def asked(self, wanted: Sequence[str]) -> list[int]:
+    def asked(self, words: Sequence[str]) -> list[int]:
         """The newest 20, and how many there are in all, as the search did before there was an index."""
-        holds = " AND ".join(f"(title LIKE :w{number} OR text LIKE :w{number})" for number in range(len(wanted)))
-        values = {f"w{number}": f"%{word}%" for number, word in enumerate(wanted)}
+        holds = " AND ".join(f"(title LIKE :w{number} OR text LIKE :w{number})" for number in range(len(words)))
+        values = {f"w{number}": f"%{word}%" for number, word in enumerate(words)}
         self.conn.execute(text(f"SELECT count(*) FROM articles WHERE {holds}"), values).scalar()
         newest = text(f"SELECT id FROM articles WHERE {holds} ORDER BY crawled_ts DESC LIMIT 20")
         return [number for (number,) in self.conn.execute(newest, values)]
@@ -148,24 +148,27 @@ def main() -> int:
         peers = {} if options.alone else _peers(folder, articles)
         contestants: dict[str, Contestant] = dict(zip(("newsspider", "PostgreSQL"), ours, strict=False)) | peers
         print(f"{len(articles)} articles of {options.characters} characters\n{'':16}{'ms/article':>12}{'bytes/article':>15}")
-        for name, one in contestants.items():
-            print(f"{name:16}{one.indexing / len(articles):>12.2f}{one.size / len(articles):>15.0f}")
-        right = {kind: [_scanned(articles, wanted) for wanted in several] for kind, several in kinds.items()}
+        for name, contestant in contestants.items():
+            print(f"{name:16}{contestant.indexing / len(articles):>12.2f}{contestant.size / len(articles):>15.0f}")
+        right = {kind: [_scanned(articles, words) for words in several] for kind, several in kinds.items()}
         print(f"\n{'':16}{'kind of query':16}{'p50 ms':>8}{'p95 ms':>8}{'recall':>8}", flush=True)
-        recalls = [ask(name, one.asked, kinds, right, getattr(one, "clock", time.thread_time)) for name, one in contestants.items()]
+        recalls = [
+            ask(name, contestant.asked, kinds, right, getattr(contestant, "clock", time.thread_time))
+            for name, contestant in contestants.items()
+        ]
         for name, peer in peers.items():
             ask(f"{name}: best", peer.by_relevance, kinds)
-        for one in ours:
-            print("\nPostgreSQL:" if one.is_server else "\nSQLite:")
-            ask("relevance", one.by_relevance, kinds, clock=one.clock)
-            with one.written(options.characters):
-                ask("while written", one.asked, kinds, clock=one.clock)
-                ask("  relevance", one.by_relevance, kinds, clock=one.clock)
-            print(f"{one.rate:.0f} articles a second were stored meanwhile")
-            one.merge()
-            ask("parts joined", one.asked, kinds, clock=one.clock)
-            ask("  relevance", one.by_relevance, kinds, clock=one.clock)
-            seconds, query, answered = one.slowest()
+        for contestant in ours:
+            print("\nPostgreSQL:" if contestant.is_server else "\nSQLite:")
+            ask("relevance", contestant.by_relevance, kinds, clock=contestant.clock)
+            with contestant.written(options.characters):
+                ask("while written", contestant.asked, kinds, clock=contestant.clock)
+                ask("  relevance", contestant.by_relevance, kinds, clock=contestant.clock)
+            print(f"{contestant.rate:.0f} articles a second were stored meanwhile")
+            contestant.merge()
+            ask("parts joined", contestant.asked, kinds, clock=contestant.clock)
+            ask("  relevance", contestant.by_relevance, kinds, clock=contestant.clock)
+            seconds, query, answered = contestant.slowest()
             print(f"{answered} of the random queries can be read; the slowest takes {seconds:.2f} s: {query}")
         if not options.alone:
             ask("LIKE", Like(url).asked, {kind: several[:5] for kind, several in kinds.items()})
@@ -184,29 +187,29 @@ def _peers(folder: Path, articles: Sequence[Article]) -> dict[str, Contestant]:
     return peers
 
 
-def _scanned(articles: Sequence[Article], wanted: Sequence[str]) -> list[int]:
+def _scanned(articles: Sequence[Article], words: Sequence[str]) -> list[int]:
     """The newest 20 by a plain scan."""
     texts = ((number, articles[number - 1]) for number in range(len(articles), 0, -1))
-    return list(islice((number for number, (title, body) in texts if all(word in title or word in body for word in wanted)), 20))
+    return list(islice((number for number, (title, body) in texts if all(word in title or word in body for word in words)), 20))
 
 
 def ask(
-    name: str, asked: Asked, kinds: Kinds, right: Right | None = None, clock: Callable[[], float] = time.thread_time
+    name: str, search: Asked, kinds: Kinds, right: Right | None = None, clock: Callable[[], float] = time.thread_time
 ) -> float:
     """Print what each kind of query takes; the least share of right answers."""
     least = 1.0
     for kind, several in kinds.items():
         times, shares = [], []
-        for place, wanted in enumerate(several):
+        for place, words in enumerate(several):
             answers: list[int] = []
-            times.append(milliseconds(lambda wanted=wanted, answers=answers: answers.extend(asked(wanted)), clock))  # type: ignore[misc]
+            times.append(milliseconds(lambda words=words, answers=answers: answers.extend(search(words)), clock))  # type: ignore[misc]
             if right is not None and (expected := right[kind][place]):
                 shares.append(len(set(answers) & set(expected)) / len(expected))
         share = statistics.mean(shares) if shares else 1.0
         least = min(least, share)
         late = statistics.quantiles(times, n=20)[-1]
-        shown = f"{share:>8.2f}" if shares else ""
-        print(f"{name:16}{kind:16}{statistics.median(times):>8.1f}{late:>8.1f}{shown}", flush=True)
+        share_text = f"{share:>8.2f}" if shares else ""
+        print(f"{name:16}{kind:16}{statistics.median(times):>8.1f}{late:>8.1f}{share_text}", flush=True)
     return least
 
 

@@ -142,16 +142,16 @@ class Ours:
             with self.engine.begin() as conn:
                 more, begin = entries.merge(conn, begin=begin), False
 
-    def asked(self, wanted: Sequence[str], sort: Sort = Sort.TIME) -> list[int]:
+    def asked(self, words: Sequence[str], sort: Sort = Sort.TIME) -> list[int]:
         """The newest 20, or the best."""
-        texts = tuple(Text(tuple(units(word))) for word in wanted)
+        texts = tuple(Text(tuple(units(word))) for word in words)
         query = Query(texts[0] if len(texts) == 1 else All(texts))
         with reading(self.engine) as conn:
             return [hit.record["id"] for hit in search(conn, query, sort=sort, now=self.now).hits]
 
-    def by_relevance(self, wanted: Sequence[str]) -> list[int]:
+    def by_relevance(self, words: Sequence[str]) -> list[int]:
         """The best 20."""
-        return self.asked(wanted, Sort.RELEVANCE)
+        return self.asked(words, Sort.RELEVANCE)
 
     @contextmanager
     def written(self, characters: int) -> Iterator[None]:
@@ -181,21 +181,21 @@ class Ours:
         for _ in range(RANDOM_QUERIES):
             query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
             try:
-                wanted = parsed(query, datetime.fromtimestamp(self.now, UTC))
+                parsed_query = parsed(query, datetime.fromtimestamp(self.now, UTC))
             except BadRule:
                 continue
             with reading(self.engine) as conn:
                 sort = source.choice(list(Sort))
                 begun = time.perf_counter()
-                search(conn, wanted, sort=sort, now=self.now)
+                search(conn, parsed_query, sort=sort, now=self.now)
             slow, answered = max(slow, (time.perf_counter() - begun, query)), answered + 1
         return *slow, answered
 
 
 def insert_of(engine: Engine) -> tuple[Statement, dict[str, Any]]:
     """Stores an article, and what the columns that matter to nobody here have."""
-    given = {"published_ts", "published_at"}
-    needed = [column for column in stored_articles.c if not column.nullable or column.name in given]
+    values_given = {"published_ts", "published_at"}
+    needed = [column for column in stored_articles.c if not column.nullable or column.name in values_given]
     blank = {column.name: "[]" if column.name in LISTS else "" if column.type.python_type is str else 0 for column in needed}
     names = ", ".join(blank)
     return Statement(f"INSERT INTO articles ({names}) VALUES ({', '.join(f':{name}' for name in blank)})"), blank

@@ -29,9 +29,9 @@ def generated(count: int, characters: int) -> Iterator[Article]:
     """So many articles; the words of each are drawn independently of each other, those of the field by Zipf's law."""
     words, shares = _words()
     source = np.random.default_rng(26)
-    each = int((HEADLINE + characters) / 1.2) + 10
+    words_of_text = int((HEADLINE + characters) / 1.2) + 10
     for _ in range(count):
-        text = "".join(words[np.searchsorted(shares, source.random(each))]).lstrip("，")
+        text = "".join(words[np.searchsorted(shares, source.random(words_of_text))]).lstrip("，")
         yield text[:HEADLINE], text[HEADLINE : HEADLINE + characters]
 
 

@@ -81,15 +81,15 @@ class SiteGraph:
 
     def judged(self, judge: Judge, seed: int = 0) -> dict[str, GraphPage]:
         """The graph as a crawler sees it whose ``judge`` scores a text (0-1). What a page is about it knows from the page, mostly."""
-        random, heard = Random(seed), {}
+        random, scores = Random(seed), {}
         pages: dict[str, GraphPage] = {}
         for url, page in self.pages.items():
             right = random.random() >= MISJUDGED
             for _, text, _ in page.links:
-                if text not in heard:
-                    heard[text] = judge(text) if text else 0.0
-            shown = tuple(Shown(target, heard[text], 0.0, self.pages[target].hub, text, region) for target, text, region in page.links)
-            pages[url] = GraphPage(0.9 if page.on_topic is right and not page.hub else 0.1, shown, page.hub)
+                if text not in scores:
+                    scores[text] = judge(text) if text else 0.0
+            links = tuple(Shown(target, scores[text], 0.0, self.pages[target].hub, text, region) for target, text, region in page.links)
+            pages[url] = GraphPage(0.9 if page.on_topic is right and not page.hub else 0.1, links, page.hub)
         return pages
 
 
@@ -138,9 +138,9 @@ class _Drawing:
             for url, links in self.links.items()
         }
         rich = Counter(channel.host for channel in self.channels if channel.topical for _ in channel.articles)
-        known = [host for host, _ in sorted(rich.items(), key=lambda each: (-each[1], each[0]))[:KNOWN]]
-        others = [host for host in range(HOSTS) if host not in known]
-        seeds = tuple(map(_home, (*known, *self.random.sample(others, SEEDS - len(known)))))
+        known_hosts = [host for host, _ in sorted(rich.items(), key=lambda each: (-each[1], each[0]))[:KNOWN]]
+        others = [host for host in range(HOSTS) if host not in known_hosts]
+        seeds = tuple(map(_home, (*known_hosts, *self.random.sample(others, SEEDS - len(known_hosts)))))
         return SiteGraph(
             pages, frozenset(self.good), frozenset(self.traps), tuple(self.islands), seeds, self.phrases.origin
         )
@@ -150,15 +150,15 @@ class _Drawing:
         flat = self.random.random() < 0.4  # its URLs do not name the channel
         parts = [self.random.uniform(0.5, 1.5) for _ in range(count)]
         articles = [max(4, round(0.9 * pages * part / sum(parts))) for part in parts]
-        wanted, own, topical = 0.95 * self.share * self.size, 0, set()
+        topical_share, own, topical = 0.95 * self.share * self.size, 0, set()
         for number in self.random.sample(range(count), count):
-            if self.topical_pages < wanted and own <= wanted / HOSTS:  # spread over the hosts, as far as it goes
+            if self.topical_pages < topical_share and own <= topical_share / HOSTS:  # spread over the hosts, as far as it goes
                 topical.add(number)
                 own += articles[number]
                 self.topical_pages += articles[number]
-        made = [self._channel(host, number, articles[number], topical=number in topical, flat=flat) for number in range(count)]
-        self.channels += made
-        self.articles += sum(len(channel.articles) for channel in made)
+        channels = [self._channel(host, number, articles[number], topical=number in topical, flat=flat) for number in range(count)]
+        self.channels += channels
+        self.articles += sum(len(channel.articles) for channel in channels)
 
     def _channel(self, host: int, number: int, pages: int, *, topical: bool, flat: bool) -> _Channel:
         home = _home(host)
@@ -171,8 +171,8 @@ class _Drawing:
         lists = [url, *(f"{url}list_{page}.html" for page in range(2, 2 + min(MOST_PAGES_OF_LIST, (pages - 1) // LIST_LINKS)))]
         for page, following in zip(lists, [*lists[1:], None], strict=True):
             first = lists.index(page) * LIST_LINKS
-            shown = articles[first : first + LIST_LINKS]
-            self.links[page] = [(home, "首页", NAVIGATION), *self._listed(shown)]
+            listed = articles[first : first + LIST_LINKS]
+            self.links[page] = [(home, "首页", NAVIGATION), *self._listed(listed)]
             if following:
                 self.links[page].append((following, "下一页", NAVIGATION))
         self.hubs.update(lists)
@@ -185,7 +185,7 @@ class _Drawing:
             self.good.add(url)
 
     def _listed(self, articles: Sequence[str]) -> list[tuple[str, str, str]]:
-        return [(each, self._anchor(each), Region.MAIN) for each in articles]
+        return [(article, self._anchor(article), Region.MAIN) for article in articles]
 
     def _anchor(self, url: str) -> str:
         chance = self.random.random()
@@ -194,18 +194,18 @@ class _Drawing:
         return self.title[url][: self.random.randint(*CUT_TO)] if chance < SILENT + CUT else self.title[url]
 
     def _link_articles(self) -> None:
-        of_kind = {kind: [each for each in self.channels if each.topical is kind] for kind in (True, False)}
+        of_kind = {kind: [channel for channel in self.channels if channel.topical is kind] for kind in (True, False)}
         for channel in self.channels:
-            of_host = [each for each in self.channels if each.host == channel.host]
+            of_host = [sibling for sibling in self.channels if sibling.host == channel.host]
             for place, article in enumerate(channel.articles):
-                near = [channel.articles[each] for each in (place - 1, place + 1) if 0 <= each < len(channel.articles)]
+                near = [channel.articles[at] for at in (place - 1, place + 1) if 0 <= at < len(channel.articles)]
                 related = []
                 for _ in range(RELATED):
                     inside = self.random.random() < STAYS
                     related.append(self.random.choice((channel if inside else self.random.choice(of_host)).articles))
                 links = [(_home(channel.host), "首页", NAVIGATION), (channel.url, channel.name, NAVIGATION)]
-                links += [(each, self._anchor(each), Region.BODY) for each in near]
-                links += [(each, self._anchor(each), Region.SIDE) for each in related]
+                links += [(linked, self._anchor(linked), Region.BODY) for linked in near]
+                links += [(linked, self._anchor(linked), Region.SIDE) for linked in related]
                 if self.random.random() < OFF_SITE:
                     other = self.random.choice(of_kind[channel.topical] if self.random.random() < 0.5 else self.channels)
                     links.append((_home(other.host), "相关网站", Region.BODY))
@@ -213,11 +213,11 @@ class _Drawing:
 
     def _decoys(self) -> None:
         """What sounds like the topic and is not: beside articles, and in a list of its own on each host."""
-        wanted = DECOYS * len(self.good)
+        decoy_count = DECOYS * len(self.good)
         for host in range(HOSTS):
             own = [article for channel in self.channels if channel.host == host for article in channel.articles]
             make = self.random.choice(DECOY_MAKES)
-            decoys = [_home(host) + make.format(1000 + n) for n in range(max(2, round(wanted * len(own) / self.articles)))]
+            decoys = [_home(host) + make.format(1000 + n) for n in range(max(2, round(decoy_count * len(own) / self.articles)))]
             for decoy in decoys:
                 self.title[decoy] = self.random.choice(self.phrases.on)
                 self.links[decoy] = [(_home(host), "首页", NAVIGATION)]
@@ -236,17 +236,17 @@ class _Drawing:
         for host in range(HOSTS):
             articles = [article for channel in self.channels if channel.host == host for article in channel.articles]
             for good, names in ((True, TOPIC_TAGS), (False, OTHER_TAGS)):
-                tagged = [each for each in articles if (each in self.good) is good and self.random.random() < TAGGED]
+                tagged = [article for article in articles if (article in self.good) is good and self.random.random() < TAGGED]
                 for name in self.random.sample(names, 3):
                     self._tag(host, name, self.random.sample(tagged, min(len(tagged), 3 * TAG_LINKS)))
 
     def _tag(self, host: int, name: str, articles: Sequence[str]) -> None:
         pages = [articles[first : first + TAG_LINKS] for first in range(0, len(articles), TAG_LINKS)]
         urls = [f"{_home(host)}tag/{name}/{number}" for number in range(len(pages))]
-        for number, (url, shown) in enumerate(zip(urls, pages, strict=True)):
-            self.links[url] = [(_home(host), "首页", NAVIGATION), *self._listed(shown)]
+        for number, (url, listed) in enumerate(zip(urls, pages, strict=True)):
+            self.links[url] = [(_home(host), "首页", NAVIGATION), *self._listed(listed)]
             self.links[url] += [(following, "下一页", NAVIGATION) for following in urls[number + 1 : number + 2]]
-            for article in shown:
+            for article in listed:
                 self.links[article].append((urls[0], name, Region.BODY))
         self.hubs.update(urls)
 
@@ -271,14 +271,14 @@ class _Drawing:
             self._article(page, good=True)
         for page, following in zip(way, [*way[1:], nest[0]], strict=True):
             self.links[page] = [(following, self.random.choice(("进入", "栏目", "详细", "")), Region.MAIN)]
-            self.links[page] += [(f"{home}other{each}.html", "服务", Region.MAIN) for each in range(2)]
-        for each in range(2):
-            self.links[f"{home}other{each}.html"] = [(home, "首页", NAVIGATION)]
+            self.links[page] += [(f"{home}other{other}.html", "服务", Region.MAIN) for other in range(2)]
+        for other in range(2):
+            self.links[f"{home}other{other}.html"] = [(home, "首页", NAVIGATION)]
         for place, page in enumerate(nest):
             near = [*self.random.sample(nest, 4), *nest[place + 1 : place + 3]]
-            self.links[page] = [(home, "首页", NAVIGATION), *((each, self._anchor(each), Region.SIDE) for each in near if each != page)]
+            self.links[page] = [(home, "首页", NAVIGATION), *((other, self._anchor(other), Region.SIDE) for other in near if other != page)]
         linking = [article for channel in self.channels if channel.topical for article in channel.articles]
-        for article in self.random.sample([each for each in linking if each in self.good], ENTRANCES):
+        for article in self.random.sample([other for other in linking if other in self.good], ENTRANCES):
             self.links[article].append((home, self.random.choice(("官方网站", "相关网站", "来源")), Region.BODY))
         self.islands.append(frozenset(nest))
 
@@ -290,7 +290,7 @@ class _Drawing:
         self.links[channel.url].insert(1, (pages[0], ("日历", "查看", "排序")[number % 3], Region.SIDE))
         for place, page in enumerate(pages):
             following = pages[place + 1 : place + 1 + TRAP_LINKS]
-            self.links[page] = [(each, f"{place + n:03}", Region.MAIN) for n, each in enumerate(following)]
+            self.links[page] = [(successor, f"{place + n:03}", Region.MAIN) for n, successor in enumerate(following)]
         self.traps.update(pages)
 
 

@@ -75,10 +75,10 @@ def soak(folder: Path, options: argparse.Namespace) -> Iterator[Sample]:
 
 
 @contextmanager
-def hosts(sites: Path, count: int, before: int, seconds: float) -> Iterator[None]:
+def hosts(sites: Path, count: int, published_before: int, seconds: float) -> Iterator[None]:
     """The hosts, in a process of their own; their site files lie in ``sites``."""
     command = [sys.executable, "-m", "bench.soak_hosts", "--sites-dir", str(sites), "--hosts", str(count)]
-    command += ["--before", str(before), "--seconds", str(seconds)]
+    command += ["--before", str(published_before), "--seconds", str(seconds)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -117,15 +117,15 @@ def judged(samples: list[Sample]) -> int:
         print(f"too short: growth is counted from minute {WARM_MINUTES}")
         return 1
     last = samples[-1]
-    found = {
+    figures = {
         "peak MB": (last.peak, MOST_MB),
         f"growth in MB from minute {WARM_MINUTES} to {last.minute:.0f}": (last.resident - warm.resident, MOST_GROWTH_MB),
         "more descriptors": (last.descriptors - warm.descriptors, MOST_DESCRIPTORS),
     }
-    for name, (value, goal) in found.items():
+    for name, (value, goal) in figures.items():
         print(f"{name}: {value:.0f} (at most {goal:.0f}){'' if value <= goal else '  MISSED'}")
     print(f"longest loop delay: {max(sample.delay for sample in samples):.3f} s; pages/s: {last.pages / last.minute / 60:.1f}")
-    return int(any(value > goal for value, goal in found.values()))
+    return int(any(value > goal for value, goal in figures.values()))
 
 
 def _lines(path: Path) -> list[dict[str, float]]:
@@ -133,13 +133,13 @@ def _lines(path: Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
 
-def _sample(pid: int, minute: float, told: dict[str, float]) -> Sample:
+def _sample(pid: int, minute: float, figures: dict[str, float]) -> Sample:
     status = Path(f"/proc/{pid}/status").read_text("utf-8")
     size = {name: int(kilobytes) / 1024 for name, kilobytes in re.findall(r"(\w+):\s+(\d+) kB", status)}
     threads = re.search(r"Threads:\s+(\d+)", status)
     return Sample(
         minute, size["VmRSS"], size["VmHWM"], sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir()), int(threads[1]) if threads else 0,
-        told["delay"], int(told["pages"]), int(told["articles"]), int(told["queue"]),
+        figures["delay"], int(figures["pages"]), int(figures["articles"]), int(figures["queue"]),
     )  # fmt: skip
 
 

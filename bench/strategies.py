@@ -58,13 +58,13 @@ class Crawled:
 def crawled(graph: SiteGraph, visits: Iterator[str], budgets: Sequence[int] = BUDGETS) -> Crawled:
     """Crawl up to the largest budget."""
     fetched = [url for url, _ in zip(visits, range(max(budgets)), strict=False)]
-    found = [sum(url in graph.on_topic for url in fetched[:budget]) for budget in budgets]
-    harvest = tuple(good / min(budget, len(fetched)) for good, budget in zip(found, budgets, strict=True))
-    coverage = tuple(good / len(graph.on_topic) for good in found)
-    known = frozenset(fetched)
-    islands = sum(bool(island & known) for island in graph.islands) / max(1, len(graph.islands))
+    on_topic_counts = [sum(url in graph.on_topic for url in fetched[:budget]) for budget in budgets]
+    harvest = tuple(good / min(budget, len(fetched)) for good, budget in zip(on_topic_counts, budgets, strict=True))
+    coverage = tuple(good / len(graph.on_topic) for good in on_topic_counts)
+    fetched_urls = frozenset(fetched)
+    islands = sum(bool(island & fetched_urls) for island in graph.islands) / max(1, len(graph.islands))
     hosts = len({host_of(url) for url in fetched[:FIRST]})
-    return Crawled(harvest, coverage, len(fetched), hosts, islands, len(known & graph.traps) / len(fetched))
+    return Crawled(harvest, coverage, len(fetched), hosts, islands, len(fetched_urls & graph.traps) / len(fetched))
 
 
 def walked(graph: SiteGraph, pages: Mapping[str, GraphPage], walker: Strategy) -> Iterator[str]:
@@ -76,10 +76,10 @@ def walked(graph: SiteGraph, pages: Mapping[str, GraphPage], walker: Strategy) -
 
 def oracle(graph: SiteGraph) -> Iterator[str]:
     """The pages in the order of one who knows the labels."""
-    far, known, done = _distances(graph), set(graph.seeds), set[str]()
+    far, known_urls, done = _distances(graph), set(graph.seeds), set[str]()
 
     def shows(url: str) -> int:
-        return sum(target in graph.on_topic and target not in known for target, *_ in graph.pages[url].links)
+        return sum(target in graph.on_topic and target not in known_urls for target, *_ in graph.pages[url].links)
 
     good: list[str] = []
     others = [(-shows(url), far.get(url, len(far)), number, url) for number, url in enumerate(graph.seeds)]
@@ -97,12 +97,12 @@ def oracle(graph: SiteGraph) -> Iterator[str]:
         done.add(url)
         yield url
         for target, *_ in graph.pages[url].links:
-            if target not in known:
-                known.add(target)
+            if target not in known_urls:
+                known_urls.add(target)
                 if target in graph.on_topic:
                     good.append(target)
                 else:
-                    heapq.heappush(others, (-shows(target), far.get(target, len(far)), len(known), target))
+                    heapq.heappush(others, (-shows(target), far.get(target, len(far)), len(known_urls), target))
 
 
 def _distances(graph: SiteGraph) -> dict[str, int]:
@@ -131,50 +131,50 @@ class Judges:
 def contestants(graph: SiteGraph, judges: Judges, seed: int = 0) -> dict[str, Visits]:
     """Every strategy with its defaults, best-first on anchors alone, the guided peers, and the oracle."""
     pages = graph.judged(judges.ours, seed)
-    found: dict[str, Visits] = {"oracle": lambda: oracle(graph)}
+    visits_by_name: dict[str, Visits] = {"oracle": lambda: oracle(graph)}
     for name in STRATEGIES:
         if name not in NOT_WALKED:
-            found[name] = lambda name=name: walked(graph, pages, strategy(name))  # type: ignore[misc]
-    found["anchors"] = lambda: walked(graph, pages, strategy("best-first", {"page": "0", "anchor": "1", "share": "0"}))
+            visits_by_name[name] = lambda name=name: walked(graph, pages, strategy(name))  # type: ignore[misc]
+    visits_by_name["anchors"] = lambda: walked(graph, pages, strategy("best-first", {"page": "0", "anchor": "1", "share": "0"}))
     for name, judge in judges.peers.items():
         guided = strategy("best-first", {"page": "0.5", "anchor": "0.5", "share": "0"})
-        found[name] = lambda judge=judge, guided=guided: walked(graph, graph.judged(judge, seed), guided)  # type: ignore[misc]
-    return found
+        visits_by_name[name] = lambda judge=judge, guided=guided: walked(graph, graph.judged(judge, seed), guided)  # type: ignore[misc]
+    return visits_by_name
 
 
 def microseconds(walker: Strategy, links: int = 60, rounds: int = 200) -> float:
     """CPU time a link, for a page with so many new ones."""
-    seen = [LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links) for i in range(links)]
+    links_seen = [LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links) for i in range(links)]
     visit = Visit("www1.example", walker.seed("http://www1.example/"), 5, 0.7, True, url="http://www1.example/", key=1)
-    best = min(timeit.repeat(lambda: walker.links(visit, seen), timer=time.process_time, number=rounds, repeat=5))
+    best = min(timeit.repeat(lambda: walker.links(visit, links_seen), timer=time.process_time, number=rounds, repeat=5))
     return 1e6 * best / rounds / links
 
 
 def mean(figures: Sequence[Crawled]) -> Crawled:
     """The means over several graphs."""
     return Crawled(
-        tuple(map(statistics.fmean, zip(*(each.harvest for each in figures), strict=True))),
-        tuple(map(statistics.fmean, zip(*(each.coverage for each in figures), strict=True))),
-        round(statistics.fmean(each.pages for each in figures)),
-        round(statistics.fmean(each.hosts for each in figures)),
-        statistics.fmean(each.islands for each in figures),
-        statistics.fmean(each.traps for each in figures),
+        tuple(map(statistics.fmean, zip(*(crawl.harvest for crawl in figures), strict=True))),
+        tuple(map(statistics.fmean, zip(*(crawl.coverage for crawl in figures), strict=True))),
+        round(statistics.fmean(crawl.pages for crawl in figures)),
+        round(statistics.fmean(crawl.hosts for crawl in figures)),
+        statistics.fmean(crawl.islands for crawl in figures),
+        statistics.fmean(crawl.traps for crawl in figures),
     )
 
 
 def ratios(figures: Mapping[str, Sequence[Crawled]], graphs: Sequence[SiteGraph]) -> Iterator[str]:
     """How the focused crawler stands to those it is measured by: the mean over the graphs and the worst of them, at each budget."""
     ours = figures["focused"]
-    for name, wanted in WANTED.items():
-        told = []
+    for name, least_ratio in WANTED.items():
+        cells = []
         for place, budget in enumerate(BUDGETS):
             times = [
                 mine.harvest[place] / max(theirs.harvest[place], 1e-9)
                 for mine, theirs, graph in zip(ours, figures[name], graphs, strict=True)
                 if name != "breadth-first" or budget <= len(graph.on_topic)
             ]
-            told.append(f"{statistics.fmean(times):.2f} ({min(times):.2f})" if times else "-")
-        yield f"focused / {name:<14}" + "".join(f"{each:>15}" for each in told) + f"   wanted: {wanted:g}"
+            cells.append(f"{statistics.fmean(times):.2f} ({min(times):.2f})" if times else "-")
+        yield f"focused / {name:<14}" + "".join(f"{cell:>15}" for cell in cells) + f"   wanted: {least_ratio:g}"
     whole = mean(ours)
     yield f"islands reached {whole.islands:.1%} (wanted: {WANTED_ISLANDS:.0%})"
     yield f"fetches in traps {whole.traps:.2%} (wanted: at most {WANTED_TRAPS:.0%})"
@@ -202,8 +202,8 @@ def main() -> int:
                 figures.setdefault(name, []).append(crawled(graph, visits()))
     print("\n" + LINE.format("", *("harvest", "", "", ""), *("coverage", "", "", ""), "pages", "hosts", "islands", "traps"))
     print(LINE.format("pages fetched", *BUDGETS, *BUDGETS, "in all", f"in {FIRST}", "", ""))
-    for name, each in figures.items():
-        figure = mean(each)
+    for name, crawls in figures.items():
+        figure = mean(crawls)
         shares = [f"{share:.3f}" for share in (*figure.harvest, *figure.coverage)]
         print(LINE.format(name, *shares, figure.pages, figure.hosts, f"{figure.islands:.2f}", f"{figure.traps:.3f}"), flush=True)
     print()

@@ -70,7 +70,7 @@ def main() -> int:
 
 def headlines_apart(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """The shipped weights on headlines that they did not learn from."""
-    bayes = NaiveBayes([one for one in sets.taught() if not one.text]) if sets.taught() else None
+    bayes = NaiveBayes([example for example in sets.taught() if not example.text]) if sets.taught() else None
     parts = {**sets.apart, "toutiao-held-out": sets.held_out()}
     for name, texts in parts.items():
         if texts and bayes:
@@ -79,36 +79,36 @@ def headlines_apart(board: Board, topic: TopicProfile, sets: Sets) -> None:
 
 def articles_in_folds(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """Each article is asked by weights that learned from the other folds; those of the headlines are the shipped ones."""
-    articles = [one for one in sets.taught() if one.text]
+    articles = [example for example in sets.taught() if example.text]
     headlines = without_bodies(topic)
     if not articles or headlines is None:
         return
-    asked: list[Labelled] = []
-    found: dict[str, Scored] = {}
+    questions: list[Labelled] = []
+    scored_by_name: dict[str, Scored] = {}
     for rest, fold in folds(articles):
         learned = taught(topic, rest, headlines)
         for name, scored in (rows(learned, fold) | {"naive Bayes": NaiveBayes(rest).scored(fold)}).items():
-            found.setdefault(name, []).extend(scored)
-        asked += fold
-    for source in dict.fromkeys(one.source for one in asked):
-        places = [at for at, one in enumerate(asked) if one.source == source]
-        texts = [asked[at] for at in places]
-        board.compare(f"{source}-5-folds", texts, {name: [scored[at] for at in places] for name, scored in found.items()})
+            scored_by_name.setdefault(name, []).extend(scored)
+        questions += fold
+    for source in dict.fromkeys(example.source for example in questions):
+        places = [at for at, example in enumerate(questions) if example.source == source]
+        texts = [questions[at] for at in places]
+        board.compare(f"{source}-5-folds", texts, {name: [scored[at] for at in places] for name, scored in scored_by_name.items()})
 
 
 def an_unseen_source(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """Trained without Toutiao and TNEWS, asked about all of Toutiao, the tenth that is held out among it."""
-    others = [one for one in sets.taught() if one.source != APP]
-    texts = [one for one in sets.training if one.source == APP]
-    if not texts or not any(not one.text for one in others):
+    others = [example for example in sets.taught() if example.source != APP]
+    texts = [example for example in sets.training if example.source == APP]
+    if not texts or not any(not example.text for example in others):
         return
-    bayes = NaiveBayes([one for one in others if not one.text])
+    bayes = NaiveBayes([example for example in others if not example.text])
     board.compare("toutiao-unseen", texts, rows(taught(topic, others), texts) | {"naive Bayes": bayes.scored(texts)})
 
 
 def rows(topic: TopicProfile, texts: Sequence[Labelled]) -> dict[str, Scored]:
-    found = {model.value: ours(topic, model, texts) for model in (*ALONE, *CLASSICAL)}
-    return found | {"word list": substrings(topic, texts)}
+    scores_by_model = {model.value: ours(topic, model, texts) for model in (*ALONE, *CLASSICAL)}
+    return scores_by_model | {"word list": substrings(topic, texts)}
 
 
 if __name__ == "__main__":

@@ -27,16 +27,16 @@ MICROSECONDS, MILLISECONDS = 1e6, 1e3
 def costs(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """CPU time of one call. Every text of a round is another one: nothing is met again soon."""
     learned = topic.learned
-    headlines = [one.headline for one in sets.training if one.headline][:: max(1, len(sets.training) // HEADLINES)]
-    bodies = [one.text[:BODY] for one in sets.training if len(one.text) >= BODY][:BODIES]
+    headlines = [example.headline for example in sets.training if example.headline][:: max(1, len(sets.training) // HEADLINES)]
+    bodies = [example.text[:BODY] for example in sets.training if len(example.text) >= BODY][:BODIES]
     if learned is None or not headlines or not bodies:
         return
     least, _ = seconds(lambda: sum(range(1000)))
     print(f"\nmicroseconds of CPU, least and median of {ROUNDS} rounds; Python sums a thousand numbers in {least * MICROSECONDS:.1f}")
 
-    def cost(what: str, work: Callable[[str], object], texts: list[str], wanted: str = "") -> float:
-        least, usual = (each / len(texts) * MICROSECONDS for each in seconds(lambda: [work(text) for text in texts]))
-        print(f"  {what:44}{least:9.1f}{usual:9.1f}  {wanted}", flush=True)
+    def cost(what: str, work: Callable[[str], object], texts: list[str], goal: str = "") -> float:
+        least, usual = (seconds_taken / len(texts) * MICROSECONDS for seconds_taken in seconds(lambda: [work(text) for text in texts]))
+        print(f"  {what:44}{least:9.1f}{usual:9.1f}  {goal}", flush=True)
         return least
 
     headline = cost("learned model, a headline", learned.of_headline, headlines, f"wanted <= {MOST_HEADLINE}")
@@ -55,9 +55,9 @@ def costs(board: Board, topic: TopicProfile, sets: Sets) -> None:
 def seconds(work: Callable[[], object]) -> tuple[float, float]:
     """The least and the median CPU time of a call, after a first one that warms up."""
     work()
-    found = []
+    times = []
     for _ in range(ROUNDS):
         start = time.process_time()
         work()
-        found.append(time.process_time() - start)
-    return min(found), median(found)
+        times.append(time.process_time() - start)
+    return min(times), median(times)

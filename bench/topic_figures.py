@@ -35,7 +35,7 @@ class Board:
 
     def compare(self, name: str, texts: Sequence[Labelled], rows: dict[str, Scored]) -> float:
         """Take up what the models say of a set and print it; returns the F1 of the default."""
-        truth = [one.relevant for one in texts]
+        truth = [example.relevant for example in texts]
         figures = {model: measured(scored, truth) for model, scored in rows.items()}
         best = figures[DEFAULT]
         if self.quiet:
@@ -43,8 +43,8 @@ class Board:
         scores = [score for score, _ in rows[DEFAULT]]
         at_recall = precision_at(RECALL, scores, truth)
         print(f"\n{name}: {len(texts)} texts, {sum(truth)} on topic; precision {at_recall:.3f} at recall {RECALL}")
-        for model, found in figures.items():
-            print(f"  {model:14}" + "".join(f"{title.replace('_', ' '):>20} {value:.4f}" for title, value in found.items()))
+        for model, measures in figures.items():
+            print(f"  {model:14}" + "".join(f"{title.replace('_', ' '):>20} {value:.4f}" for title, value in measures.items()))
         print("  sure/right " + "  ".join(f"{sure:.2f}/{right:.2f} ({count})" for sure, right, count in bins(scores, truth)), flush=True)
         more = {"precision over recall": best["precision"] - best["recall"], f"precision at recall {RECALL}": at_recall}
         for figure, least in WANTED.get(name, ()):
@@ -55,11 +55,11 @@ class Board:
             self.least(f"{name}: F1 over that of {peer}", 0.0, best["f1"] - figures[peer]["f1"])
         return best["f1"]
 
-    def least(self, what: str, wanted: float, reached: float) -> None:
-        self._take(what, f">= {wanted:g}", f"{reached:.4f}", reached >= wanted)
+    def least(self, what: str, goal: float, reached: float) -> None:
+        self._take(what, f">= {goal:g}", f"{reached:.4f}", reached >= goal)
 
-    def most(self, what: str, wanted: float, reached: float, show: Callable[[float], str] = "{:.4f}".format) -> None:
-        self._take(what, f"<= {wanted:g}", show(reached), reached <= wanted)
+    def most(self, what: str, goal: float, reached: float, show: Callable[[float], str] = "{:.4f}".format) -> None:
+        self._take(what, f"<= {goal:g}", show(reached), reached <= goal)
 
     def _take(self, *line: object) -> None:
         self.lines.append(line)  # type: ignore[arg-type]
@@ -68,8 +68,8 @@ class Board:
         """Print all figures, if there are some; 1 if one is not reached."""
         if self.lines:
             print(f"\n{'figure':58}{'wanted':>12}{'reached':>12}")
-        for what, wanted, reached, is_reached in self.lines:
-            print(f"{what:58}{wanted:>12}{reached:>12}{'' if is_reached else '   NOT REACHED'}")
+        for what, goal, reached, is_reached in self.lines:
+            print(f"{what:58}{goal:>12}{reached:>12}{'' if is_reached else '   NOT REACHED'}")
         return 0 if all(line[-1] for line in self.lines) else 1
 
 

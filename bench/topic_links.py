@@ -29,12 +29,12 @@ def links(board: Board, topic: TopicProfile, sets: Sets) -> None:
         if not texts:
             continue
         ways = [asked_for(topic, texts, with_list=way > 0, with_like=way > 1) for way in range(3)]
-        on_topic = [one.headline for one in texts if one.relevant]
-        lost = [said for place, said in enumerate(on_topic) if not ways[-1][True][place]]
+        on_topic = [example.headline for example in texts if example.relevant]
+        lost = [headline for place, headline in enumerate(on_topic) if not ways[-1][True][place]]
         saved = "".join(f"{1 - sum(way[False]) / len(way[False]):>{width}.1%}" for way, width in zip(ways, (16, 8, 12), strict=True))
         print(f"{name:20}{len(on_topic):10}{len(lost):6}{len(ways[-1][False]):11}{saved}", flush=True)
-        for said in lost:
-            print(f"    {said}")
+        for headline in lost:
+            print(f"    {headline}")
         if name == CHECKED:
             board.most(f"{name}: share of links on topic that is lost", MOST_LOST, len(lost) / len(on_topic))
 
@@ -43,14 +43,14 @@ def asked_for(topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool
     """Of those on topic (``True``) and of the others, in the order of the set, whether each is asked for."""
     link_filter = LinkFilter(topic, Clock())
     places = random.Random(SEED).sample(range(len(texts)), len(texts))
-    asked = [True] * len(texts)
+    is_fetched = [True] * len(texts)
     for first in range(0, len(places), LIST):
-        channel, shown = str(first), places[first : first + LIST]
+        channel, list_places = str(first), places[first : first + LIST]
         if with_list:
-            link_filter.observe("s", channel, [(texts[place].headline, "") for place in shown])
-        for place in shown:
-            one = texts[place]
-            asked[place] = not link_filter.of(one.headline, "s", channel, URL.format(place)).refusal
-            if asked[place] and with_like:
-                link_filter.learn(one.headline, "", "s", on_topic=one.relevant)
-    return {kind: [was for was, one in zip(asked, texts, strict=True) if one.relevant is kind] for kind in (True, False)}
+            link_filter.observe("s", channel, [(texts[place].headline, "") for place in list_places])
+        for place in list_places:
+            example = texts[place]
+            is_fetched[place] = not link_filter.of(example.headline, "s", channel, URL.format(place)).refusal
+            if is_fetched[place] and with_like:
+                link_filter.learn(example.headline, "", "s", on_topic=example.relevant)
+    return {kind: [was for was, example in zip(is_fetched, texts, strict=True) if example.relevant is kind] for kind in (True, False)}

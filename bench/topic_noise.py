@@ -32,52 +32,52 @@ def curves(topic: TopicProfile, sets: Sets) -> None:
     print("\nF1 by the share of the texts learned from")
     board = Board(quiet=True)
     plain = replace(topic, learned=None)
-    known = without_bodies(topic)
-    headlines, articles = ([one for one in sets.taught() if bool(one.text) == kind] for kind in (False, True))
+    learned = without_bodies(topic)
+    headlines, articles = ([example for example in sets.taught() if bool(example.text) == kind] for kind in (False, True))
     for share in SHARES:
         every = round(1 / share)
         few = taught(plain, headlines[::every])
         f1 = {name: board.compare(name, texts, {DEFAULT: ours(few, DEFAULT, texts)}) for name, texts in sets.apart.items()}
-        if known is not None and articles:
-            scored = asked_in_folds(topic, known, articles, every=every)
+        if learned is not None and articles:
+            scored = asked_in_folds(topic, learned, articles, every=every)
             for source, places in by_source(articles).items():
                 texts = [articles[at] for at in places]
                 f1[source] = board.compare(source, texts, {DEFAULT: [scored[at] for at in places]})
-        said = ", ".join(f"{name} {figure:.3f}" for name, figure in f1.items())
-        print(f"  1/{every:<3} {len(headlines[::every]):6} headlines, {len(articles[::every]):4} articles: {said}", flush=True)
+        figures_text = ", ".join(f"{name} {figure:.3f}" for name, figure in f1.items())
+        print(f"  1/{every:<3} {len(headlines[::every]):6} headlines, {len(articles[::every]):4} articles: {figures_text}", flush=True)
 
 
 def spread(topic: TopicProfile, sets: Sets) -> None:
     """F1 of the default on each source of articles over many partitions, and the articles that most of them get wrong."""
-    articles = [one for one in sets.taught() if one.text]
+    articles = [example for example in sets.taught() if example.text]
     headlines = without_bodies(topic)
     if not articles or headlines is None:
         return
-    found = []
+    scores = []
     for partition in range(PARTITIONS):
-        found.append(asked_in_folds(topic, headlines, articles, partition))
+        scores.append(asked_in_folds(topic, headlines, articles, partition))
         print(f"{'' if partition else chr(10)}partition {partition + 1} of {PARTITIONS} asked", flush=True)
     for source, places in by_source(articles).items():
-        show(source, [articles[at] for at in places], [[scored[at] for at in places] for scored in found])
+        show(source, [articles[at] for at in places], [[scored[at] for at in places] for scored in scores])
 
 
-def show(source: str, texts: Sequence[Labelled], found: Sequence[Scored]) -> None:
-    truth = [one.relevant for one in texts]
-    f1 = [measured(scored, truth)["f1"] for scored in found]
-    low, high = interval(found[0], truth)
+def show(source: str, texts: Sequence[Labelled], scores: Sequence[Scored]) -> None:
+    truth = [example.relevant for example in texts]
+    f1 = [measured(scored, truth)["f1"] for scored in scores]
+    low, high = interval(scores[0], truth)
     print(f"\n{source}: {len(texts)} articles, {sum(truth)} on topic; one of them more or less is {1 / (2 * sum(truth)):.3f} of F1")
     print(f"  F1 over {len(f1)} partitions: mean {mean(f1):.3f}, deviation {stdev(f1):.3f}, {min(f1):.3f} to {max(f1):.3f}")
-    print(f"  at the best threshold of each: mean {mean(best_f1(scored, truth) for scored in found):.3f}")
+    print(f"  at the best threshold of each: mean {mean(best_f1(scored, truth) for scored in scores):.3f}")
     print(f"  resampled: {INTERVAL:.0%} of the first partition's F1 between {low:.3f} and {high:.3f}")
-    wrong = [sum(scored[at][1] != truth[at] for scored in found) for at in range(len(texts))]
-    often = sorted((at for at, times in enumerate(wrong) if 2 * times > len(found)), key=lambda at: -wrong[at])
-    kept_right = [[(score, truth[at] if at in often else kept) for at, (score, kept) in enumerate(scored)] for scored in found]
+    wrong = [sum(scored[at][1] != truth[at] for scored in scores) for at in range(len(texts))]
+    often = sorted((at for at, times in enumerate(wrong) if 2 * times > len(scores)), key=lambda at: -wrong[at])
+    kept_right = [[(score, truth[at] if at in often else is_kept) for at, (score, is_kept) in enumerate(scored)] for scored in scores]
     right = mean(measured(scored, truth)["f1"] for scored in kept_right)
     print(f"  wrong in most partitions: {len(often)} articles; were their labels wrong instead, F1 would be {right:.3f}")
     for at in often[:MOST_TEXTS]:
-        score = mean(scored[at][0] for scored in found)
+        score = mean(scored[at][0] for scored in scores)
         label = "on topic " if truth[at] else "off topic"
-        print(f"    {wrong[at]:2}/{len(found)} {label} scored {score:.2f} {' '.join(texts[at].text.split())[:SHOWN]}")
+        print(f"    {wrong[at]:2}/{len(scores)} {label} scored {score:.2f} {' '.join(texts[at].text.split())[:SHOWN]}")
 
 
 def without_bodies(topic: TopicProfile) -> Learned | None:
@@ -87,15 +87,16 @@ def without_bodies(topic: TopicProfile) -> Learned | None:
 
 def asked_in_folds(topic: TopicProfile, headlines: Learned, articles: Sequence[Labelled], partition: int = 0, every: int = 1) -> Scored:
     """What is said of each article by weights that learned from every n-th of the other folds."""
-    said: dict[Labelled, tuple[float, bool]] = {}
+    scores: dict[Labelled, tuple[float, bool]] = {}
     for rest, fold in folds(articles, partition=partition):
-        said |= zip(fold, ours(taught(topic, rest[::every], headlines), DEFAULT, fold), strict=True)
-    return [said[one] for one in articles]
+        scores |= zip(fold, ours(taught(topic, rest[::every], headlines), DEFAULT, fold), strict=True)
+    return [scores[example] for example in articles]
 
 
 def by_source(texts: Sequence[Labelled]) -> dict[str, list[int]]:
     """The places of the texts of each source."""
-    return {name: [at for at, one in enumerate(texts) if one.source == name] for name in dict.fromkeys(one.source for one in texts)}
+    names = dict.fromkeys(example.source for example in texts)
+    return {name: [at for at, example in enumerate(texts) if example.source == name] for name in names}
 
 
 def best_f1(scored: Scored, truth: Sequence[bool]) -> float:
@@ -109,12 +110,12 @@ def best_f1(scored: Scored, truth: Sequence[bool]) -> float:
 def interval(scored: Scored, truth: Sequence[bool]) -> tuple[float, float]:
     """The interval that holds most of the F1 of resamples."""
     dice = random.Random(SEED)
-    pairs = [(kept, answer) for (_, kept), answer in zip(scored, truth, strict=True)]
-    found = []
+    pairs = [(is_kept, answer) for (_, is_kept), answer in zip(scored, truth, strict=True)]
+    figures = []
     for _ in range(RESAMPLES):
         drawn = dice.choices(pairs, k=len(pairs))
-        right, either = sum(kept and answer for kept, answer in drawn), sum(kept + answer for kept, answer in drawn)
-        found.append(2 * right / max(1, either))
-    found.sort()
+        right, either = sum(is_kept and answer for is_kept, answer in drawn), sum(is_kept + answer for is_kept, answer in drawn)
+        figures.append(2 * right / max(1, either))
+    figures.sort()
     outside = round((1 - INTERVAL) / 2 * RESAMPLES)
-    return found[outside], found[-outside - 1]
+    return figures[outside], figures[-outside - 1]

@@ -18,15 +18,15 @@ MOST_ODDS = 30.0
 
 def ours(topic: TopicProfile, model: str, texts: Sequence[Labelled]) -> Scored:
     """A model of the project, at its own thresholds."""
-    found = [score(topic, Document(title=one.headline, meta_title=one.headline, text=one.text), model) for one in texts]
-    return [(one.score, one.relevant) for one in found]
+    results = [score(topic, Document(title=example.headline, meta_title=example.headline, text=example.text), model) for example in texts]
+    return [(result.score, result.relevant) for result in results]
 
 
 def substrings(topic: TopicProfile, texts: Sequence[Labelled]) -> Scored:
     """A list of the topic's words, found by ``in``; one word is enough."""
     words = topic.spellings()
-    found = [sum(word in f"{one.headline}\n{one.text}" for word in words) for one in texts]
-    return [(1 - 0.5**hits, hits > 0) for hits in found]
+    hit_counts = [sum(word in f"{example.headline}\n{example.text}" for word in words) for example in texts]
+    return [(1 - 0.5**hits, hits > 0) for hits in hit_counts]
 
 
 class NaiveBayes:
@@ -34,22 +34,22 @@ class NaiveBayes:
 
     def __init__(self, train: Sequence[Labelled]) -> None:
         counts: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-        for one in train:
-            counts[one.relevant].update(bigrams(one))
-        known = len(counts[True] | counts[False])
-        on, off = (sum(counts[answer].values()) + known for answer in (True, False))
+        for example in train:
+            counts[example.relevant].update(bigrams(example))
+        vocabulary_size = len(counts[True] | counts[False])
+        on, off = (sum(counts[answer].values()) + vocabulary_size for answer in (True, False))
         self.says = {
             gram: log((counts[True][gram] + 1) / on) - log((counts[False][gram] + 1) / off)
             for gram in counts[True] | counts[False]
         }
         self.unknown = log(off / on)
-        relevant = sum(one.relevant for one in train)
+        relevant = sum(example.relevant for example in train)
         self.prior = log(relevant / (len(train) - relevant))
 
     def scored(self, texts: Sequence[Labelled]) -> Scored:
-        odds = [self.prior + sum(self.says.get(gram, self.unknown) for gram in bigrams(one)) for one in texts]
-        return [(1 / (1 + exp(-max(-MOST_ODDS, min(MOST_ODDS, one)))), one > 0) for one in odds]
+        odds = [self.prior + sum(self.says.get(gram, self.unknown) for gram in bigrams(example)) for example in texts]
+        return [(1 / (1 + exp(-max(-MOST_ODDS, min(MOST_ODDS, value)))), value > 0) for value in odds]
 
 
-def bigrams(one: Labelled) -> list[str]:
-    return [first + second for first, second in pairwise(f"{one.headline}\n{one.text[:READ]}")]
+def bigrams(example: Labelled) -> list[str]:
+    return [first + second for first, second in pairwise(f"{example.headline}\n{example.text[:READ]}")]

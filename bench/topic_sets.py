@@ -41,38 +41,38 @@ class Sets:
     missing: tuple[str, ...]
 
     def held_out(self) -> list[Labelled]:
-        return [one for one in self.training if one.held_out]
+        return [example for example in self.training if example.held_out]
 
     def taught(self) -> list[Labelled]:
-        return [one for one in self.training if not one.held_out]
+        return [example for example in self.training if not example.held_out]
 
 
 def sets_in(folder: Path, described: Sequence[Described]) -> Sets:
     """What lies in ``folder`` of the sets; a file that is another than the one described counts as missing."""
     by_hash = {entry.sha256: entry for entry in described}
     entries = {name: by_hash.get(hash_of(folder / name)) for name in TRAINING if (folder / name).exists()}
-    found = [name for name, entry in entries.items() if entry is not None]
+    present = [name for name, entry in entries.items() if entry is not None]
     apart = {}
     for name, (path, like) in APART.items():
         entry = entries.get(like)
         if entry is not None and (folder / path).is_file():
             other = replace(entry, source=name, sha256=hash_of(folder / path), held_out=0)
             apart[name] = labelled([folder / path], [other])
-    wanted = [*TRAINING, *(path for path, _ in APART.values())]
-    missing = tuple(name for name in wanted if name not in found and not (folder / name).is_file())
-    return Sets(labelled([folder / name for name in found], described), apart, missing)
+    expected = [*TRAINING, *(path for path, _ in APART.values())]
+    missing = tuple(name for name in expected if name not in present and not (folder / name).is_file())
+    return Sets(labelled([folder / name for name in present], described), apart, missing)
 
 
 def samples(texts: Sequence[Labelled]) -> list[Sample]:
-    return [Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text) for one in texts]
+    return [Sample(example.source, TOPIC if example.relevant else example.group, example.headline, example.text) for example in texts]
 
 
 def taught(topic: TopicProfile, texts: Sequence[Labelled], headlines: Learned | None = None) -> TopicProfile:
     """The topic with weights by the recipe of the project, learned from ``texts``; those of the headlines may be there already."""
 
-    heard = partial(words_of, topic)
-    learned = headlines or of_headlines(samples(texts), heard)
-    return replace(topic, learned=with_bodies(learned, samples(texts), heard))
+    words_in = partial(words_of, topic)
+    learned = headlines or of_headlines(samples(texts), words_in)
+    return replace(topic, learned=with_bodies(learned, samples(texts), words_in))
 
 
 def folds(texts: Sequence[Labelled], count: int = FOLDS, partition: int = 0) -> Iterator[tuple[list[Labelled], list[Labelled]]]:
@@ -81,7 +81,7 @@ def folds(texts: Sequence[Labelled], count: int = FOLDS, partition: int = 0) -> 
     Each partition has other folds.
     """
     mark = f"{partition}\n" if partition else ""
-    places = [crc32(f"{mark}{one.headline}\n{one.text}".encode("utf-8", "replace")) % count for one in texts]
+    places = [crc32(f"{mark}{example.headline}\n{example.text}".encode("utf-8", "replace")) % count for example in texts]
     for fold in range(count):
-        rest = [one for one, place in zip(texts, places, strict=True) if place != fold]
-        yield rest, [one for one, place in zip(texts, places, strict=True) if place == fold]
+        rest = [example for example, place in zip(texts, places, strict=True) if place != fold]
+        yield rest, [example for example, place in zip(texts, places, strict=True) if place == fold]

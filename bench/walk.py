@@ -100,13 +100,13 @@ class Walk:
         """Go on from what :meth:`text` wrote."""
         rows, learned = json.loads(text)
         self.learned = {name: Pair(*pair) for name, pair in learned.items()}
-        for url, (priority, depth, carried, cycle, found, fetched) in rows.items():
+        for url, (priority, depth, carried, cycle, found_at, fetched) in rows.items():
             placement = Placement(priority, depth, StrategyState.read(carried), cycle)
-            self.rows[url] = Row(placement, found, fetched)
+            self.rows[url] = Row(placement, found_at, fetched)
             self.of_host[host_of(url)].append(url)
             self._count(url, placement)
             if not fetched:
-                heapq.heappush(self.heap, (-priority, found, url))
+                heapq.heappush(self.heap, (-priority, found_at, url))
         fetched_urls = [url for url, row in self.rows.items() if row.fetched]
         self.number = len(fetched_urls)
         for url in fetched_urls:
@@ -129,13 +129,13 @@ class Walk:
             len(self.fathers[url]), url, row.found + 1, page.hub,
         )  # fmt: skip
         self.number += 1
-        links = [self._seen(shown) for shown in page.links]
+        links = [self._seen(link) for link in page.links]
         counts = self._counts(links)
         if Need.LEARNED in self.strategy.needs:
             counts = replace(counts, learned=self._learned(self.strategy.asks(visit, links)))
-            told = self.strategy.learned(visit, links, counts)
-            self.learned |= {name: self.learned.get(name, NOTHING) + pair for name, pair in told.items()}
-            counts = replace(counts, learned=self._learned({**counts.learned, **told}))
+            learned = self.strategy.learned(visit, links, counts)
+            self.learned |= {name: self.learned.get(name, NOTHING) + pair for name, pair in learned.items()}
+            counts = replace(counts, learned=self._learned({**counts.learned, **learned}))
         for link, placement in zip(links, self.strategy.links(visit, links, counts), strict=True):
             if placement is not None and not placement.kept:
                 self._place(link.url, placement)
@@ -156,15 +156,15 @@ class Walk:
     def _best(self, count: int) -> list[str]:
         """So many of the URLs that wait, those claimed next."""
         best: dict[str, None] = {}
-        taken = []
+        entries = []
         while self.heap and len(best) < count:
-            taken.append(heapq.heappop(self.heap))
-            row = self.rows[taken[-1][2]]
-            if not row.fetched and row.placement.priority == -taken[-1][0]:
-                best[taken[-1][2]] = None
-        for each in taken:
-            if each[2] in best:
-                heapq.heappush(self.heap, each)
+            entries.append(heapq.heappop(self.heap))
+            row = self.rows[entries[-1][2]]
+            if not row.fetched and row.placement.priority == -entries[-1][0]:
+                best[entries[-1][2]] = None
+        for entry in entries:
+            if entry[2] in best:
+                heapq.heappush(self.heap, entry)
         return list(best)
 
     def _replaced(self, urls: Iterable[str]) -> None:
@@ -174,15 +174,15 @@ class Walk:
             if placement is not None and placement != link.waits:
                 self._place(link.url, placement)
 
-    def _seen(self, shown: Shown) -> LinkSeen:
-        row, url = self.rows.get(shown.url), shown.url
+    def _seen(self, link: Shown) -> LinkSeen:
+        row, url = self.rows.get(link.url), link.url
         waits = row.placement if row and not row.fetched else None
         fetched, indegree, father = bool(row and row.fetched), 1, 0
         if Need.INDEGREE in self.strategy.needs and not fetched:
             indegree = len(self.fathers[url])
-            father = max(len(self.fathers[each]) for each in self.fathers[url])
+            father = max(len(self.fathers[source]) for source in self.fathers[url])
         return LinkSeen(
-            url, host_of(url), shown.anchor, shown.context, waits, fetched, indegree, father, 0, shown.hub, shown.text, shown.region
+            url, host_of(url), link.anchor, link.context, waits, fetched, indegree, father, 0, link.hub, link.text, link.region
         )
 
     def _counts(self, links: Sequence[LinkSeen]) -> Counts:
@@ -205,15 +205,15 @@ class Walk:
     def _count(self, url: str, placement: Placement) -> None:
         self.depths[placement.depth] += 1
         host, priority = host_of(url), placement.priority
-        known = self.hosts.get(host)
-        if known is None:
+        host_count = self.hosts.get(host)
+        if host_count is None:
             self.hosts[host] = HostCount(len(self.hosts), priority)
-        elif known.lowest is None or priority < known.lowest:
-            self.hosts[host] = replace(known, lowest=priority)
+        elif host_count.lowest is None or priority < host_count.lowest:
+            self.hosts[host] = replace(host_count, lowest=priority)
 
     def _count_links(self, url: str, links: Sequence[Shown]) -> None:
-        for shown in links:
-            self.fathers[shown.url].append(url)
+        for link in links:
+            self.fathers[link.url].append(url)
 
 
 def host_of(url: str) -> str:

@@ -92,10 +92,10 @@ def _days(names: Sequence[str], now: float) -> Iterator[tuple[str, str, int, str
     chance, today = random.Random(27), day_of(now)
     for name in names:
         for day in range(today - KEPT_DAYS + 1, today + 1):
-            one = ChannelDay(day, articles=8, lacks={"author": 5}, rules={"//div[@class='body']": [8, 0]})
+            channel_day = ChannelDay(day, articles=8, lacks={"author": 5}, rules={"//div[@class='body']": [8, 0]})
             for hour in range(24):
-                one.polled(VisitHealth(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20)
-            yield name, "新闻", day, one.text()
+                channel_day.polled(VisitHealth(Health.LIVE, ""), day * DAY + hour * 3600, chance.choice((0, 0, 1, 2)), 20)
+            yield name, "新闻", day, channel_day.text()
 
 
 @contextmanager
@@ -211,7 +211,7 @@ def main() -> int:
         print(f"{page[:42]:42}{''.join(columns)}")
     answers, slow = [sum(map(len, times.values())) for times in (calm, busy)], max(map(late, calm.values()))
     print(f"answers a second: {answers[0] / options.seconds:.1f} to readers who read, {3 * answers[1] / options.seconds:.1f} at once")
-    print(f"all pages, readers who read: p95 {late([one for times in calm.values() for one in times]):.0f} ms")
+    print(f"all pages, readers who read: p95 {late([duration for times in calm.values() for duration in times]):.0f} ms")
     print(f"articles stored a second: {ours.rate:.0f}")
     print(f"memory of the server: {memory:.0f} MB, {most:.0f} MB at most")
     print(f"failed: {dict(readers.failed) or 'none'}")

@@ -59,10 +59,10 @@ class Portal:
             [*command, "--articles", str(articles)], cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
         assert self.process.stdout is not None
-        found = re.search(r"http://[\d.]+:\d+", self.process.stdout.readline())
-        if found is None:
+        match = re.search(r"http://[\d.]+:\d+", self.process.stdout.readline())
+        if match is None:
             sys.exit("the sample portal did not start")
-        self.base = found[0]
+        self.base = match[0]
         for make in MAKES:
             self._open_wide(
                 self.sites / f"{make.key}.toml", [column for column in make.columns if column.weight is None]
@@ -75,10 +75,10 @@ class Portal:
         """Take the delay from a site file, and the channels that only ours can read; add those that only the naive would find."""
         head, *channels = file.read_text("utf-8").split("[[channels]]\n")
         head = re.sub(r"(?m)^delay_seconds *=.*$", "delay_seconds = 0.0", head)
-        kept = [channel for channel in channels if not NO_HTML.search(channel)]
+        html_channels = [channel for channel in channels if not NO_HTML.search(channel)]
         home = tomllib.loads(head)["home"].rstrip("/")
-        kept += [f'name = "{c.label}"\nurl = "{home}{c.path(1)}"\nweight = 1\nkind = "list"\n' for c in unwatched]
-        file.write_text("[[channels]]\n".join([head, *kept]), "utf-8")
+        html_channels += [f'name = "{c.label}"\nurl = "{home}{c.path(1)}"\nweight = 1\nkind = "list"\n' for c in unwatched]
+        file.write_text("[[channels]]\n".join([head, *html_channels]), "utf-8")
 
     def get(self, path: str, method: str = "GET") -> Any:
         """The answer of a control endpoint."""
@@ -156,9 +156,9 @@ def _crawl(
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode or not report.exists():
         sys.exit(f"{spider} failed with exit code {done.returncode}\n{done.stderr[-3000:]}")
-    told = json.loads(report.read_text("utf-8"))
+    figures = json.loads(report.read_text("utf-8"))
     articles = _count(folder / "stored.db", stored) if stored else 0
-    return Crawl(portal.pages(), articles, told["cpu"], told["wall"], told["stages"])
+    return Crawl(portal.pages(), articles, figures["cpu"], figures["wall"], figures["stages"])
 
 
 def _count(database: Path, query: str) -> int:

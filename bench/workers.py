@@ -42,10 +42,10 @@ def main() -> int:
     rates: dict[int, list[float]] = {1: [], 2: []}
     with SERVERS[options.database]() as fresh:
         for _ in range(options.rounds):
-            for count, found in rates.items():
+            for count, page_counts in rates.items():
                 with fresh() as (url, redis):
                     pages, cpu = rate(count, options.seconds, url, redis)
-                found.append(pages)
+                page_counts.append(pages)
                 print(f"{count} worker{'s' * (count > 1)}: {pages:.0f} pages a second, {cpu:.1f} ms of a worker's CPU a page", flush=True)
     ratio = statistics.median(rates[2]) / statistics.median(rates[1])
     print(f"two workers / one: {ratio:.2f} times the pages (wanted: {WANTED_RATIO:g})")
@@ -88,19 +88,19 @@ def rate(count: int, seconds: float, url: str, redis: str) -> tuple[float, float
             workers.start(*(f"w{n}" for n in range(count)))
             while len({hit.worker for hit in hosts.hits}) < count or len(hosts.hits) < 3 * len(HOSTS):
                 time.sleep(0.1)
-            began, before, cpu = time.monotonic(), len(hosts.hits), _cpu(workers)
+            began, hits_before, cpu = time.monotonic(), len(hosts.hits), _cpu(workers)
             time.sleep(seconds)
-            took, pages, used = time.monotonic() - began, len(hosts.hits) - before, _cpu(workers) - cpu
+            took, pages, used = time.monotonic() - began, len(hosts.hits) - hits_before, _cpu(workers) - cpu
     return pages / took, used / max(1, pages) * 1000
 
 
 def _cpu(workers: Workers) -> float:
     """Seconds of CPU that the workers have used."""
-    found = 0
+    ticks = 0
     for process in workers.running.values():
         fields = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-        found += int(fields[11]) + int(fields[12])
-    return found / TICKS
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / TICKS
 
 
 if __name__ == "__main__":

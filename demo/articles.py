@@ -79,10 +79,10 @@ class Newsroom:
         """The story told at such a length, on the same theme; it ends as it did."""
         random = Random(f"{self.seed} long {story.number} {story.relevant}")
         theme = next(theme for theme in self.themes[story.relevant] if theme.name == story.theme)
-        told = dict.fromkeys(story.paragraphs[:-1])
-        while len(told) < paragraphs - 1:
-            told |= dict.fromkeys(_paragraphs(_voice(theme, random, story.published_at), story.relevant)[1:-1])
-        return replace(story, paragraphs=(*list(told)[: paragraphs - 1], story.paragraphs[-1]))
+        all_paragraphs = dict.fromkeys(story.paragraphs[:-1])
+        while len(all_paragraphs) < paragraphs - 1:
+            all_paragraphs |= dict.fromkeys(_paragraphs(_voice(theme, random, story.published_at), story.relevant)[1:-1])
+        return replace(story, paragraphs=(*list(all_paragraphs)[: paragraphs - 1], story.paragraphs[-1]))
 
     def _moment(self, random: Random) -> datetime:
         minutes = random.randint(20, DAYS * 24 * 60)

@@ -59,9 +59,9 @@ def measure(portal: Portal, routes: Routes) -> Baselines:
 
 def title_words_f1(posts: list[Post]) -> float:
     """F1 of "the headline holds one of the words"."""
-    said = {post for post in posts if any(word in post.story.title for word in TITLE_WORDS)}
+    matching = {post for post in posts if any(word in post.story.title for word in TITLE_WORDS)}
     relevant = {post for post in posts if post.story.relevant}
-    return 2 * len(said & relevant) / (len(said) + len(relevant))
+    return 2 * len(matching & relevant) / (len(matching) + len(relevant))
 
 
 def double_by_url(posts: list[Post]) -> float:
@@ -78,7 +78,7 @@ def garbled_by_header(pages: list[Page]) -> float:
 def wasted(portal: Portal, routes: Routes, traps: bool) -> float:
     """Share of the fetches of a breadth-first crawl from all homes that bring no new article of the topic."""
     waiting = deque(f"{outlet.base}/" for outlet in portal.outlets)
-    seen, useful, fetches = set(waiting), set[Post](), 0
+    known_links, useful, fetches = set(waiting), set[Post](), 0
     links: dict[Page, list[str]] = {}
     while waiting and fetches < FETCHES:
         fetches += 1
@@ -90,10 +90,10 @@ def wasted(portal: Portal, routes: Routes, traps: bool) -> float:
         if page not in links:
             links[page] = _links(portal, page)
         for link in links[page]:
-            found = link.replace(SESSION, f"{fetches:026}") if traps else _without_traps(portal, link)
-            if found and found not in seen:
-                seen.add(found)
-                waiting.append(found)
+            target = link.replace(SESSION, f"{fetches:026}") if traps else _without_traps(portal, link)
+            if target and target not in known_links:
+                known_links.add(target)
+                waiting.append(target)
     return 1 - len(useful) / fetches
 
 

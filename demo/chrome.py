@@ -112,10 +112,10 @@ def _block(outlet: Outlet, random: Random, label: str) -> str:
         for rank, post in enumerate(_some(outlet, random, BLOCK_ITEMS))
     )
     (picture,) = _some(outlet, random, 1)
-    shown = f'<a href="{link(outlet, picture.link)}"><img src="/images/{picture.number}.jpg" width="80" height="60"></a>'
+    image = f'<a href="{link(outlet, picture.link)}"><img src="/images/{picture.number}.jpg" width="80" height="60"></a>'
     return (
         f'<div class="mod"><div class="mod-hd"><h3>{label}</h3><span class="more"><a href="{link(outlet, outlet.make.home)}">更多</a>'
-        f'</span></div><div class="mod-bd"><div class="pic">{shown}<p>{escape(picture.story.title)}</p></div><ul>{items}</ul></div></div>\n'
+        f'</span></div><div class="mod-bd"><div class="pic">{image}<p>{escape(picture.story.title)}</p></div><ul>{items}</ul></div></div>\n'
     )
 
 

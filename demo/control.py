@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def answer(server: Server, method: str, target: str, body: bytes) -> tuple[int, Any]:
     """Status and JSON answer to a control request."""
     try:
-        asked = json.loads(body) if body.strip() else {}
+        command = json.loads(body) if body.strip() else {}
     except ValueError:
         return 400, {"error": "the body is not JSON"}
     match method, target.rstrip("/"):
@@ -26,7 +26,7 @@ def answer(server: Server, method: str, target: str, body: bytes) -> tuple[int, 
         case "GET", "/__clock__":
             return 200, _clock(server)
         case "POST", "/__clock__":
-            return _set_clock(server, asked)
+            return _set_clock(server, command)
         case "POST", "/__reset__":
             server.hits.clear()
             server.failed.clear()
@@ -34,19 +34,19 @@ def answer(server: Server, method: str, target: str, body: bytes) -> tuple[int, 
     return 404, {"error": f"no such control: {method} {target}"}
 
 
-def _set_clock(server: Server, asked: Any) -> tuple[int, Any]:
-    known = {"advance", "hold", "run"}
-    if not isinstance(asked, dict) or not asked or set(asked) - known:
+def _set_clock(server: Server, command: Any) -> tuple[int, Any]:
+    fields = {"advance", "hold", "run"}
+    if not isinstance(command, dict) or not command or set(command) - fields:
         return 400, {"error": 'the clock takes {"advance": seconds}, {"hold": true} or {"run": true}'}
     clock = server.portal.clock
-    if asked.get("hold"):
+    if command.get("hold"):
         clock.hold()
-    if asked.get("run"):
+    if command.get("run"):
         clock.run()
-    if "advance" in asked:
-        if not isinstance(asked["advance"], int | float) or asked["advance"] < 0:
+    if "advance" in command:
+        if not isinstance(command["advance"], int | float) or command["advance"] < 0:
             return 400, {"error": "advance takes seconds"}
-        clock.advance(float(asked["advance"]))
+        clock.advance(float(command["advance"]))
     return 200, _clock(server)
 
 

@@ -99,12 +99,12 @@ def common() -> dict[str, tuple[str, ...]]:
 @lru_cache
 def themes() -> tuple[Theme, ...]:
     """All themes, those about education first."""
-    found = []
+    themes_read = []
     for file, relevant in (("education.txt", True), ("other.txt", False)):
         for name, (label, _, phrases) in _read(file).items():
             if name:
-                found.append(Theme(name, label, relevant, phrases))
-    return tuple(found)
+                themes_read.append(Theme(name, label, relevant, phrases))
+    return tuple(themes_read)
 
 
 def _read(file: str) -> dict[str, tuple[str, str, dict[str, tuple[str, ...]]]]:

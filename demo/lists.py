@@ -64,12 +64,12 @@ def pager(outlet: Outlet, column: Column, number: int) -> str:
     def to(page: int, label: str) -> str:
         return f'<a href="{chrome.link(outlet, column.path(page))}">{label}</a> '
 
-    before = to(number - 1, "上一页") if number > 1 else ""
-    after = to(number + 1, "下一页") if number < last else ""
+    previous_link = to(number - 1, "上一页") if number > 1 else ""
+    next_link = to(number + 1, "下一页") if number < last else ""
     numbers = ""
     if column.pager is Pager.NUMBERS:
         numbers = "".join(f"<b>{page}</b> " if page == number else to(page, str(page)) for page in range(1, last + 1))
-    return f'<div class="pages">{before}{numbers}{after} 共{last}页</div>\n'
+    return f'<div class="pages">{previous_link}{numbers}{next_link} 共{last}页</div>\n'
 
 
 def frameset(outlet: Outlet) -> str:
@@ -98,8 +98,8 @@ def refresh(outlet: Outlet, path: str) -> str:
 def tag_page(outlet: Outlet, word: str, seed: int) -> str:
     """A page of what a tag is said to be about."""
     random = Random(f"{seed} tag {outlet.make.key} {word}")
-    shown = [post for post in outlet.shown() if post.appears_at < 0 and not post.column.nofollow]
-    posts = random.sample(shown, min(10, len(shown)))
+    listed = [post for post in outlet.shown() if post.appears_at < 0 and not post.column.nofollow]
+    posts = random.sample(listed, min(10, len(listed)))
     return _small(outlet, f"标签：{word}", _items(outlet, posts, "tag"), random)
 
 
@@ -107,14 +107,14 @@ def calendar(outlet: Outlet, month: str, day: str, seed: int) -> str:
     """A month with a link for every day, or a day's stories; always a month before and a month after."""
     random = Random(f"{seed} calendar {month} {day}")
     first = date.fromisoformat(f"{month or day[:7]}-01")
-    before, after = first - timedelta(days=1), first + timedelta(days=31)
+    previous_month, next_month = first - timedelta(days=1), first + timedelta(days=31)
     items = _items(
         outlet, [post for post in outlet.shown() if f"{post.story.published_at:%Y-%m-%d}" == day], "calendar"
     )
     days = " ".join(f'<a href="/calendar.shtml?date={first:%Y-%m}-{n:02}">{n}</a>' for n in range(1, 29))
     months = "".join(
         f'<a href="/calendar.shtml?month={other:%Y-%m}">{label}</a> '
-        for other, label in ((before, "上个月"), (after, "下个月"))
+        for other, label in ((previous_month, "上个月"), (next_month, "下个月"))
     )
     return _small(outlet, f"{first:%Y年%m月}新闻日历", f"{items}<p>{days}</p><p>{months}</p>", random)
 

@@ -63,8 +63,8 @@ def _date(post: Post, story: Story) -> str:
     return story.published_at.strftime(post.outlet.make.date)
 
 
-def _paragraphs(story: Story, before: str, after: str, picture: str = "") -> str:
-    parts = [f"{before}{escape(paragraph, quote=False)}{after}\n" for paragraph in story.paragraphs]
+def _paragraphs(story: Story, opening: str, closing: str, picture: str = "") -> str:
+    parts = [f"{opening}{escape(paragraph, quote=False)}{closing}\n" for paragraph in story.paragraphs]
     if picture:
         parts.insert(1, picture)
     return "".join(parts)

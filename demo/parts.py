@@ -26,8 +26,8 @@ def _step(post: Post, part: int, label: str) -> str:
 
 
 def _numbers(post: Post, part: int, label: str) -> str:
-    shown = [
+    labels = [
         f"<span>{label.format(number)}</span> " if number == part else _step(post, number, label.format(number))
         for number in range(1, post.parts + 1)
     ]
-    return "".join(shown)
+    return "".join(labels)

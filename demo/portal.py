@@ -200,8 +200,8 @@ class Portal:
         return places
 
     def _reprint(self, outlet: Outlet, column: Column, originals: list[Post], exact: bool) -> None:
-        wanted = self._random.random() < max(column.education, 0.1)
-        original = self._random.choice([p for p in originals if p.story.relevant == wanted and p.outlet is not outlet])
+        is_relevant = self._random.random() < max(column.education, 0.1)
+        original = self._random.choice([p for p in originals if p.story.relevant == is_relevant and p.outlet is not outlet])
         last = self.clock.start - timedelta(minutes=5)
         when = min(original.story.published_at + timedelta(minutes=self._random.randint(30, 1500)), last)
         story = replace(original.story, published_at=when)
@@ -235,15 +235,15 @@ class Portal:
 
     def _part(self) -> None:
         """Lets some long articles stand on several pages: of each make in turn, two to five; nobody reprints them."""
-        random, told = Random(f"{self.seed} parts"), Counter(post.origin for post in self.posts)
+        random, copies = Random(f"{self.seed} parts"), Counter(post.origin for post in self.posts)
         makes = [
-            [post for post in outlet.posts if _may_part(post) and told[post.origin] == 1] for outlet in self.outlets if outlet.make.parts
+            [post for post in outlet.posts if _may_part(post) and copies[post.origin] == 1] for outlet in self.outlets if outlet.make.parts
         ]
         for posts in makes:
             random.shuffle(posts)
         in_turn = [post for turn in zip_longest(*makes) for post in turn if post is not None]
-        wanted = max(IN_PARTS_AT_LEAST, round(IN_PARTS * len(self.posts)))
-        for number, post in enumerate(in_turn[:wanted]):
+        count = max(IN_PARTS_AT_LEAST, round(IN_PARTS * len(self.posts)))
+        for number, post in enumerate(in_turn[:count]):
             self._lengthen(post, PARTS[(number + number // len(makes)) % len(PARTS)])
 
     def _lengthen(self, post: Post, parts: int) -> None:

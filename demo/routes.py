@@ -84,10 +84,10 @@ class Routes:
         for prefix, same in _ENDLESS:
             if target.startswith(prefix):
                 return self.pages[(host, same)]
-        asked = re.fullmatch(r"/calendar\.shtml\?(month|date)=(\d{4}-(?:0[1-9]|1[0-2]))((?:-[012]\d)?)", target)
-        if not outlet.make.calendar or asked is None or not 1900 <= int(asked[2][:4]) <= 2200:
+        match = re.fullmatch(r"/calendar\.shtml\?(month|date)=(\d{4}-(?:0[1-9]|1[0-2]))((?:-[012]\d)?)", target)
+        if not outlet.make.calendar or match is None or not 1900 <= int(match[2][:4]) <= 2200:
             return None
-        month, day = ("", asked[2] + asked[3]) if asked[3] else (asked[2], "")
+        month, day = ("", match[2] + match[3]) if match[3] else (match[2], "")
         return self._html(outlet, target, "trap", partial(lists.calendar, outlet, month, day, self.portal.seed))
 
     def _pages(self, outlet: Outlet) -> Iterator[Page]:
@@ -203,8 +203,8 @@ def plain_target(url: str) -> tuple[str, str]:
     ('127.0.0.4', '/thread-1.html?page=2')
     """
     parts = urlsplit(url)
-    kept = [(k, v) for k, v in parse_qsl(parts.query, True) if not IGNORED_PARAMETERS.match(f"?{k}=")]
-    return parts.hostname or "", (parts.path or "/") + (f"?{urlencode(kept)}" if kept else "")
+    parameters = [(k, v) for k, v in parse_qsl(parts.query, True) if not IGNORED_PARAMETERS.match(f"?{k}=")]
+    return parts.hostname or "", (parts.path or "/") + (f"?{urlencode(parameters)}" if parameters else "")
 
 
 def _xml(outlet: Outlet, target: str, kind: str, write: Callable[[], str], codec: str = "utf-8") -> Page:

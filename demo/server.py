@@ -59,10 +59,10 @@ class Server:
 
     def _rendered(self, page: Page, compressed: bool) -> tuple[int, bytes, bytes, str]:
         edition = self.portal.edition if page.changing else 0
-        kept = self._cache.get((page, compressed))
-        if kept is None or kept[0] != edition:
-            kept = self._cache[(page, compressed)] = (edition, *_render(page, compressed))
-        return kept[1:]
+        cached = self._cache.get((page, compressed))
+        if cached is None or cached[0] != edition:
+            cached = self._cache[(page, compressed)] = (edition, *_render(page, compressed))
+        return cached[1:]
 
 
 class Connection(asyncio.Protocol):
@@ -118,8 +118,8 @@ class Connection(asyncio.Protocol):
             status, head, content = self._failure(page, fate, status, head, content)
         if fate is Fate.RESET:
             status = 0
-        seen = (time.time(), host, target, status, headers.get("user-agent", ""))
-        self.server.hits.append(seen)
+        hit = (time.time(), host, target, status, headers.get("user-agent", ""))
+        self.server.hits.append(hit)
         if method == "HEAD":
             head, content = head + f"Content-Length: {len(content)}\r\n".encode(), b""
         wait = self._wait(fate)

@@ -65,20 +65,21 @@ def run() -> int:
 def report(truth: dict[str, Any], hits: list[dict[str, Any]], stored: list[dict[str, Any]]) -> list[str]:
     """What was found, missed, wrong and double, against the truth of the portal."""
     pages = {page["url"]: page for page in truth["pages"] if "relevant" in page and "group" in page}
-    wanted = {url for url, page in pages.items() if page["relevant"] and page["reachable"]}
-    kept = {url for article in stored for url in [article["url"], *article["urls"]]}
-    shown = [pages[article["url"]] for article in stored if article["url"] in pages]
-    wrong = [page for page in shown if not page["relevant"]]
-    groups = Counter(page["group"] for page in shown if not page["reprint"].startswith("edited"))
+    relevant = {url for url, page in pages.items() if page["relevant"] and page["reachable"]}
+    stored_urls = {url for article in stored for url in [article["url"], *article["urls"]]}
+    hits_on_topic = len(relevant & stored_urls)
+    stored_pages = [pages[article["url"]] for article in stored if article["url"] in pages]
+    wrong = [page for page in stored_pages if not page["relevant"]]
+    groups = Counter(page["group"] for page in stored_pages if not page["reprint"].startswith("edited"))
     double = sum(count - 1 for count in groups.values())
-    asked = {f"http://{hit['host']}{hit['path']}" for hit in hits}
-    forbidden = {page["url"] for page in truth["pages"] if page.get("forbidden")} & asked
+    fetched = {f"http://{hit['host']}{hit['path']}" for hit in hits}
+    forbidden = {page["url"] for page in truth["pages"] if page.get("forbidden")} & fetched
     split, apart = in_parts(truth), not_joined(truth, stored)
     fetches = sum(not hit["path"].startswith("/__") for hit in hits)
     return [
-        f"  {len(stored)} articles stored, known by {len(kept)} URLs",
-        f"  found     {len(wanted & kept)} of {len(wanted)} reachable on-topic pages ({share(len(wanted & kept), len(wanted))})",
-        f"  missed    {len(wanted - kept)}",
+        f"  {len(stored)} articles stored, known by {len(stored_urls)} URLs",
+        f"  found     {hits_on_topic} of {len(relevant)} reachable on-topic pages ({share(hits_on_topic, len(relevant))})",
+        f"  missed    {len(relevant - stored_urls)}",
         f"  wrong     {len(wrong)} off topic ({share(len(stored) - len(wrong), len(stored))} of the store is on topic)",
         f"  double    {double}",
         f"  joined    {len(split) - len(apart)} of {len(split)} articles that stand on several pages, each once and exactly",
@@ -95,14 +96,14 @@ def in_parts(truth: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def not_joined(truth: dict[str, Any], stored: list[dict[str, Any]]) -> list[str]:
     """Those of them that are not stored exactly once, with the whole text and under the URL of no other of their pages."""
-    kept: dict[str, list[str]] = {}
+    texts_by_url: dict[str, list[str]] = {}
     for article in stored:
         for url in {article["url"], *article["urls"]}:
-            kept.setdefault(url, []).append(article["text"])
+            texts_by_url.setdefault(url, []).append(article["text"])
     return [
         url
         for url, page in in_parts(truth).items()
-        if kept.get(url) != [page["text"]] or any(further in kept for further in page["parts"][1:])
+        if texts_by_url.get(url) != [page["text"]] or any(further in texts_by_url for further in page["parts"][1:])
     ]
 
 

@@ -35,17 +35,17 @@ def site_file(outlet: Outlet) -> str:
 def channels(outlet: Outlet) -> list[dict[str, Any]]:
     """The channels of a site that are watched: home, columns, feed, sitemaps."""
     make, base = outlet.make, outlet.base
-    found: list[dict[str, Any]] = [{"name": "首页", "url": f"{base}/", "weight": make.weight, "kind": "home"}]
+    rows: list[dict[str, Any]] = [{"name": "首页", "url": f"{base}/", "weight": make.weight, "kind": "home"}]
     for column in make.columns:
         if column.weight is not None:
             channel = {"name": column.label, "url": base + column.path(1), "weight": column.weight, "kind": column.kind}
-            found.append(channel | ({"regions": list(make.regions)} if make.regions else {}))
+            rows.append(channel | ({"regions": list(make.regions)} if make.regions else {}))
     for name, path, kind in (("订阅", make.feed, "feed"), ("新闻地图", make.news_sitemap, "sitemap")):
         if path:
-            found.append({"name": name, "url": base + path, "weight": make.weight, "kind": kind})
+            rows.append({"name": name, "url": base + path, "weight": make.weight, "kind": kind})
     if make.sitemap_index:
-        found.append({"name": "网站地图", "url": base + make.sitemap_index, "weight": 3, "kind": "sitemap"})
-    return found
+        rows.append({"name": "网站地图", "url": base + make.sitemap_index, "weight": 3, "kind": "sitemap"})
+    return rows
 
 
 def _block(head: str, **values: Any) -> str:

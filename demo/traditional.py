@@ -29,4 +29,4 @@ def story_in_traditional(story: Story) -> Story:
 @lru_cache
 def _table() -> dict[int, str]:
     simple, full = (PHRASES / "traditional.txt").read_text("utf-8").splitlines()[1:]
-    return {ord(one): other for one, other in zip(simple, full, strict=True)}
+    return {ord(character): other for character, other in zip(simple, full, strict=True)}

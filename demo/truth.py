@@ -25,7 +25,7 @@ def tell(portal: Portal, routes: Routes) -> dict[str, Any]:
     pages = [_page(page, linked) for page in routes.pages.values()]
     articles = [page for page in pages if "relevant" in page]
     reachable = [page for page in articles if page["reachable"]]
-    wanted = [page for page in reachable if page["relevant"]]
+    relevant_pages = [page for page in reachable if page["relevant"]]
     return {
         "seed": portal.seed,
         "start": portal.clock.start.isoformat(),
@@ -37,8 +37,8 @@ def tell(portal: Portal, routes: Routes) -> dict[str, Any]:
             "published": sum(page["published"] for page in articles),
             "relevant": sum(page["relevant"] for page in articles),
             "reachable": len(reachable),
-            "reachable_relevant": len(wanted),
-            "reachable_relevant_bodies": len({page["group"] for page in wanted}),
+            "reachable_relevant": len(relevant_pages),
+            "reachable_relevant_bodies": len({page["group"] for page in relevant_pages}),
         },
         "pages": pages,
         "lists": lists,
@@ -118,23 +118,23 @@ def _site(outlet: Outlet) -> dict[str, Any]:
 
 def _page(page: Page, linked: set[str]) -> dict[str, Any]:
     make = page.outlet.make
-    told = {"url": page.url, "kind": page.kind, "site": make.name}
+    facts = {"url": page.url, "kind": page.kind, "site": make.name}
     if page.kind == "redirect":
         status = 301 if page.post and page.post.fate is Fate.MOVED else 302
-        return told | {"status": status, "to": page.outlet.base + page.moved_to}
+        return facts | {"status": status, "to": page.outlet.base + page.moved_to}
     if page.part > 1:
-        return told | {"status": 200, "forbidden": False, "noindex": False, "part": page.part}
+        return facts | {"status": 200, "forbidden": False, "noindex": False, "part": page.part}
     if page.post is None:
         status = 404 if page.column and page.render() is None else 200  # a list page that is still to come
-        return told | {"status": status, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
-    return told | _article(page.post, linked)
+        return facts | {"status": status, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
+    return facts | _article(page.post, linked)
 
 
 def _article(post: Post, linked: set[str]) -> dict[str, Any]:
     make, now = post.outlet.make, post.outlet.clock.seconds
     story, published = post.told(now), post.appears_at <= now
-    gone = post.fate is Fate.VANISHING and now >= post.turns_at
-    status = 410 if gone else STATUS.get(post.fate, 200)
+    has_vanished = post.fate is Fate.VANISHING and now >= post.turns_at
+    status = 410 if has_vanished else STATUS.get(post.fate, 200)
     address = post.outlet.base + post.link
     return {
         "status": status if published else 404,
@@ -158,7 +158,7 @@ def _article(post: Post, linked: set[str]) -> dict[str, Any]:
         "published": published,
         "noindex": post.fate is Fate.NOINDEX,
         "forbidden": post.fate is Fate.FORBIDDEN,
-        "reachable": published and not gone and address in linked and post.fate in SERVED,
+        "reachable": published and not has_vanished and address in linked and post.fate in SERVED,
         "attachments": [post.outlet.base + path for path, _ in post.attachments],
         "images": [f"{post.outlet.base}/images/{post.number}.jpg"] if post.image else [],
         "editors": [editor(story)] if make.template == "br" else [],

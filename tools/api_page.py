@@ -24,7 +24,7 @@ def api_page() -> str:
     for path, methods in described["paths"].items():
         for method, route in methods.items():
             parts.append(f"## {method.upper()} `{path}`\n\n**{route['summary']}.** {' '.join(route['description'].split())}\n")
-            rows = [f"- `{one['name']}`{_about(one)}" for one in route.get("parameters", ())]
+            rows = [f"- `{parameter['name']}`{_about(parameter)}" for parameter in route.get("parameters", ())]
             body = route.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {}).get("$ref", "")
             fields = schemas.get(body.rpartition("/")[2], {}).get("properties", {})
             rows += [f"- in the body: `{name}`{_about(field)}" for name, field in fields.items()]
@@ -42,6 +42,6 @@ def _description() -> dict[str, Any]:
     return create_app(cast(Any, None), hosts=[]).openapi()
 
 
-def _about(one: dict[str, Any]) -> str:
-    text = one.get("description") or ""
+def _about(schema: dict[str, Any]) -> str:
+    text = schema.get("description") or ""
     return f": {text}" if text else ""

@@ -56,17 +56,17 @@ class Cache(NamedTuple):
 def caches() -> tuple[Cache, ...]:
     """Every cache of a function of the package."""
     paths = sorted((ROOT / "newsspider").rglob("*.py"))
-    return tuple(found for path in paths if path.name != "caching.py" for found in _Source(path).caches())
+    return tuple(cache for path in paths if path.name != "caching.py" for cache in _Source(path).caches())
 
 
 def memories() -> list[tuple[str, str, str, str]]:
     """Every other memory: its name, its module, what it holds and how much of it."""
-    found = []
+    rows = []
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         source = _Source(path)
         for name, holds, bound in (*BEHIND.findall(source.text), *ABOVE.findall(source.text)):
-            found.append((name, source.module, *(source.valued(" ".join(re.sub(r"\n *#", "", text).split())) for text in (holds, bound))))
-    return found
+            rows.append((name, source.module, *(source.valued(" ".join(re.sub(r"\n *#", "", text).split())) for text in (holds, bound))))
+    return rows
 
 
 class _Source:
@@ -81,12 +81,12 @@ class _Source:
             return
         for node in ast.walk(ast.parse(self.text)):
             if isinstance(node, ast.FunctionDef):
-                made = [(node.name, call) for decorator in node.decorator_list if (call := _made(decorator))]
+                named_calls = [(node.name, call) for decorator in node.decorator_list if (call := _made(decorator))]
             elif isinstance(node, ast.Assign) and (call := _made(node.value)):
-                made = [(node.targets[0].attr if isinstance(node.targets[0], ast.Attribute) else ast.unparse(node.targets[0]), call)]
+                named_calls = [(node.targets[0].attr if isinstance(node.targets[0], ast.Attribute) else ast.unparse(node.targets[0]), call)]
             else:
                 continue
-            yield from (self._cache(name, call) for name, call in made)
+            yield from (self._cache(name, call) for name, call in named_calls)
 
     def _cache(self, name: str, call: ast.Call) -> Cache:
         maker = ast.unparse(call.func)
@@ -126,11 +126,11 @@ def _made(node: ast.expr) -> ast.Call | None:
 def caches_page() -> str:
     """Every cache with its bounds, those of functions first."""
     intro = INTRO.format(url=f"{LONGEST_URL:,}", fetched=f"{traps.LONGEST_URL:,}")
-    bounded = [one for one in caches() if one.entries is not None]
-    whole = ", ".join(f"`{one.name}` (`{one.module}`)" for one in caches() if one.entries is None)
+    bounded = [cache for cache in caches() if cache.entries is not None]
+    whole = ", ".join(f"`{cache.name}` (`{cache.module}`)" for cache in caches() if cache.entries is None)
     rows = [
-        (f"`{one.name}`", f"`{one.module}`", one.holds, f"{one.entries:,}", f"{one.characters:,}" if one.characters else "")
-        for one in bounded
+        (f"`{cache.name}`", f"`{cache.module}`", cache.holds, f"{cache.entries:,}", f"{cache.characters:,}" if cache.characters else "")
+        for cache in bounded
     ]
     others = [(f"`{name}`", f"`{module}`", holds, bound) for name, module, holds, bound in memories()]
     return "\n".join(

@@ -87,8 +87,8 @@ def _section(name: str, command: Any, parser: argparse.ArgumentParser) -> Iterat
             yield _block((of.epilog or "").removeprefix("example:\n"))
     elif name == "crawl":
         yield from _endings()
-        for spider, known in SPIDERS:
-            yield from _spider(spider, known.KNOWN, command.examples)
+        for spider, arguments in SPIDERS:
+            yield from _spider(spider, arguments.KNOWN, command.examples)
     else:
         yield _block(command.examples)
 
@@ -135,13 +135,13 @@ def _endings() -> Iterator[str]:
     yield from table(("exit code", "finish reason", "what is said", "details"), sorted(rows, key=lambda row: int(row[0])))
 
 
-def _spider(spider: type, known: dict[str, str], examples: str) -> Iterator[str]:
+def _spider(spider: type, arguments: dict[str, str], examples: str) -> Iterator[str]:
     usage, _, text = (getdoc(spider) or "").partition("\n\n")
     called = f"scrapy crawl {vars(spider)['name']}"
     yield f"### `{called}`\n"
     yield _block(usage.strip("`"))
     yield _linked(text.replace("``", "`")) + "\n"
-    yield from table(("argument", "meaning"), [(f"`{name}`", meaning) for name, meaning in known.items()])
+    yield from table(("argument", "meaning"), [(f"`{name}`", meaning) for name, meaning in arguments.items()])
     yield _block("\n".join(line for line in examples.splitlines() if line.strip().startswith(called)))
 
 

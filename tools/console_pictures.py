@@ -88,9 +88,9 @@ def press(tab: Page, name: str) -> None:
 
 def take(tab: Page, name: str) -> None:
     """Write what the window shows into a file."""
-    shown = tab.context.new_cdp_session(tab).send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+    screenshot = tab.context.new_cdp_session(tab).send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
     picture = PICTURES / f"console-{name}.webp"
-    picture.write_bytes(b64decode(shown["data"]))
+    picture.write_bytes(b64decode(screenshot["data"]))
     print(f"{picture.relative_to(ROOT)} {picture.stat().st_size / 1000:.0f} kB")
 
 

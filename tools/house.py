@@ -74,18 +74,18 @@ def _path(dotted: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def imports(tree: ast.Module, known: frozenset[str], *, at_import: bool = False) -> set[str]:
+def imports(tree: ast.Module, known_modules: frozenset[str], *, at_import: bool = False) -> set[str]:
     """The dotted names that a module imports; not those that only its types name.
 
     With ``at_import`` only those that it imports as it is imported itself, not those inside functions.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for node in _import_nodes(tree, at_import=at_import):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif node.module:
-            found |= {name if (name := f"{node.module}.{alias.name}") in known else node.module for alias in node.names}
-    return found
+            names |= {name if (name := f"{node.module}.{alias.name}") in known_modules else node.module for alias in node.names}
+    return names
 
 
 def _import_nodes(tree: ast.AST, *, at_import: bool) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -101,8 +101,8 @@ def _import_nodes(tree: ast.AST, *, at_import: bool) -> Iterator[ast.Import | as
 @cache
 def edges(*, at_import: bool = False) -> dict[str, frozenset[str]]:
     """Which modules of the package each one imports."""
-    known = frozenset(modules())
-    return {name: frozenset(imports(tree, known, at_import=at_import) & known - {name}) for name, tree in modules().items()}
+    known_modules = frozenset(modules())
+    return {name: frozenset(imports(tree, known_modules, at_import=at_import) & known_modules - {name}) for name, tree in modules().items()}
 
 
 def layer(dotted: str) -> tuple[int, int, int] | None:
@@ -120,11 +120,11 @@ def layer(dotted: str) -> tuple[int, int, int] | None:
 
 def upward_imports() -> list[str]:
     """Imports from a layer further up, and modules that have no layer."""
-    found = [f"{name} has no layer" for name in modules() if "." in name and layer(name) is None]
+    places = [f"{name} has no layer" for name in modules() if "." in name and layer(name) is None]
     for name, targets in edges().items():
         own = layer(name)
-        found += [f"{name} -> {target}" for target in sorted(targets) if own and (of := layer(target)) and of > own]
-    return found
+        places += [f"{name} -> {target}" for target in sorted(targets) if own and (of := layer(target)) and of > own]
+    return places
 
 
 def circles() -> list[str]:
@@ -132,7 +132,7 @@ def circles() -> list[str]:
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found: list[str] = []
+    circles_found: list[str] = []
 
     def visit(name: str) -> None:
         index[name] = low[name] = len(index)
@@ -146,12 +146,12 @@ def circles() -> list[str]:
             group = stack[stack.index(name) :]
             del stack[stack.index(name) :]
             if len(group) > 1:
-                found.append(" <-> ".join(sorted(group)))
+                circles_found.append(" <-> ".join(sorted(group)))
 
     for name in edges():
         if name not in index:
             visit(name)
-    return found
+    return circles_found
 
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -181,13 +181,13 @@ def complexity() -> list[tuple[int, str]]:
 
 def pattern_lengths() -> list[tuple[int, str]]:
     """The characters written in each regular expression, the longest first."""
-    found = []
+    lengths = []
     for name, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func).partition("re.")[2] in PATTERN_FUNCTIONS and node.args:
                 constants = (part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant))
-                found.append((sum(len(value) for value in constants if isinstance(value, str)), f"{name}:{node.lineno}"))
-    return sorted(found)[::-1]
+                lengths.append((sum(len(value) for value in constants if isinstance(value, str)), f"{name}:{node.lineno}"))
+    return sorted(lengths)[::-1]
 
 
 def long_lines() -> list[str]:
@@ -208,13 +208,13 @@ def long_files() -> list[str]:
 
 def clock_reads() -> list[str]:
     """Places that read the system clock outside the entry points."""
-    found = []
+    places = []
     for name, tree in modules().items():
         if any(str(_path(name).relative_to(PACKAGE)).startswith(entry) for entry in ENTRY_POINTS):
             continue
         calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-        found += [f"{name}:{node.lineno}" for node in calls if CLOCK_CALL.fullmatch(ast.unparse(node.func))]
-    return found
+        places += [f"{name}:{node.lineno}" for node in calls if CLOCK_CALL.fullmatch(ast.unparse(node.func))]
+    return places
 
 
 def due_writers() -> list[str]:
@@ -315,14 +315,14 @@ def _listed(name: str, places: list[str], limit: int) -> Count:
 
 
 def main() -> int:
-    found = counts()
-    for count in found:
+    all_counts = counts()
+    for count in all_counts:
         over = count.value > count.limit
         print(f"{'over' if over else 'ok':5} {count.value:6} of at most {count.limit:6}  {count.name}")
         if over or "-v" in sys.argv:
-            shown = len(count.places) if "-v" in sys.argv else 10
-            print(*(f"                {place}" for place in count.places[:shown]), sep="\n")
-    return any(count.value > count.limit for count in found)
+            most_places = len(count.places) if "-v" in sys.argv else 10
+            print(*(f"                {place}" for place in count.places[:most_places]), sep="\n")
+    return any(count.value > count.limit for count in all_counts)
 
 
 if __name__ == "__main__":

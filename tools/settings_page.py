@@ -90,12 +90,12 @@ def _sections(source: str) -> Iterator[Section]:
 
 def _assignments(source: str) -> dict[int, tuple[str, ast.expr]]:
     """The settings by the number of their first line."""
-    found = {}
+    assignments = {}
     for node in ast.parse(source).body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         if isinstance(target, ast.Name) and target.id.isupper() and not target.id.startswith("_"):
-            found[node.lineno] = target.id, node.value  # type: ignore[attr-defined]
-    return found
+            assignments[node.lineno] = target.id, node.value  # type: ignore[attr-defined]
+    return assignments
 
 
 def _remarks(source: str) -> dict[int, str]:
@@ -106,8 +106,8 @@ def _remarks(source: str) -> dict[int, str]:
 
 
 def _row(name: str, default: Any, meaning: str) -> str:
-    shown = "below" if _is_long(default) else f"`{_literal(default)}`"
-    cells = (f"`{name}`", shown, _allowed(name), meaning)
+    default_text = "below" if _is_long(default) else f"`{_literal(default)}`"
+    cells = (f"`{name}`", default_text, _allowed(name), meaning)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

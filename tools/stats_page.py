@@ -28,14 +28,14 @@ crawl ends.
 
 def stats() -> dict[str, tuple[str, str]]:
     """Every stat by its name: what it means, and the file that counts it."""
-    found = {f"outcome/{reason}": (reason.sentence, "newsspider/crawl/counters.py") for reason in Reason}
+    stats_by_name = {f"outcome/{reason}": (reason.sentence, "newsspider/crawl/counters.py") for reason in Reason}
     failed, where = "visits that failed, those tried again too", "newsspider/crawl/failure_log.py"
-    found |= {f"errors/{reason}": (f"{failed}: {reason.sentence}", where) for reason in FAILURES}
+    stats_by_name |= {f"errors/{reason}": (f"{failed}: {reason.sentence}", where) for reason in FAILURES}
     for path in sorted((ROOT / "newsspider").rglob("*.py")):
         text, file = path.read_text("utf-8"), str(path.relative_to(ROOT))
-        found |= {name: (meaning, file) for name, meaning in BEHIND.findall(text)}
-        found |= {name: (" ".join(re.sub(r"\n *#", "", meaning).split()), file) for _, name, meaning in ABOVE.findall(text)}
-    return found
+        stats_by_name |= {name: (meaning, file) for name, meaning in BEHIND.findall(text)}
+        stats_by_name |= {name: (" ".join(re.sub(r"\n *#", "", meaning).split()), file) for _, name, meaning in ABOVE.findall(text)}
+    return stats_by_name
 
 
 def stats_page() -> str:

@@ -28,20 +28,21 @@ KINDS = (("moment", Moment), ("seconds", Seconds), ("number", Number), ("JSON", 
 def tables_page() -> str:
     """Every table and view with its columns and indexes."""
     lines = [NOTE, f"# Tables\n{TABLES}"]
-    for one in metadata.tables.values():
-        lines += _table(one)
+    for table_of_store in metadata.tables.values():
+        lines += _table(table_of_store)
     for view in VIEWS:
         lines += _view(" ".join(view.split()))
     return "\n".join(lines)
 
 
-def _table(one: Table) -> Iterator[str]:
-    keys = ", ".join(f"`{column.name}`" for column in one.primary_key)
-    parents = sorted({f"`{key.column.table.name}`" for key in one.foreign_keys})
-    yield f"## `{one.name}`\n"
-    yield f"{one.info['meaning']} Primary key: {keys}." + (f" Rows go with those of {' and '.join(parents)}." if parents else "") + "\n"
-    yield from table(("column", "type", "meaning"), [(f"`{column.name}`", _kind(column), column.doc or "") for column in one.columns])
-    indexes = [_index(index) for index in sorted(one.indexes, key=lambda index: str(index.name))]
+def _table(described: Table) -> Iterator[str]:
+    keys = ", ".join(f"`{column.name}`" for column in described.primary_key)
+    parents = sorted({f"`{key.column.table.name}`" for key in described.foreign_keys})
+    yield f"## `{described.name}`\n"
+    parents_text = f" Rows go with those of {' and '.join(parents)}." if parents else ""
+    yield f"{described.info['meaning']} Primary key: {keys}.{parents_text}\n"
+    yield from table(("column", "type", "meaning"), [(f"`{column.name}`", _kind(column), column.doc or "") for column in described.columns])
+    indexes = [_index(index) for index in sorted(described.indexes, key=lambda index: str(index.name))]
     if indexes:
         yield f"Indexes: {'; '.join(indexes)}.\n"
 

@@ -81,7 +81,8 @@ def check_settings(settings: BaseSettings) -> None:
         if isinstance(default, int | float) and name not in shipped.__annotations__ and settings[name] is not None:
             _check_number(settings, name, default)
     for name, similar in _misspelt(settings, "cmdline"):
-        raise wrong_use(f"-s {name}={_shown(similar, settings[name])}: there is no such setting; did you mean {similar}?")
+        value = _shown(similar, settings[name])
+        raise wrong_use(f"-s {name}={value}: there is no such setting; did you mean {similar}?")
 
 
 def check_annotated(settings: BaseSettings, values: dict[str, Any]) -> None:

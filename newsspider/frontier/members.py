@@ -64,11 +64,11 @@ class Members:
         )
 
     def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:
-        at, previous = self.clock(), self._known
+        at, earlier = self.clock(), self._known
         if at - self._beaten_at >= LAPSE_SECONDS:
-            previous = {}
+            earlier = {}
         self._beaten_at = at
         self._known = {row.worker: (row.heartbeats, at) for row in rows} | {
-            row.worker: previous[row.worker] for row in rows if previous.get(row.worker, (None, at))[0] == row.heartbeats
+            row.worker: earlier[row.worker] for row in rows if earlier.get(row.worker, (None, at))[0] == row.heartbeats
         }
         return [row for row in rows if at - self._known[row.worker][1] >= LAPSE_SECONDS]

@@ -148,5 +148,7 @@ class SqlFrontier:
             return remaining
         latest = math.inf if revisit_before is None else revisit_before
         own = workers.next_due(conn, self.worker, self.members.watching, latest, sites, free=not self.assigned)
-        others = max(remaining.due_at, self.clock() + ASSIGN_SECONDS) if self.assigned else remaining.due_at + LEFT_SECONDS
+        others = remaining.due_at + LEFT_SECONDS
+        if self.assigned:
+            others = max(remaining.due_at, self.clock() + ASSIGN_SECONDS)
         return remaining._replace(due_at=others if own is None else min(own, others))

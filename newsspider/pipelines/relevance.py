@@ -65,8 +65,8 @@ class RelevancePipeline:
         except NotConfigured:  # a spider without leases
             link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
             use_words(link_filter.topic.spellings())
-        off_topic_held = crawler.settings.getbool("OFF_TOPIC_HELD")
-        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats, off_topic_held=off_topic_held)
+        model, off_topic_held = crawler.settings["RELEVANCE_MODEL"] or None, crawler.settings.getbool("OFF_TOPIC_HELD")
+        return cls(link_filter, model, crawler.stats, off_topic_held=off_topic_held)
 
     def process_item(self, item: Any) -> Any:
         """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a

@@ -57,7 +57,8 @@ class ExploreSpider(ClaimingSpider):
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         bloom = crawler.settings["SEEN_FILTER"] == "bloom"
         seen_filter = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
-        spider.scope = ExploreScope(crawl_name(spider.arguments, crawler.settings), spider.arguments.strategy, seen_filter)
+        site = crawl_name(spider.arguments, crawler.settings)
+        spider.scope = ExploreScope(site, spider.arguments.strategy, seen_filter)
         return spider
 
     def build_reader(self) -> PageReader:
