@@ -35,7 +35,7 @@ DECIMALS = 4  # of a weight
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An article: its number, when it was published and seen, its words, and the event of what it is a reprint of."""
+    """An article: its id, when it was published and seen, its terms, and the event of the article that it reprints."""
 
     id: int
     moment: int

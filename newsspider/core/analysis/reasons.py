@@ -16,6 +16,7 @@ MOST_READ = 5_000  # characters of a text
 SHORT_TITLE = 8  # characters: one that is shorter says too little
 NAMED_BY = 1 / 3  # of the articles, and at least by two of them, where there are more
 MOST_NAMES = 12
+MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
 PARTICLES = frozenset("的了是和与及在对将被把等为也都")  # end a word
@@ -36,10 +37,10 @@ def sentence_with(text: str, weights: Mapping[str, float]) -> str:
     return sentences[-best[1]] if best[0] > 0 else ""
 
 
-def shared_words(article_words: Iterable[str], weights: Mapping[str, float], count: int = 5) -> tuple[str, ...]:
+def shared_words(article_words: Iterable[str], weights: Mapping[str, float]) -> tuple[str, ...]:
     """The words of an article that weigh most in its event."""
     shared = [word for word in article_words if word in weights]
-    return tuple(sorted(shared, key=lambda word: -weights[word])[:count])
+    return tuple(sorted(shared, key=lambda word: -weights[word])[:MOST_SHARED])
 
 
 def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:

@@ -1,1 +1,1 @@
-"""One visit from offer to settlement, whose turn it is, and how a crawl ends."""
+"""The visit of a URL from offer to settlement, the order of visits, and the end of a crawl."""

@@ -63,7 +63,7 @@ class Lease:
     worker: str
     token: int
     ends_at: float
-    due_at: float  # the moment it became due: what it leads to is asked again only if last fetched before this
+    due_at: float  # the moment it became due: its links are fetched again only if last fetched before this
     failures: int = 0
     faults: int = 0  # processes that failed over it because of internal errors, in a row
     fetch_count: int = 0
@@ -83,7 +83,7 @@ class Lease:
     meta: str = ""  # of a start URL: a JSON object for the `meta` of its request
     revisit: bool = False  # of a stored article, because its age says so
     in_parts: bool = False  # its article has further pages
-    again: bool = False  # it was asked before and settled, and is asked again
+    again: bool = False  # it was fetched and settled before, and is fetched again
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content

@@ -18,7 +18,7 @@ LONGEST_DESCRIPTION = 4_096
 
 
 def limited(article: Article) -> Article:
-    """The printable article, each field cut to its limit; :attr:`Article.truncated` tells of title and text."""
+    """The printable article, each field cut to its limit; :attr:`Article.truncated` is set if title or text was cut."""
     return replace(
         article,
         title=_line(article.title, LONGEST_TITLE),
@@ -42,7 +42,7 @@ def cut_text(text: str) -> str:
 
 
 def limited_images(images: Iterable[Image]) -> tuple[Image, ...]:
-    """The first images, with their captions cut; without those whose URLs are pictures themselves."""
+    """The first images, with their captions cut; without ``data:`` URLs and others that are too long."""
     short = [image for image in images if len(image.url) <= LONGEST_URL]
     return tuple(Image(image.url, one_line(image.caption, LONGEST_CAPTION)) for image in short[:MOST_IMAGES])
 

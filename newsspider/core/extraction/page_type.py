@@ -9,18 +9,19 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.attachments import LEAST_TEXT
 from newsspider.core.extraction.dom import Line, Outline, Page, host_and_path, is_blog, is_forum, outline_of
-from newsspider.core.extraction.lines.event_dates import tells_event
+from newsspider.core.extraction.lines.event_dates import is_event_time
 from newsspider.core.extraction.summary_page import (
     AROUND,
     DAY,
     ITEM,
+    LIST_ITEMS,
     NOTE,
     headlines_of,
     is_headline,
     is_summary_page,
     leads_elsewhere,
+    lists_titles,
     names_itself,
-    tells_titles,
 )  # fmt: skip
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
@@ -32,7 +33,6 @@ SENTENCE = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
 BLANK = 20  # characters of a page without links under which nothing is there
 SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
-LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 BUTTON = 6  # characters of a line that may be a button, of a player between title and text; of those there are many
 SHORTEST_NOTICE = 40  # characters of a notice among the headlines of menus
@@ -40,10 +40,7 @@ ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
 
 ERROR_WORDS = re.compile(any_of("error_pages"), re.IGNORECASE)
-LOGIN_WORDS = re.compile(
-    r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册(?!商标|资本|资产|[^\s_|–—-]{0,6}[师员])",
-    re.IGNORECASE,
-)
+LOGIN_WORDS = re.compile(any_of("login_pages"), re.IGNORECASE)
 THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list.php?tid=12
     r"/thread-\d|viewthread|showthread|showtopic|/(?:read|topic|thread)\w*\.\w+\?(?:\S*&)?tid=\d", re.IGNORECASE
 )
@@ -126,14 +123,14 @@ def _is_about_the_site(outline: Outline, article: Article, length: int) -> bool:
     """Whether the page introduces its site, or is an undated word or two."""
     if article.published_at:
         return False
-    short = length < SHORT_TEXT and not (_tells_event(article) or _is_headed_sentence(outline, article))
+    short = length < SHORT_TEXT and not (_announces_event(article) or _is_headed_sentence(outline, article))
     return short or is_site_page_title(article.title or "")
 
 
-def _tells_event(article: Article) -> bool:
+def _announces_event(article: Article) -> bool:
     """Whether a text says when something takes place: such notices are short, and may have no other date."""
     lines = article.text.split("\n")
-    return any(tells_event(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
+    return any(is_event_time(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
 
 
 def _is_error(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
@@ -190,7 +187,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return False
     # Headlines that lead to no articles are those of menus: they outweigh many a short text.
     if length >= SHORTEST_NOTICE and (
-        _tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))
+        _announces_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))
     ):
         return False
     shows_video = next(page.tree.iter("video"), None) is not None
@@ -206,7 +203,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True
-    return leads_elsewhere(outline, article, page, links) or tells_titles(article, links, LIST_ITEMS)
+    return leads_elsewhere(outline, article, page, links) or lists_titles(article, links)
 
 
 def articles_among(links: Sequence[Link]) -> int:

@@ -15,7 +15,7 @@ from newsspider.core.url import LONGEST_URL, canonical, same_site
 
 
 class Origin(NamedTuple):
-    """What is known of a page before it is read: whose it is, and what led to it. ``url`` is canonical."""
+    """What is known of a page before it is read: its site and channel, and the link to it. ``url`` is canonical."""
 
     url: str
     site: str = ""

@@ -23,7 +23,7 @@ LEAST = 60.0  # weight of running text that makes it one
 ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
 COVERED = 0.4  # share of the title's pairs of letters that must occur in the text
 LONG_TITLE = 10  # characters from which a title is an article's; any text of a list may cover the list's short title
-SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
+SHOWN = 40  # lines of the page that may say that nothing is there
 MOST = 20  # strings of a page that are looked at, the longest
 BEGINNING = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
@@ -91,7 +91,7 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
     """The long strings of the scripts, but those whose names say that they are no text of an article."""
     for script in _scripts(markup):
         for match in _STRING.finditer(script):
-            if match.end() - match.start() > SHORTEST and _may_tell(
+            if match.end() - match.start() > SHORTEST and _may_be_text(
                 script, max(match.start(1), match.start(2)), match.end() - 1
             ):
                 name = _NAME.search(script, max(0, match.start() - 44), match.start())
@@ -99,7 +99,7 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
                     yield match
 
 
-def _may_tell(script: str, start: int, end: int) -> bool:
+def _may_be_text(script: str, start: int, end: int) -> bool:
     """Whether a string begins like a text, or like markup that holds one."""
     end = min(end, start + BEGINNING)
     return _WORDS.search(script, start, end) is not None and _PROGRAM.match(script, start, end) is None

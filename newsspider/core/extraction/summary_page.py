@@ -11,10 +11,11 @@ from newsspider.core.model import Article, Link, LinkKind
 ITEM = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
 DATE_LENGTH = 18  # characters of a date beside a headline, with its brackets and its time
+LIST_ITEMS = 6  # article links that make a list
 SUMMARY = 25  # characters of a line that may sum up an article
 SUMMARIES = 3  # texts below headlines that make a page of summaries
-MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
-NOTE = 60  # characters of a line that tells when and by whom, at most
+MANY, MOST = 0.4, 0.8  # share of summaries among the texts of a page without a headline of its own, and of one with it
+NOTE = 60  # characters of a line that gives date and author, at most
 AROUND = 3  # lines above a text in which its heading or a date stands
 BULLETS = "·•●◆■★▪ "
 NUMBERING = "0123456789.、 "  # before the title of an item
@@ -104,10 +105,10 @@ def _is_noted(line: Line) -> bool:
     return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
 
 
-def tells_titles(article: Article, links: Sequence[Link], least: int) -> bool:
-    """Whether the text has the titles of at least ``least`` articles that the page links to as lines, one missing at
-    most. Such a list has no links in its text if a script opens its items."""
+def lists_titles(article: Article, links: Sequence[Link]) -> bool:
+    """Whether the lines of the text are titles of articles that the page links to. Such a list has no links in its
+    text if a script opens its items."""
     titles = {link.text for link in links if link.kind is LinkKind.ARTICLE}
-    if len(titles) < least:
+    if len(titles) < LIST_ITEMS:
         return False
-    return len(titles.intersection(line.lstrip(NUMBERING) for line in article.text.split("\n"))) >= least - 1
+    return len(titles.intersection(line.lstrip(NUMBERING) for line in article.text.split("\n"))) >= LIST_ITEMS - 1

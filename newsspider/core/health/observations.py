@@ -13,13 +13,10 @@ from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import SHORT_BODY
 from newsspider.core.health.states import ArticleObservation, ListObservation, garbled_share
 from newsspider.core.model import Article, Link, LinkKind, PageType
+from newsspider.core.text.phrases import any_of
 
 GUARD_LINKS, GUARD_TEXT, BLANK = 12, 800, 40  # links and characters that a guard's page has at most; of a blank page
-GUARD_WORDS = re.compile(
-    r"验证|訪問驗證|人机|滑块|请稍候|正在检测|浏览器(?:安全)?检查|安全检查|频繁|拦截|防火墙|checking your browser|just a moment|"
-    r"are you (?:a )?human|enable javascript|security check|attention required",
-    re.IGNORECASE,
-)  # fmt: skip
+GUARD_WORDS = re.compile(any_of("guard_pages"), re.IGNORECASE)
 
 
 def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:

@@ -57,7 +57,9 @@ def unpacked(content: bytes) -> Learned:
                 parts[name] = _layer(head[name], rows[:size])
                 rows = rows[size:]
         parts |= {name: Head(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
-        article, headline = (tuple((p, r) for p, r in curve) for curve in head.get("curves", ((), ())))
+        article, headline = (
+            tuple((precision, recall) for precision, recall in curve) for curve in head.get("curves", ((), ()))
+        )
         return Learned(thresholds=tuple(head["thresholds"]), curves=(article, headline), **parts)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         if isinstance(error, BadWeights):

@@ -83,7 +83,7 @@ def body_buckets(text: str, bits: int) -> Buckets:
 
 
 def _distinct(hashes: Hashes, bits: int) -> Buckets:
-    """Each bucket once, the lowest first. Overwrites the hashes, whose last place is none; there is at least one."""
+    """Each bucket once, the lowest first. Overwrites the hashes, whose last place is unused; there is at least one."""
     hashes >>= SHIFTS[bits]
     hashes[-1] = BEHIND
     hashes.sort()

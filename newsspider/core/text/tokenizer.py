@@ -29,7 +29,7 @@ _UNIT = re.compile(f"[{_CJK}]+|{OF_WORD}{{1,{LONGEST_WORD}}}")
 _RUN = re.compile(f"[{_CJK}]")
 _ITEM = re.compile(f"[{_CJK}]|[^ {_CJK}]+")  # of joined units
 _SEPARATOR = {code: code + 0xFEE0 for code in range(0x21, 0x7F) if not chr(code).isalnum()}  # full width: no separator
-PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # the fields of texts: what their tokens begin with beside others
+PLACES = {"title": "2", "body": "1", "anchor": "3", "comment": "4"}  # text fields, and the prefixes of their tokens
 DEFAULT_FIELDS = ("title", "body")  # are searched for a text without a field
 
 

@@ -14,9 +14,11 @@ from newsspider.core.extraction import keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
+from newsspider.core.extraction.dates import date_candidates
 from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines import boilerplate_lines, person_names
+from newsspider.core.extraction.lines import boilerplate_lines, event_dates, person_names
+from newsspider.core.health import observations
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
@@ -37,6 +39,10 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
+    "event_times": (event_dates, lambda line: event_dates.is_event_time(line, ())),
+    "other_moments": (date_candidates, lambda line: date_candidates.OTHER.search(line) is None),
+    "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
+    "guard_pages": (observations, lambda line: observations.GUARD_WORDS.search(line) is None),
     "error_pages": (page_type, page_type.reports_error),
     "site_pages": (page_type, page_type.is_site_page_title),
     "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),

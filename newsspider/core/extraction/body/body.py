@@ -22,7 +22,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_legal,
     leads_to_neighbour,
 )  # fmt: skip
-from newsspider.core.extraction.lines.event_dates import tells_event
+from newsspider.core.extraction.lines.event_dates import is_event_time
 from newsspider.core.extraction.lines.staff_credits import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
@@ -191,7 +191,7 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
             continue
         if chosen and not weight and _heads_date(outline, chosen, line):
             chosen.clear()
-        above = weight < LEAD and len(chosen) < WARM and not tells_event(line.text, next_texts(outline.lines, at))
+        above = weight < LEAD and len(chosen) < WARM and not is_event_time(line.text, next_texts(outline.lines, at))
         beside = is_side[line.node] and not is_side[node]
         if not beside and is_text(line, above=above) and not _is_advertised(outline, line):
             chosen.append(at)

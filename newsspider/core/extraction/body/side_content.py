@@ -15,9 +15,9 @@ from newsspider.core.extraction.lines.site_names import without_site
 from newsspider.core.text.titles import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
-# the person, who signs in a line, or the program, in whose container the text stands
+# the person, who signs in a line, or the program, whose container holds the text
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
-MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+MAJORITY = 0.5  # share of the page's text from which a container is no side content, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|"
     r"生成日期|信息名称|有效性|备注)"
@@ -31,7 +31,7 @@ ANSWER = re.compile(  # the buttons below each comment
 )
 ANSWERS = 3  # containers with such a line that make comments of all of them
 TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
-# weight of running text above a headed container, from which on it stands beside it, however much it holds
+# weight of running text above a headed container from which it is side content, however much text it holds
 BELOW_TEXT = 60.0
 
 

@@ -32,7 +32,7 @@ _SEPARATOR = re.compile(r"[、\s,，]+")
 _STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
-# What a text begins with: whose it is, and where and when it was wired.
+# The beginning of a text: the agency or newspaper, and where and when the text was wired.
 _WIRE = r"[\u4e00-\u9fff、\s]{0,16}\d{1,2}日[\u4e00-\u9fff]{0,6}[電电]"
 _WIRED = re.compile(
     r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])"

@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from newsspider.core.extraction.dates.moments import Stamp, may_tell, stamp_in
+from newsspider.core.extraction.dates.moments import Stamp, may_hold_moment, stamp_in
 from newsspider.core.extraction.dom import Line, next_texts
-from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, tells_adoption, tells_event
+from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, is_adoption, is_event_time
 from newsspider.core.extraction.lines.person_names import COUNT
+from newsspider.core.text.phrases import any_of
 
 LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|编辑[于於]|編輯於|pub|date|posted|来源|來源",
     re.IGNORECASE,
 )
-# The moment of something else: when a document was written or adopted, when what the page tells of took place.
-_EVENTS = (
-    "生成|签发|印发|活动|会议|讲座|报名|考试|面试|比赛|开始|截止|结束|举办|举行|召开|开课|公示|缴费|实施|施行|生效|有效|注册|加入"
-)
+# The moment of something else: when a document was written or adopted, or an event took place.
+_EVENTS = any_of("other_moments")
 _OTHERS = rf"(?:(?:[成行发發制]文|{_EVENTS})(?:时间|時間|日期)|有效期限?)"
 OTHER = re.compile(
     rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
@@ -48,8 +47,8 @@ SHORT = 24  # characters of a line that, if it gives a moment, gives nothing els
 WORST = -9  # what a day without year and time is worth
 # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
 YEARLESS = 5
-ELSE = 8  # by how much less the moment of something else is worth: any other beside it is worth more
-LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
+ELSE = 8  # by how much less the moment of something else is worth: any other moment of the page is worth more
+LATER = 7  # the same of a modification: any whole day of the page is worth more
 BEST = 6  # what a labelled moment to the minute is worth
 
 
@@ -63,11 +62,11 @@ def best_stamp(
     for at, line in enumerate(listed):
         text = label + line.text[:READ]
         label = f"{line.text} " if names_next(line) else ""
-        if not may_tell(text):
+        if not may_hold_moment(text):
             continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
+        if CLOCK.search(text) or IN_FORCE.search(text) or is_adoption(text):
             continue
-        if FIRST.search(text) is None and tells_event(text, next_texts(listed, at)):
+        if FIRST.search(text) is None and is_event_time(text, next_texts(listed, at)):
             continue  # it only says when something takes place
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue

@@ -151,7 +151,7 @@ def boxed(text: str) -> re.Match[str] | None:
     return next((match for pattern in _BOXED if (match := pattern.match(text))), None)
 
 
-def may_tell(text: str) -> bool:
+def may_hold_moment(text: str) -> bool:
     """Whether ``text`` may hold a moment at all: cheaper than to look for it."""
     return _HINT.search(unicodedata.normalize("NFKC", text)) is not None
 

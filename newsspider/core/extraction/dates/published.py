@@ -13,7 +13,7 @@ from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_s
 from newsspider.core.extraction.dates.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
-from newsspider.core.extraction.lines.event_dates import tells_event, tells_place
+from newsspider.core.extraction.lines.event_dates import is_event_place, is_event_time
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (
@@ -172,7 +172,7 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
         return best_stamp(lines[:200], now)
     first, last = body.first, body.lines[-1]
     opening = [
-        lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, next_texts(lines, at))
+        lines[at] for at in range(body.lines[0], first + 1) if not is_event_time(lines[at].text, next_texts(lines, at))
     ]
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
@@ -206,8 +206,9 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     # when it was broadcast, in brackets
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
-    short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, next_texts(lines, at)))
-    return _or_in_url(best_stamp((lines[at] for at in short), now), page, now)
+    short = (at for at in edges if len(lines[at].text) < 40)
+    dated = (lines[at] for at in short if not is_event_time(lines[at].text, next_texts(lines, at)))
+    return _or_in_url(best_stamp(dated, now), page, now)
 
 
 def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
@@ -240,7 +241,7 @@ def _masthead_stamp(outline: Outline, body: Body, heading: int, now: datetime) -
     others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
     others |= {at + 1 for at in others if names_next(masthead[at])}
     lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
-    if any(tells_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
+    if any(is_event_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
     best = best_stamp(lines, now, around=True)
     stamp = best if best and best.exact else best_stamp(lines, now, around=True, only_labelled=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from newsspider.core.extraction.dom.outline import Outline
 
-FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # what JSON-LD tells of besides the article
+FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # JSON-LD types of what surrounds an article
 
 
 def linked_data_of(outline: Outline) -> list[dict[str, Any]]:

@@ -43,8 +43,8 @@ class MarkupFault:
     line: int
 
 
-def markup_faults(markup: str, most: int = MOST) -> tuple[MarkupFault, ...]:
-    """The first faults of a page, in page order, a missing title last.
+def markup_faults(markup: str) -> tuple[MarkupFault, ...]:
+    """The first :data:`MOST` faults of a page, in page order, a missing title last.
 
     >>> faults = markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')
     >>> [(fault.fault.value, fault.tag, fault.line) for fault in faults]
@@ -52,7 +52,7 @@ def markup_faults(markup: str, most: int = MOST) -> tuple[MarkupFault, ...]:
     """
     results: list[MarkupFault] = []
     line = at = 0
-    for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:most]:
+    for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:MOST]:
         line, at = line + markup.count("\n", at, position), position
         results.append(MarkupFault(fault, tag, line + 1))
     return tuple(results)

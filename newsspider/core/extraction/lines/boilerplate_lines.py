@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.lines.event_dates import tells_adoption
+from newsspider.core.extraction.lines.event_dates import is_adoption
 from newsspider.core.extraction.lines.staff_credits import names_checkers
 from newsspider.core.text.phrases import any_of
 
@@ -26,7 +26,7 @@ FINAL = re.compile(
 DISCLAIMER = re.compile(
     r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
 )
-# Paragraphs that say what may be done with the article and whose opinion it is.
+# Notices of rights and disclaimers of opinions.
 NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
 RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
 # Lines that stand above what readers say.
@@ -238,4 +238,4 @@ def is_masthead(text: str) -> bool:
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)
     """
-    return TOP.search(text) is not None and ITEM.match(text) is None and not tells_adoption(text)
+    return TOP.search(text) is not None and ITEM.match(text) is None and not is_adoption(text)

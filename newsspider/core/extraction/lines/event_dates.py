@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-# When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
-_EVENTS = (
-    "会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|演出|开放|開放|集合|截止|"
-    "举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水"
-)
-_PERIODS = "公示|开课|開課|缴费|体检|[实實]施|施行|[试試]行"
+from newsspider.core.text.phrases import any_of
+
+# When something takes place, as notices give it; a bare "时间：" counts only if one of the next lines gives the place.
 EVENT = re.compile(
-    rf"[\W_]*(?:[一二三四五六七八九十\d]{{1,2}}\s?[、.．]\s?)?(?:{_EVENTS}|{_PERIODS})(?:开始|结束|截止)?的?"
+    rf"[\W_]*(?:[一二三四五六七八九十\d]{{1,2}}\s?[、.．]\s?)?(?:{any_of('event_times')})(?:开始|结束|截止)?的?"
     r"(?:时间|時間|日期)\s?[:：]|[\W_]*有效期限?\s?[:：]"
 )
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|[现現]在[时時][间間]")
@@ -21,48 +18,48 @@ TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
 PLACE = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]"
 )
-# What a notice says of what it announces, behind a label.
+# Details of what a notice announces, behind a label.
 ITEM = re.compile(
     r"[\W_]*(?:(?:会议|會議|活动|活動|讲座|講座|报告|報告|考试|考試|比赛|比賽|培训|培訓|招聘|应聘|演讲|参会|项目|招标|采购)(?:[\u4e00-\u9fff]{1,3})"
     r"|[报報]告人|主[讲講]人|[主承协]办(?:单位|方)?|[对對]象|科目|岗位|地[点點]|[时時][间間])\s?[:：]"
 )
-# How a note says when a law was adopted or a document issued: it stands in brackets above it.
+# When a law was adopted or a document issued, in brackets above it.
 ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 
 
-def tells_event(text: str, following: Iterable[str]) -> bool:
+def is_event_time(text: str, following: Iterable[str]) -> bool:
     """Whether a line says when something takes place: by its label, or because one of the lines that follow says where.
 
-    >>> tells_event("会议时间：2024年3月8日14:00", ()), tells_event("时间：2024-03-08 14:00", ["地点：图书馆"])
+    >>> is_event_time("会议时间：2024年3月8日14:00", ()), is_event_time("时间：2024-03-08 14:00", ["地点：图书馆"])
     (True, True)
-    >>> tells_event("时间：2024-03-08 14:00", ["来源：某某报"])
+    >>> is_event_time("时间：2024-03-08 14:00", ["来源：某某报"])
     False
     """
-    return EVENT.match(text) is not None or (TIME.match(text) is not None and any(map(tells_place, following)))
+    return EVENT.match(text) is not None or (TIME.match(text) is not None and any(map(is_event_place, following)))
 
 
-def tells_place(text: str) -> bool:
+def is_event_place(text: str) -> bool:
     """Whether a line says where something takes place.
 
-    >>> tells_place("二、活动地点：图书馆"), tells_place("景点：某某寺")
+    >>> is_event_place("二、活动地点：图书馆"), is_event_place("景点：某某寺")
     (True, False)
     """
     return PLACE.match(text) is not None
 
 
-def tells_item(text: str) -> bool:
+def is_event_detail(text: str) -> bool:
     """Whether a line gives a detail of what a notice announces, behind a label.
 
-    >>> tells_item("报告人：王小明 某某大学教授"), tells_item("教育部公布课程方案")
+    >>> is_event_detail("报告人：王小明 某某大学教授"), is_event_detail("教育部公布课程方案")
     (True, False)
     """
     return ITEM.match(text) is not None
 
 
-def tells_adoption(text: str) -> bool:
+def is_adoption(text: str) -> bool:
     """Whether a line says in brackets when the law or document below it was adopted or issued.
 
-    >>> tells_adoption("（2004年1月6日某某会议通过）"), tells_adoption("（某某报2004年1月6日）")
+    >>> is_adoption("（2004年1月6日某某会议通过）"), is_adoption("（某某报2004年1月6日）")
     (True, False)
     """
     return ENACTED.fullmatch(text) is not None

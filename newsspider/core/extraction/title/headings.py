@@ -7,21 +7,21 @@ import re
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
-from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_event, tells_item
+from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_detail, is_event_time
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST = 80  # characters of a line that is one
-TEXT = 20_000  # characters of the text that are asked what they tell
+TEXT = 20_000  # characters of the text in which titles are looked for
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 ABOVE = 12  # lines above the text in which a line may be named a title
 NEARER = 0.2  # by how much more of it than of <title> must be in the text
 DOUBTFUL = 0.45  # share of <title> found in the text under which it may be the name of the site
-# share of <title> under which it tells of something else, and by how much more of another line then
+# share of <title> in the text below which it is about something else, and by how much more of another line is
 UNCOVERED, MUCH_NEARER = 0.25, 0.35
 NEAR = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
 COVERED = 0.4  # share of such a line that must be in the text
-# What speaks for a heading above the text, beside the share of it that the text tells.
+# What speaks for a heading above the text, besides the share of it that is in the text.
 HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
 NAMED = 0.2
 NEARBY = 0.1
@@ -132,7 +132,7 @@ def heads_date(outline: Outline, at: int) -> bool:
         len(below) > LONGEST
         or SENTENCE.search(below)
         or CALENDAR.search(below)
-        or tells_event(below, next_texts(outline.lines, at + 1))
+        or is_event_time(below, next_texts(outline.lines, at + 1))
     ):
         return False
     return MOMENT.search(below) is not None and is_masthead(below)
@@ -142,10 +142,10 @@ def _may_head_date(line: Line) -> bool:
     """Whether a line may be a title, and is no link."""
     text = line.text
     alone = not line.linked and _may_be_title(line) and text[-1] not in "：:" and not text.startswith("——")
-    return alone and not (tells_item(text) or is_masthead(text))
+    return alone and not (is_event_detail(text) or is_masthead(text))
 
 
-def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
+def covers_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether the text covers much of a line above it, and hardly anything of ``<title>``."""
     text = _text(outline, body)
     rival = title_overlap(trimmed, text)

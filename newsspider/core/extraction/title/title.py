@@ -119,7 +119,7 @@ def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agre
         and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
         and not _is_continued(trimmed, above)
     )
-    more = trimmed == whole and headings.tells_more_of(above, trimmed, outline, body)
+    more = trimmed == whole and headings.covers_more_of(above, trimmed, outline, body)
     return above if dated or more or _says_little(trimmed, whole, outline) else None
 
 
