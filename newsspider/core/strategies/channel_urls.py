@@ -21,7 +21,7 @@ _PAGE = frozenset(["page", "p", "pn", "pg", "pageno", "pagenum", "pageindex", "c
 _FROM = frozenset(["start", "offset", "from"])
 # /page/1/ is the first, index_1.html the second
 _FURTHER = re.compile(r"/page/(\d+)/?$|/(?:index|default)[_-](\d+)\.\w+$", re.I)
-_NUMBER = re.compile(r"[\[(【]?\s*\d{1,4}\s*[\])】]?")
+_NUMBER = re.compile(r"[\[(【]?\s*(第\s?)?\d{1,4}(?(1)\s?[页頁])\s*[\])】]?")
 _TAG = re.compile(r"/(?:tags?|labels?|keywords?|biaoqian)(?:/|$)", re.I)
 
 

@@ -142,8 +142,8 @@ def hits(
 
 
 def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> LinkWeights:
-    """The share of each link's vote that counts: 1 between sites, ``inside`` within one; ``sites`` holds the site number
-    of each page. A site can raise its rank at most by the factor 1 / (1 - 0.85 * inside): 1.27 instead of 6.7."""
+    """The share of each link's vote that counts: 1 between sites, ``inside`` within one; ``sites`` holds the number of
+    each page's site. A site can raise its rank at most by the factor 1 / (1 - 0.85 * inside): 1.27 instead of 6.7."""
     same_site = sites[graph.sources] == sites[graph.targets]
     return np.where(same_site, np.float32(inside), np.float32(1.0))
 

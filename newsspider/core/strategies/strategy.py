@@ -17,7 +17,7 @@ from typing import ClassVar, NamedTuple
 from newsspider.core.strategies.link_probability import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
-# A crawl that learns places its best waiting URLs again: after every 8 pages, 40 URLs, at most 500 of a host.
+# A crawl that learns places its 40 best waiting URLs again after every 8 pages, and up to 500 when a host has changed.
 BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
 

@@ -39,7 +39,10 @@ def test_first_pages_are_no_further_ones(path):
     assert not is_further_page(f"http://a.cn/{path}")
 
 
-@pytest.mark.parametrize(("anchor", "further"), [("2", True), (" [3] ", True), ("【12】", True), ("", False), ("3月", False)])
+NUMBERS = [("2", True), (" [3] ", True), ("【12】", True), ("第2页", True), ("第2期", False), ("", False), ("3月", False)]
+
+
+@pytest.mark.parametrize(("anchor", "further"), NUMBERS)
 def test_a_link_that_is_a_number_leads_to_a_further_page(anchor, further):
     assert is_further_page("http://a.cn/list_3.html", anchor) is further
 
