@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
@@ -203,25 +203,41 @@ def _feed_link(entry: _Entry) -> Link | None:
 
 def _target(entry: _Entry) -> str | None:
     """The URL of an entry: Atom's alternate link, RSS's <link>, the page that is its content, a permanent <guid>, else
-    any URL."""
-    for child in entry.children:
-        href = child.attributes.get("href")
-        if child.name == "link" and href and child.attributes.get("rel", "alternate") == "alternate":
-            return _absolute(href, child.base)
+    any URL; the first of these that is valid."""
+    return next((url for address, base in _addresses(entry) if (url := _absolute(address, base))), None)
+
+
+def _addresses(entry: _Entry) -> Iterator[tuple[str, str]]:
+    """The addresses that may be the URL of an entry, best first, each with its base."""
+    alternates = [child for child in entry.children if child.name == "link" and _is_alternate(child)]
+    for child in sorted(alternates, key=lambda child: not _is_html(child)):
+        yield child.attributes["href"], child.base
     guids = []
     for name in ("link", "origlink", "content", "guid", "id"):
         for child in entry.children:
             if child.name != name:
                 continue
             if name == "content":
-                if "html" in child.attributes.get("type", "html"):
-                    return _absolute(child.attributes["src"], child.base)
+                if _is_html(child):
+                    yield child.attributes["src"], child.base
             elif WEB.match(child.text) or (child.text and name in ("link", "origlink")):
                 if child.attributes.get("isPermaLink", "true").lower() != "false":
-                    return _absolute(child.text, child.base)
-                guids.append(child.text)
-    guids += [entry.about] if WEB.match(entry.about) else []
-    return _absolute(guids[0], entry.own.base) if guids else None
+                    yield child.text, child.base
+                else:
+                    guids.append((child.text, child.base))
+    yield from guids
+    if WEB.match(entry.about):
+        yield entry.about, entry.own.base
+
+
+def _is_alternate(link: _Child) -> bool:
+    """Whether an Atom link leads to the page of its entry; the relation may be a URI."""
+    relation = link.attributes.get("rel", "alternate").rpartition("/")[2].lower()
+    return relation == "alternate" and bool(link.attributes.get("href"))
+
+
+def _is_html(child: _Child) -> bool:
+    return "html" in child.attributes.get("type", "html").lower()
 
 
 def _sitemap_link(entry: _Entry) -> Link | None:

@@ -146,9 +146,14 @@ def test_an_entry_and_a_link_may_have_a_base_of_their_own() -> None:
         ('<id>http://a.cn/?id=1</id><content type="image/png" src="/a/1.png"/>', "http://a.cn/?id=1"),
         ('<id>http://a.cn/?id=1</id><content type="html">text</content>', "http://a.cn/?id=1"),
         ("<id>HTTP://a.cn/?id=1</id>", "http://a.cn/?id=1"),
+        ("<link>javascript:void(0)</link><id>http://a.cn/?id=1</id>", "http://a.cn/?id=1"),
+        ('<link href="http://a[b.cn/"/><content src="/a/1.html"/>', "http://a.cn/a/1.html"),
+        ('<link href="/1.json" type="application/json"/><link href="/1.html" type="text/html"/>', "http://a.cn/1.html"),
+        ('<link rel="ALTERNATE" href="/1.html"/>', "http://a.cn/1.html"),
+        ('<link rel="http://www.iana.org/assignments/relation/alternate" href="/1.html"/>', "http://a.cn/1.html"),
     ],
 )
-def test_an_entry_without_a_link_leads_to_the_page_that_is_its_content(children: str, url: str) -> None:
+def test_an_entry_leads_to_its_link_or_the_page_that_is_its_content_or_its_id(children: str, url: str) -> None:
     body = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>t</title>{children}</entry></feed>'
     assert [link.url for link in read_feed(body.encode(), "http://a.cn/f.xml")] == [url]
 
