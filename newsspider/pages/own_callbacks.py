@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.visit import PageResult
     from newsspider.pages.link_offers import LinkOffers
 
-PAGE = "page"  # meta key: what the readers read
+PAGE = "page_result"  # meta key: what the readers read
 LIST_CALLBACK, ARTICLE_CALLBACK = "parse_list", "parse_article"
 _ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
 

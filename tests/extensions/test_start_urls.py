@@ -12,9 +12,14 @@ from redis import Redis
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
+from newsspider.core.crawling.message import RESERVED
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.fetch_notes import ASKED, LEASE, RENDERED, RENDERED_FOR, ROBOTS, VISIT
+from newsspider.download.backlog import PAUSED
+from newsspider.downloadermiddlewares.robots import HOPS
 from newsspider.extensions.start_urls import StartUrls
+from newsspider.pages.own_callbacks import PAGE
 from newsspider.spiders.education import EducationSpider
 from newsspider.store.ledger.submitted import WEIGHT
 from tests.crawler import crawler_of
@@ -59,6 +64,10 @@ BAD: list[str | bytes] = [
     '{"url": "http://a.example/", "dont_filter": 1}', '{"url": "http://a.example/", "meta": {"proxy": "http://10.0.0.1/"}}',
     '{"url": "ftp://a.example/"}', b"\x80\x04\x95pickle.", "http://a.example/" + "x" * 20_000,
 ]  # fmt: skip
+
+
+def test_no_message_has_a_key_under_which_the_crawl_notes_something() -> None:
+    assert {ASKED, LEASE, VISIT, RENDERED, RENDERED_FOR, ROBOTS, HOPS, PAUSED, PAGE} == RESERVED
 
 
 def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str, redis: Redis) -> None:

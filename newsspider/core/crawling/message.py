@@ -19,6 +19,14 @@ FETCHING = frozenset(
         "download_warnsize", "download_fail_on_dataloss",
     ]
 )  # fmt: skip
+# The keys under which the components of a crawl tell each other about a request: one from outside would be taken for
+# theirs.
+RESERVED = frozenset(
+    [
+        "asked", "download_paused", "lease", "page_result", "rendered", "rendered_for", "robots_hops", "robots_txt",
+        "visit",
+    ]
+)  # fmt: skip
 
 
 class BadMessage(ValueError):  # noqa: N818 -- reads as what it says
@@ -87,4 +95,6 @@ def _meta(fields: dict[str, Any]) -> str:
     result = {**fields, **(meta or {})}
     if refused := next((name for name in result if name in FETCHING), None):
         raise BadMessage(f"meta {refused!r:.40} would change how pages are fetched")
+    if reserved := next((name for name in result if name in RESERVED), None):
+        raise BadMessage(f"meta {reserved!r} is a key of newsspider's own")
     return json.dumps(result, ensure_ascii=False) if result else ""

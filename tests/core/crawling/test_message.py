@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, BadMessage, StartUrl, start_url
+from newsspider.core.crawling.message import FETCHING, HIGHEST_PRIORITY, RESERVED, BadMessage, StartUrl, start_url
 
 URL = "http://a.cn/1"
 
@@ -32,8 +32,8 @@ def test_each_key_is_read(keys, expected):
     assert told(**keys) == expected
 
 
-@pytest.mark.parametrize("name", sorted(FETCHING))
-def test_meta_that_changes_how_a_page_is_fetched_is_refused(name):
+@pytest.mark.parametrize("name", sorted(FETCHING | RESERVED))
+def test_meta_that_changes_how_a_page_is_fetched_or_is_the_crawl_s_own_is_refused(name):
     with pytest.raises(BadMessage, match=name):
         told(**{name: 1})
     with pytest.raises(BadMessage, match=name):
