@@ -14,9 +14,9 @@ from newsspider.store.alerts import rules
 from newsspider.store.engine.statement import Statement
 
 DAY = 86_400.0
-SESSION_SECONDS = 30 * DAY  # a session ends then, however much it is used
-IDLE_SECONDS = 7 * DAY  # and when nobody has used it for so long
-USE_NOTED_SECONDS = 600.0  # how exactly the last use is known: not every request writes
+SESSION_SECONDS = 30 * DAY  # after which a session ends, however much it is used
+IDLE_SECONDS = 7 * DAY  # after which an unused session ends
+USE_NOTED_SECONDS = 600.0  # the precision of the last use, so that not every request writes
 LONGEST_NAME = 64
 LONGEST_LABEL = 200
 
@@ -73,7 +73,7 @@ _TRAIL = Statement("SELECT * FROM audit_trail WHERE id < :before ORDER BY id DES
 
 
 class Role(StrEnum):
-    """What an account may do: read; change sites, topics and collections, too; keep accounts, too."""
+    """What an account may do: read; also change sites, topics and collections; also manage accounts."""
 
     READER = "reader"
     EDITOR = "editor"
@@ -85,7 +85,7 @@ class Role(StrEnum):
         return list(Role).index(self)
 
 
-SCOPES = {"read": Role.READER, "edit": Role.EDITOR, "admin": Role.ADMIN}  # the most that a token lends of its account
+SCOPES = {"read": Role.READER, "edit": Role.EDITOR, "admin": Role.ADMIN}  # the highest role that a token gives
 
 
 class Account(NamedTuple):
@@ -97,7 +97,8 @@ class Account(NamedTuple):
 
 
 class Bearer(NamedTuple):
-    """Whom a session or token stands for; ``hash`` names it, empty where nobody logged in; ``scope`` is a token's."""
+    """The account behind a session or token, whose ``hash`` is empty if nobody logged in; only a token has a
+    ``scope``."""
 
     account: str
     role: Role
@@ -116,12 +117,12 @@ def is_valid_name(name: str) -> bool:
 
 
 def hash_of(secret: str) -> str:
-    """What is stored of a secret of 256 random bits; it needs no salt."""
+    """The stored hash of a secret of 256 random bits, which needs no salt."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def exist(conn: Connection) -> bool:
-    """Whether there are accounts."""
+    """Whether there are any accounts."""
     return bool(_COUNT.run(conn, {}).scalar())
 
 
@@ -150,7 +151,7 @@ def add(conn: Connection, name: str, role: Role, password_hash: str, now: float)
 
 
 def is_last_admin(conn: Connection, name: str) -> bool:
-    """Whether nobody could keep the accounts without this one."""
+    """Whether this is the only account that may manage accounts."""
     row = account(conn, name)
     return row is not None and row.role == Role.ADMIN and not _ADMINS.run(conn, {"name": name}).scalar()
 
@@ -173,7 +174,7 @@ def set_password(conn: Connection, name: str, password_hash: str, now: float) ->
 
 
 def grant(conn: Connection, name: str, label: str, now: float, scope: str = "", ends_at: float | None = None) -> str:
-    """The secret of a new token of the API; without a ``scope``, of a new session. It is shown once and never again."""
+    """The secret of a new API token; without a ``scope``, of a new session. It cannot be read again later."""
     _END_OLD.change(conn, {"now": now, "idle_since": now - IDLE_SECONDS})
     secret = secrets.token_urlsafe(32)
     if not scope:
@@ -184,17 +185,17 @@ def grant(conn: Connection, name: str, label: str, now: float, scope: str = "", 
 
 
 def bearer_of(conn: Connection, secret: str, now: float) -> Bearer | None:
-    """Whom this secret stands for, with the lower of the account's role and the token's scope."""
+    """The bearer of this secret, with the lower of the account's role and the token's scope."""
     row = _BEARER.run(conn, {"hash": hash_of(secret), "now": now, "idle_since": now - IDLE_SECONDS}).first()
     if row is None:
         return None
     role = Role(row.role)
-    lent = min(role, SCOPES.get(row.scope, role), key=lambda one: one.rank)
-    return Bearer(row.account, lent, row.scope, row.hash, row.used_at)
+    effective = min(role, SCOPES.get(row.scope, role), key=lambda candidate: candidate.rank)
+    return Bearer(row.account, effective, row.scope, row.hash, row.used_at)
 
 
 def note_use(conn: Connection, token_hash: str, now: float) -> None:
-    """Remember that a session or token was used."""
+    """Note the use of a session or token."""
     _USED.change(conn, {"hash": token_hash, "now": now})
 
 
@@ -216,7 +217,7 @@ def end_all(conn: Connection, name: str) -> bool:
 def note(
     conn: Connection, who: str, action: str, subject: str, now: float, *, before: object = None, after: object = None
 ) -> None:
-    """Write a change into the audit trail, in the transaction that makes it."""
+    """Add a change to the audit trail, in the transaction that makes it."""
     values = {
         "at": now, "account": who, "action": action, "subject": storable(subject),
         "before": "" if before is None else json.dumps(before, ensure_ascii=False),
@@ -226,7 +227,7 @@ def note(
 
 
 def storable(text: str) -> str:
-    """A text that both databases take: without NUL and lone surrogates.
+    """The text as both databases can store it: without NUL and lone surrogates.
 
     >>> storable("高\\0考\\ud800")
     '高考?'
@@ -235,5 +236,5 @@ def storable(text: str) -> str:
 
 
 def trail(conn: Connection, count: int, before: int = 2**63 - 1) -> list[Any]:
-    """The last changes, the newest first; those before the one of a number."""
+    """The last ``count`` changes with a number below ``before``, the newest first."""
     return _TRAIL.run(conn, {"count": count, "before": before}).all()

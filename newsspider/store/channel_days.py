@@ -1,4 +1,4 @@
-"""The days of the channels: what each visit showed is added in the transaction that settles it."""
+"""The daily figures of channels. Each visit is added in the transaction that settles it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
 
 KEPT_DAYS = 60
-OF_ONE_PAGE = (Health.MOVED, Health.REDESIGNED)  # of an article this says nothing of its site: a redirect, a PDF, a 404
+OF_ONE_PAGE = (Health.MOVED, Health.REDESIGNED)  # for one article no sign of its site: a redirect, a PDF, a 404
 
 _LAST = Statement(
     """
@@ -31,7 +31,7 @@ _FORGET = Statement(
     DELETE FROM channel_days WHERE site = :site AND channel = :channel AND day < (SELECT min(day) FROM (
     SELECT day FROM channel_days WHERE site = :site AND channel = :channel ORDER BY day DESC LIMIT :kept) AS latest)
     """
-)  # by their number: a clock that was wrong once forgets no more than a day
+)  # counted by rows, so that a clock that was wrong once deletes no more than one day
 _DAYS = Statement(
     """
     SELECT channel, day, figures FROM channel_days
@@ -41,7 +41,7 @@ _DAYS = Statement(
 
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Add what these pages showed to the days of their channels; of watched sites only."""
+    """Add these pages to the days of their channels; only pages of watched sites."""
     by_channel: defaultdict[tuple[str, str], list[Saved]] = defaultdict(list)
     for page in pages:
         lease = page.lease
@@ -50,12 +50,12 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
     for (site, channel), visits in sorted(by_channel.items()):
         values = {"site": site, "channel": channel}
         day = day_of(visits[0].now)
-        row = _LAST.run(conn, values | {"last": day + 1}).first()  # later ones are of a clock that was wrong
+        row = _LAST.run(conn, values | {"last": day + 1}).first()  # later days come from a clock that was wrong
         if row is None:
             today = ChannelDay(day)
         else:
             today = ChannelDay.of(row.day, row.figures)
-            if today.day < day:  # a clock that was set back goes on with the last day
+            if today.day < day:  # after the clock was set back, the last day is continued
                 today = today.next_day(day)
                 _FORGET.change(conn, values | {"kept": KEPT_DAYS})
         for page in visits:
@@ -68,10 +68,10 @@ def _add(today: ChannelDay, page: Saved) -> None:
     lease = page.lease
     observation = page.result.effect(ListObservation)
     visit = visit_health(page.result.settlement, observation)
-    new = page.offered + page.refused if lease.fetch_count else 0  # all is new on a page that was never read
+    new = page.offered + page.refused if lease.fetch_count else 0  # on the first visit all links are new
     if lease.update_cycle is not None:
         if visit is not None:
-            # a news sitemap holds the news of two days: a short one is no sign
+            # a news sitemap holds the news of two days, so a short one is no sign of trouble
             measured = observation if page.result.settlement.kind is not PageType.SITEMAP else None
             today.polled(visit, page.now, new, None if measured is None else measured.articles)
     elif lease.kind.polled:
@@ -84,7 +84,7 @@ def _add(today: ChannelDay, page: Saved) -> None:
 
 
 def days(conn: Connection, site: str, now: float) -> dict[str, list[ChannelDay]]:
-    """The days of each channel of a site, oldest first; those after tomorrow are of a clock that was wrong."""
+    """The days of each channel of a site, the oldest first; days after tomorrow, from a wrong clock, are left out."""
     by_channel: defaultdict[str, list[ChannelDay]] = defaultdict(list)
     today = day_of(now)
     for row in _DAYS.run(conn, {"site": site, "first": today - KEPT_DAYS, "last": today + 1}):

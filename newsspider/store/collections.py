@@ -1,4 +1,4 @@
-"""Collections: the hits of a query at a moment, which people screen in or out, with notes."""
+"""Collections: the hits of a query at one moment, which people screen in or out, with notes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from newsspider.store.accounts import storable
 from newsspider.store.engine.statement import Statement
 
-MOST_ARTICLES = 1000  # that a query brings at once
+MOST_ARTICLES = 1000  # that one query adds
 LONGEST_NAME, LONGEST_NOTE = 200, 2000
 VERDICTS = ("", "in", "out")
 
@@ -73,7 +73,7 @@ _REMOVE = Statement("DELETE FROM collections WHERE id = :id")
 
 
 def add(conn: Connection, owner: str, name: str, query: str, note: str, now: float) -> int:
-    """A new collection without articles; its number."""
+    """Add a collection without articles; returns its number."""
     values = {"name": storable(name), "owner": owner, "query": storable(query), "note": storable(note), "now": now}
     return int(_ADD.run(conn, values).scalar())
 
@@ -84,12 +84,12 @@ def all_collections(conn: Connection) -> list[Any]:
 
 
 def collection(conn: Connection, number: int) -> Any | None:
-    """The collection of this number."""
+    """The collection with this number; ``None`` if there is none."""
     return _ALL.run(conn, {"id": number}).first() if number else None
 
 
 def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> int:
-    """Add articles of the store that it does not have yet; how many those were."""
+    """Add stored articles to a collection; returns how many it did not have yet."""
     _ASKED.change(conn, {"id": number, "now": now})
     rows = [{"id": number, "article": article, "now": now} for article in articles]
     return _PUT.change_many(conn, rows)
@@ -112,8 +112,8 @@ def rows_behind(rows: Sequence[Any], position: tuple[int, ...]) -> list[Any]:
 
 
 def clusters(conn: Connection, number: int) -> dict[int, str]:
-    """Of each article of a collection that has others of its event, or else of its group of reprints, beside it: which
-    one that is, as ``event 12`` or ``reprints 7``."""
+    """The cluster of each article that shares one with others of the collection: its event, or else its group of
+    reprints, as ``event 12`` or ``reprints 7``."""
     rows = _BELONGING.run(conn, {"id": number}).all()
     events = {row.group_id: row.event_id for row in rows if row.group_id is not None and row.event_id is not None}
     labels = {row.article_id: _label(row.event_id or events.get(row.group_id), row.group_id) for row in rows}
@@ -122,19 +122,19 @@ def clusters(conn: Connection, number: int) -> dict[int, str]:
 
 
 def in_clusters(rows: Iterable[Any], labels: Mapping[int, str]) -> list[Any]:
-    """The rows of :func:`articles` with those of a cluster together, where its first one stands; the largest clusters
-    first."""
-    several = list(rows)
-    counts = Counter(labels.get(row.article_id, "") for row in several)
+    """The rows of :func:`articles`, grouped by cluster, the largest clusters first; among equals in the order of their
+    first rows."""
+    ungrouped = list(rows)
+    counts = Counter(labels.get(row.article_id, "") for row in ungrouped)
     places: dict[str, int] = {}
-    for place, row in enumerate(several):
+    for place, row in enumerate(ungrouped):
         places.setdefault(labels.get(row.article_id, f"article {row.article_id}"), place)
 
     def key(row: Any) -> tuple[int, int]:
         label = labels.get(row.article_id, f"article {row.article_id}")
         return -counts.get(label, 1), places[label]
 
-    return sorted(several, key=key)
+    return sorted(ungrouped, key=key)
 
 
 def _label(event: int | None, group: int | None) -> str:
@@ -142,17 +142,17 @@ def _label(event: int | None, group: int | None) -> str:
 
 
 def screen(conn: Connection, number: int, article: int, verdict: str, note: str | None) -> Any | None:
-    """Say of an article whether it belongs to a collection, and why; with ``None`` as the note, its note stays. Returns
-    the verdict and the note before; ``None`` if the collection does not have it."""
+    """Set the verdict and the note of an article in a collection; with ``None`` as the note, its note stays. Returns
+    the former verdict and note; ``None`` if the collection does not have the article."""
     values = {"id": number, "article": article}
-    before = _SCREENING.run(conn, values).first()
-    if before is not None:
-        _SCREEN.change(conn, values | {"verdict": verdict, "note": before.note if note is None else storable(note)})
-    return before
+    screening = _SCREENING.run(conn, values).first()
+    if screening is not None:
+        _SCREEN.change(conn, values | {"verdict": verdict, "note": screening.note if note is None else storable(note)})
+    return screening
 
 
 def hand_over(conn: Connection, article: int, other: int) -> None:
-    """Let another article take the place of one that becomes one with it; what somebody said of the other stays."""
+    """Replace an article by another one that it is merged into; verdicts and notes of the other stay."""
     _HAND_OVER.change(conn, {"article": article, "other": other})
 
 

@@ -1,8 +1,8 @@
-"""What is done with each effect of the pages that are saved together: one table, in the order in which rows are locked.
+"""The steps that save the effects of pages: one table, in the order in which rows are locked.
 
 A new mechanism is a type in :mod:`newsspider.core` that pages carry (``PageResult.effects``), a function, and a line
-here. Functions get the pages that have the effect, each with it; those of :data:`EVERY` get all pages. They write to the
-caller's transaction, and to the results in :class:`~newsspider.store.saved.Saved`.
+here. Functions get the pages that have the effect, each with it; those of :data:`EVERY` get all pages. They write
+to the caller's transaction, and to the results in :class:`~newsspider.store.saved.Saved`.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ EVERY = object  # instead of the type of an effect: for every page
 
 
 class Stage(Enum):
-    """When a step is done."""
+    """When a step runs."""
 
-    FIRST = auto()  # once for all pages of a job, of which some may not be settled after all
-    BEFORE = auto()  # the leases are settled: it may change how
-    SETTLED = auto()  # right after that; what it does to the queues is gathered
+    FIRST = auto()  # once for all pages of a job, some of which may not be settled after all
+    BEFORE = auto()  # before the leases are settled: it may change the settlements
+    SETTLED = auto()  # right after that; its changes of the queues are gathered
     CONTENT = auto()
-    SHARED = auto()  # once for all pages of a job, last: these rows are shared by all writers
+    SHARED = auto()  # last, once for all pages of a job: all writers share these rows
 
 
 class Step(NamedTuple):
-    """A function for the pages that have an effect of this type. From :attr:`Stage.SETTLED` on, pages whose lease had
-    ended are left out."""
+    """A function for the pages with an effect of this type. From :attr:`Stage.SETTLED` on, pages whose lease had ended
+    are left out."""
 
     stage: Stage
     effect: type
@@ -93,12 +93,12 @@ STEPS = (
 
 
 def apply(conn: Connection, stage: Stage, pages: Sequence[Saved]) -> None:
-    """Do the steps of a stage for these pages."""
+    """Run the steps of a stage for these pages."""
     for step in STEPS:
         if step.stage is stage:
-            found: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
-            if found:
-                step.apply(conn, found)
+            step_pages: Sequence[Any] = pages if step.effect is EVERY else _with(pages, step.effect)
+            if step_pages:
+                step.apply(conn, step_pages)
 
 
 def _with(pages: Sequence[Saved], kind: type) -> list[tuple[Saved, object]]:

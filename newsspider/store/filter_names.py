@@ -1,4 +1,4 @@
-"""Tells whether a filter names anything: a site, topic or sub-topic that the store or newsspider knows."""
+"""Whether a filter names a site, topic or sub-topic that the store or newsspider knows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsspider.topics.shipped import topic_names
 
 
 def is_site(conn: Connection, name: str) -> bool:
-    """Whether the registry, an article, or a crawl of the store has a site of this name, or newsspider ships it."""
+    """Whether the registry, an article or a crawl has a site with this name, or newsspider ships one."""
     if not name:
         return False
     if _any(conn, sites.c.name == name, queues.c.site == name, articles.c.site == name, urls.c.site == name):
@@ -22,8 +22,7 @@ def is_site(conn: Connection, name: str) -> bool:
 
 
 def is_topic(conn: Connection, name: str, own: str) -> bool:
-    """Whether an article has this topic, or somebody labelled one for it, or it is one of newsspider or ``own``, of
-    the settings."""
+    """Whether an article has this topic, or a label for it, or it is a topic of newsspider or the settings' ``own``."""
     return bool(name) and (
         name in topic_names() or _any(conn, articles.c.topic == name, labels.c.topic == name)
         or any(topic == name for topic, _ in _profiles(own))
@@ -31,24 +30,24 @@ def is_topic(conn: Connection, name: str, own: str) -> bool:
 
 
 def is_subtopic(conn: Connection, name: str, own: str) -> bool:
-    """Whether an article has this sub-topic, or a topic of newsspider or ``own``, of the settings, has it."""
+    """Whether an article has this sub-topic, or a topic of newsspider or the settings' ``own`` has it."""
     return bool(name) and (_any(conn, subtopics.c.name == name) or any(name in parts for _, parts in _profiles(own)))
 
 
 def _any(conn: Connection, *conditions: ColumnElement[bool]) -> bool:
-    """Whether there is a row of which one of these holds, asked in this order."""
+    """Whether there is a row that meets one of these conditions, tried in this order."""
     return any(conn.execute(select(exists().where(condition))).scalar() for condition in conditions)
 
 
 def _profiles(own: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Name and sub-topics of the topics that can be had."""
+    """The names and sub-topics of the available topics."""
     from newsspider.topics.loader import BadTopic, load_topic  # as above
 
-    found = []
+    profiles = []
     for name in dict.fromkeys((own, *topic_names())):
         try:
             topic = load_topic(name, trained=False)
         except BadTopic:
             continue
-        found.append((topic.name, tuple(topic.subtopics)))
-    return found
+        profiles.append((topic.name, tuple(topic.subtopics)))
+    return profiles

@@ -1,4 +1,4 @@
-"""Named jobs: one at a time runs under a name, whoever starts it, and how far a schedule has come."""
+"""Named jobs, of which one at a time runs under a name, whoever starts it; and the progress of schedules."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 
 from newsspider.store.engine.statement import Statement
 
-LEASE_SECONDS = 30.0  # a job whose holder says nothing for so long may be started again
+LEASE_SECONDS = 30.0  # after this long without an extension by its holder a job may be started again
 SCHEDULE = "schedule:"  # the service that starts jobs; before the name of a job: how far its schedule has come
 RANKS = "ranks:"  # the computation of all ranks
 OWN = (SCHEDULE, RANKS)  # no run of a user has a name that begins so
-SAME_TRIGGER_SECONDS = 60.0  # so long after its start another trigger of a job is taken for the same one
+SAME_TRIGGER_SECONDS = 60.0  # for this long after its start, another trigger of a job counts as the same one
 
 _TAKE = Statement(
     """
@@ -50,7 +50,7 @@ class Job(NamedTuple):
 
 
 def job(conn: Connection, name: str) -> Job | None:
-    """What is known of a job."""
+    """The job with this name; ``None`` if it was never started."""
     row = _HOLDER.run(conn, {"name": name}).first()
     return None if row is None else Job(*row)
 
@@ -59,7 +59,7 @@ def take(
     conn: Connection, name: str, holder: str, now: float,
     died: Callable[[str], bool] = lambda holder: False, seconds: float = LEASE_SECONDS,
 ) -> bool:  # fmt: skip
-    """Take a job unless another one holds it or it was started just now; a holder that ``died`` does not count."""
+    """Take a job, unless another holder has it or it was started just now; a holder that ``died`` does not count."""
     row = job(conn, name)
     dead = row.holder if row and row.holder and died(row.holder) else None
     values = {"name": name, "holder": holder, "now": now, "until": now + seconds, "dead": dead}
@@ -67,12 +67,12 @@ def take(
 
 
 def extend(conn: Connection, name: str, holder: str, now: float, seconds: float = LEASE_SECONDS) -> bool:
-    """Go on holding a job; ``False`` if another one has it now."""
+    """Extend the hold on a job; ``False`` if another holder has it now."""
     return _EXTEND.change(conn, {"name": name, "holder": holder, "until": now + seconds}) == 1
 
 
 def release(conn: Connection, name: str, holder: str, now: float, quiet: float = SAME_TRIGGER_SECONDS) -> None:
-    """Let go of a job that has ended; it stays taken until ``quiet`` seconds after its start."""
+    """Release a job that has ended; it stays taken until ``quiet`` seconds after its start."""
     _RELEASE.change(conn, {"name": name, "holder": holder, "now": now, "quiet": quiet})
 
 

@@ -1,4 +1,4 @@
-"""What the store holds in figures: for ``scrapy status``, the console and the API."""
+"""The store in figures, for ``scrapy status``, the console and the API."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
 
 
 def movements(conn: Connection, now: float, states: dict[str, int] | None = None) -> dict[str, Any]:
-    """What changes from second to second: URLs by state (counted, unless given), workers, pages and articles, and when
-    the next URL is due."""
+    """The figures that change from second to second: URLs by state (counted unless given), workers, pages and articles,
+    and when the next URL is due."""
     if states is None:
         states = {state.value: 0 for state in State}
         states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
@@ -89,20 +89,20 @@ def movements(conn: Connection, now: float, states: dict[str, int] | None = None
 
 
 def _held(conn: Connection) -> dict[str, int]:
-    """How many articles are held, and on how many of them somebody is to decide."""
-    held = select(func.count(), func.count().filter(held_articles.c.borderline)).select_from(held_articles)
-    total, borderline = conn.execute(held).one()
+    """How many articles are held, and on how many of them somebody has to decide."""
+    query = select(func.count(), func.count().filter(held_articles.c.borderline)).select_from(held_articles)
+    total, borderline = conn.execute(query).one()
     return {"articles_held": total, "articles_borderline": borderline}
 
 
 def _regrouping(conn: Connection) -> dict[str, int] | None:
-    """How many articles an unfinished ``scrapy reprints --rebuild`` has placed and has left."""
+    """How many articles an unfinished ``scrapy reprints --rebuild`` has placed, and how many remain."""
     run = unfinished(conn, REGROUP)
     return None if run is None else {"placed": run.done, "left": remaining(conn, run)}
 
 
 def _visits(conn: Connection) -> dict[str, int]:
-    """What the visits to stored articles found."""
+    """How many articles changed, are missing or vanished."""
     missing, vanished = missing_articles.c.missing_since.is_not(None), missing_articles.c.vanished_at.is_not(None)
     pages = select(func.count()).select_from(missing_articles)
     queries = {
@@ -118,13 +118,13 @@ def _pairs(conn: Connection, query: Any) -> dict[str, int]:
 
 
 def _by_subtopic(conn: Connection) -> dict[str, int]:
-    """The commonest first, among equals by name: no database orders Chinese as another does."""
+    """The most frequent first, among equals by name. Sorted here, because databases sort Chinese differently."""
     counts = _pairs(conn, select(subtopics.c.name, func.count()).group_by(subtopics.c.name))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def failing_lists(conn: Connection) -> list[dict[str, Any]]:
-    """The lists whose last polls failed, those that failed most often first."""
+    """The lists whose last polls failed, the most often failed first."""
     polled = [kind.value for kind in PageType if kind.polled]
     query = (
         select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)
@@ -152,14 +152,14 @@ def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
 
 
 def hosts_by_last_visit(conn: Connection, now: float, limit: int) -> list[dict[str, Any]]:
-    """The hosts by the time since their last visit, the longest first; those never visited before all others."""
+    """The hosts by the time since their last visit, the longest first; hosts never visited before all others."""
     waiting = select(func.count()).where(urls.c.host == hosts.c.host, urls.c.queue == WAITING).scalar_subquery()
     order = func.coalesce(hosts.c.last_visit_at, 0), hosts.c.host
     return _with_waits(conn, _HOSTS.add_columns(waiting.label("waiting")).order_by(*order).limit(limit), now)
 
 
 def _with_waits(conn: Connection, query: Any, now: float) -> list[dict[str, Any]]:
-    """The rows of hosts, each with the seconds that it still rests."""
+    """The rows of hosts, each with the seconds until it may be asked again."""
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
         moments = row["next_at"], row["paused_until"], row.pop("address_next_at") or 0.0

@@ -1,4 +1,4 @@
-"""Saves pages: their articles, links, offers and effects, and what becomes of their leases, all or nothing."""
+"""Saves pages: their articles, links, offers and effects, and the settlements of their leases, all or nothing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from newsspider.store.saved import Saved
 
 
 def save(conn: Connection, result: PageResult, now: float) -> Saved:
-    """Write all that a page brought, in the caller's transaction, and settle its lease."""
+    """Write all results of a page, in the caller's transaction, and settle its lease."""
     return save_all(conn, [(result, now)])[0]
 
 
 def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> list[Saved]:
-    """The same for several pages, each at its moment, in one go; what came of each. A page of an explore crawl goes
-    alone: what it placed counts for the next one."""
+    """The same for several pages together, each with its moment. Pages of an explore crawl are saved one by one, as the
+    placements of one page count for the next."""
     saved = [Saved(*page) for page in pages]
     apply(conn, Stage.FIRST, saved)
     alone = bool(saved) and saved[0].crawl != ""
     for job in [[page] for page in saved] if alone else [saved]:
-        for beside in _of_different_hosts(job):
-            _save(conn, beside)
+        for group in _of_different_hosts(job):
+            _save(conn, group)
         apply(conn, Stage.SHARED, [page for page in job if page.settled])
     return saved
 
@@ -45,13 +45,13 @@ def _save(conn: Connection, pages: Sequence[Saved]) -> None:
 
 
 def _of_different_hosts(pages: Sequence[Saved]) -> Iterator[list[Saved]]:
-    """The pages in their order, cut where a host comes again: one of its leases must have ended before."""
-    beside: list[Saved] = []
+    """The pages in order, split where a host is repeated: its earlier lease must be settled first."""
+    group: list[Saved] = []
     hosts: set[str] = set()
     for page in pages:
         if page.lease.host in hosts:
-            yield beside
-            beside, hosts = [], set()
-        beside.append(page)
+            yield group
+            group, hosts = [], set()
+        group.append(page)
         hosts.add(page.lease.host)
-    yield beside
+    yield group

@@ -1,4 +1,4 @@
-"""Passwords: which are good enough, and their Argon2id hashes."""
+"""Passwords: the rules that they have to meet, and their Argon2id hashes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 12, 256  # characters
 FEWEST_DISTINCT = 5
-# OWASP's lowest recommendation for Argon2id. More memory would let a few log-ins at once take that of the crawl.
+# OWASP's lowest recommendation for Argon2id. With more memory, a few simultaneous log-ins would take that of the crawl.
 TIME_COST, MEMORY_KIB, LANES = 2, 19_456, 1
 
 _one_at_a_time = threading.Lock()
 
 
 def objection_to(password: str, name: str = "") -> str | None:
-    """Why a password is refused, as a code; ``None``: it is good enough.
+    """The code of the reason why a password is refused; ``None`` if it is good enough.
 
     >>> objection_to("高考改革与我们的新生活一起来"), objection_to("short"), objection_to("aaaaaaaaaaaaaa")
     (None, 'shorter_than_12_characters', 'too_easy_to_guess')
@@ -28,7 +28,7 @@ def objection_to(password: str, name: str = "") -> str | None:
     if len(password) > LONGEST:
         return "longer_than_256_characters"
     rest = password.casefold().replace(name.casefold(), "") if name else password.casefold()
-    steps = {ord(after) - ord(before) for before, after in pairwise(rest)}
+    steps = {ord(next_character) - ord(character) for character, next_character in pairwise(rest)}
     if len(set(rest)) < FEWEST_DISTINCT or len(steps) <= 2 or rest.isdecimal():
         return "too_easy_to_guess"
     return None
@@ -40,9 +40,9 @@ def hashed(password: str) -> str:
 
 
 def is_right(password: str, stored: str | None) -> bool:
-    """Whether this is the password of a stored hash; without one ``False``, after as much work.
+    """Whether this is the password of a stored hash; without a hash ``False``, after the same work.
 
-    One at a time: many log-ins at once take no more memory than one.
+    Passwords are checked one at a time, so that many log-ins at once take no more memory than one.
     """
     from argon2.exceptions import InvalidHashError, VerificationError
 

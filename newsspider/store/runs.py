@@ -1,4 +1,4 @@
-"""One row a run of a spider: when, with which arguments, how it ended, what it did."""
+"""The runs of spiders: when each began, with which arguments, how it ended, and its figures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import Connection, insert, select, update
 
 from newsspider.store.tables import runs
 
-DIED = "died"  # how a run ended whose process is gone and wrote nothing of it
+DIED = "died"  # the finish reason of a run whose process is gone without writing one
 _OPEN = runs.c.finished_at.is_(None)
 
 
 def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str, Any], now: float) -> int:
-    """Write that a run began; returns its number."""
+    """Note the start of a run; returns its number."""
     row = {"spider": spider, "worker": worker, "arguments": _json(arguments), "started_at": now}
     key = conn.execute(insert(runs).values(row)).inserted_primary_key
     assert key is not None
@@ -25,19 +25,19 @@ def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str
 def finish_run(
     conn: Connection, worker: str, reason: str, now: float, figures: Mapping[str, Any] | None = None
 ) -> bool:
-    """Write how the run of a worker ended; ``False`` if it has none that is open."""
+    """Note the end of a worker's run; ``False`` if it has no open run."""
     ended = {"finished_at": now, "reason": reason, "figures": _json(figures or {})}
     return conn.execute(update(runs).where(runs.c.worker == worker, _OPEN).values(ended)).rowcount > 0
 
 
 def open_workers(conn: Connection) -> list[str]:
-    """The workers of the runs of which nobody wrote how they ended."""
-    told = select(runs.c.worker).where(_OPEN, runs.c.reason.is_(None)).distinct()
-    return list(conn.execute(told).scalars())
+    """The workers of runs without a noted end."""
+    query = select(runs.c.worker).where(_OPEN, runs.c.reason.is_(None)).distinct()
+    return list(conn.execute(query).scalars())
 
 
 def note_death(conn: Connection, worker: str) -> None:
-    """Write of the open run of a worker that it died; when it did is not known."""
+    """Note that the worker of an open run died, at an unknown moment."""
     conn.execute(update(runs).where(runs.c.worker == worker, _OPEN).values(reason=DIED))
 
 

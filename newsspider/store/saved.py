@@ -1,4 +1,4 @@
-"""A page while it is saved, and what came of it."""
+"""A page while it is saved, with the results of saving it."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ E = TypeVar("E")
 
 @dataclass(slots=True)
 class NewLinks:
-    """What a page changes of the stored links."""
+    """The changes of a page to the stored links."""
 
-    keys: Mapping[str, int] = field(default_factory=dict)  # of the URLs that it links to
-    channel: str | None = None  # the list that shows them; None: it is no list
+    keys: Mapping[str, int] = field(default_factory=dict)  # by URL that it links to
+    channel: str | None = None  # the channel of a list; None: the page is no list
     list: int | None = None  # its number in ``link_lists``, if it has one
     found_at: float = 0.0
-    numbers: dict[int, int] = field(default_factory=dict)  # by target, those new on it, as ``page_links`` has them
-    marked: dict[int, bool] = field(default_factory=dict)  # by target, those that it had: nofollow from now on
+    numbers: dict[int, int] = field(default_factory=dict)  # by target, of its new links, as in ``page_links``
+    marked: dict[int, bool] = field(default_factory=dict)  # by target, of its stored links: the new nofollow mark
 
 
 @dataclass(slots=True)
 class Saved:
-    """What came of a page: ``settled`` is ``False`` if its lease was not in force, and then nothing was written."""
+    """A saved page; if its lease was not in force, ``settled`` is ``False`` and nothing was written."""
 
-    result: PageResult  # as it was settled: the store may know better than the reader what the page means
+    result: PageResult  # as it was settled, which may differ from how it was read
     now: float
     settled: bool = False
-    exact: Reason | None = None  # more so than that of the settlement
+    exact: Reason | None = None  # a more precise reason than that of the settlement
     article_id: int | None = None
     new_article: bool = False
     duplicate_of: str | None = None  # the main URL of the article with this body
@@ -43,16 +43,16 @@ class Saved:
     linked: bool = False  # it was saved with pages that brought new links
     offered: int = 0  # how many of its offers were new, and not refused
     refused: int = 0  # how many were new, and refused
-    moved: int = 0  # how many links that wait stand elsewhere now
-    visited: bool = False  # it is a stored article that is there still
-    changed: tuple[str, ...] = ()  # what of it has changed since it was read last: text, title, time
-    missing: Missing | None = None  # since when it is missing
-    vanished: bool = False  # it is believed to have vanished, from this visit on
-    returned: bool = False  # it is there again, though it had vanished
-    lesson: Lesson | None = None  # what a poll teaches of the hours of its site
-    previous_target: str | None = None  # of a rechecked one: where it led before, or the URL whose text it showed
-    fresh: bool | None = None  # of a page with a budget that may be worth its links: whether they are new
-    budgets: bool = False  # what it brought changes which other URLs of its site may be fetched
+    moved: int = 0  # how many waiting URLs got another placement
+    visited: bool = False  # it is a stored article, and still there
+    changed: tuple[str, ...] = ()  # its parts that have changed since its last visit: text, title, time
+    missing: Missing | None = None  # how its article is missing
+    vanished: bool = False  # it has vanished with this visit
+    returned: bool = False  # it is back after it had vanished
+    lesson: Lesson | None = None  # what a poll teaches about the hours of its site
+    previous_target: str | None = None  # of a rechecked page: where it redirected before, or whose text it showed
+    fresh: bool | None = None  # of a page that a trap budget judges by its links: whether these are new
+    budgets: bool = False  # it changed which other URLs of its site may be fetched
 
     @property
     def lease(self) -> Lease:
@@ -60,7 +60,7 @@ class Saved:
 
     @property
     def reason(self) -> Reason:
-        """Why its URL is in its state."""
+        """The reason for the state of its URL."""
         return self.exact or self.result.settlement.reason
 
     @property
@@ -70,4 +70,4 @@ class Saved:
         return explore.site if explore else ""
 
 
-Pages = Sequence[tuple[Saved, E]]  # those that have an effect, each with it
+Pages = Sequence[tuple[Saved, E]]  # pages with an effect, each with it

@@ -1,4 +1,4 @@
-"""What people search for, counted by the day. Who they are is kept nowhere."""
+"""The queries that people search for, counted by day. Nothing about the people is stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from newsspider.core.query.moments import date_of
 from newsspider.store.engine.statement import Statement
 
 KEPT_DAYS = 90
-LEAST_SEARCHES = 3  # of a query that is shown: what is asked once or twice may say who asked
+LEAST_SEARCHES = 3  # of a query that is shown: a rare one may reveal who searched
 MOST_QUERIES = 1_000  # different ones of a day
 
 _NOTE = Statement(
@@ -34,7 +34,7 @@ _HOT = Statement(
 
 
 def note(conn: Connection, searches: Mapping[str, int], now: float) -> None:
-    """Count what was searched for today, in China, and forget the days before the last :data:`KEPT_DAYS`."""
+    """Add to the counts of today, in China, and delete days older than :data:`KEPT_DAYS`."""
     today = date_of(now)
     _FORGET.change(conn, {"day": (today - timedelta(days=KEPT_DAYS)).isoformat()})
     values = {"day": today.isoformat(), "most": MOST_QUERIES}
@@ -42,7 +42,7 @@ def note(conn: Connection, searches: Mapping[str, int], now: float) -> None:
 
 
 def hot(conn: Connection, now: float, days: int, limit: int) -> list[Any]:
-    """The queries of the last so many days with the number of their searches, most first."""
+    """The most frequent queries of the last ``days`` days, each with the number of its searches."""
     today = date_of(now)
     first = today - timedelta(days=days - 1)
     values = {"first": first.isoformat(), "last": today.isoformat(), "least": LEAST_SEARCHES, "limit": limit}

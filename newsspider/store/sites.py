@@ -1,4 +1,4 @@
-"""The registry of the watched sites: what their files say and what people changed; running crawls watch its version."""
+"""The registry of the watched sites, from their files and people's changes; running crawls watch its version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from newsspider.store.ledger import validators
 _SITES = tables.sites
 _CHANNELS = tables.channels
 _URLS = tables.urls
-SHIPPED = "shipped:"  # before the file name, in the origin of a site that newsspider ships
+SHIPPED = "shipped:"  # the prefix of the file name in the origin of a site that newsspider ships
 
 _PUT = Statement(
     """
@@ -55,8 +55,8 @@ _PUT_CHANNEL = Statement(
 
 
 class BrokenSite(StoreUnusable):
-    """A stored site whose text no longer is a site file: another version or a hand wrote it. The message is one
-    sentence with the cause and the commands that help."""
+    """A stored site whose text is not a valid site file: another version, or somebody by hand, wrote it. The message is
+    one sentence with the cause and the commands that help."""
 
     def __init__(self, name: str, enabled: bool, toml: str, cause: str) -> None:
         self.name, self.enabled, self.toml, self.cause = name, enabled, toml, cause
@@ -73,7 +73,7 @@ StoredSite = Site | BrokenSite
 
 
 def stored(conn: Connection) -> list[StoredSite]:
-    """All sites that were not removed, enabled or not, by name; broken ones, too."""
+    """All sites that were not removed, enabled or not, by name, including broken ones."""
     rows = conn.execute(select(_SITES).where(_SITES.c.removed.is_(False)).order_by(_SITES.c.name))
     return [_site(row.name, row.enabled, row.toml) for row in rows]
 
@@ -89,19 +89,19 @@ def _site(name: str, enabled: bool, toml: str) -> StoredSite:
 
 
 def usable(site: StoredSite) -> Site:
-    """The site; raises the :exc:`BrokenSite`."""
+    """The site; raises it if it is a :exc:`BrokenSite`."""
     if isinstance(site, BrokenSite):
         raise site
     return site
 
 
 def sites(conn: Connection) -> list[Site]:
-    """All sites that were not removed, enabled or not, by name; :exc:`BrokenSite` if one cannot be used."""
+    """All sites that were not removed, enabled or not, by name; raises :exc:`BrokenSite`."""
     return [usable(site) for site in stored(conn)]
 
 
 def enabled_sites(conn: Connection) -> list[Site]:
-    """The sites that are to be crawled, by name; :exc:`BrokenSite` if one of them cannot be used."""
+    """The sites to be crawled, by name; raises :exc:`BrokenSite`."""
     return [usable(site) for site in stored(conn) if site.enabled]
 
 
@@ -116,56 +116,56 @@ def version(conn: Connection) -> int:
 
 
 def sync_shipped(conn: Connection, now: float) -> int:
-    """Take over the sites that newsspider ships, as :func:`import_sites` does; returns how many were new or changed."""
+    """Import the sites that newsspider ships; returns how many were new or changed."""
     return import_sites(conn, _shipped(), now)
 
 
 def shipped_changed(conn: Connection) -> bool:
     """Whether :func:`sync_shipped` has anything to do; reads only."""
-    return any(_news(conn, _shipped(), take_over=False))
+    return any(_to_import(conn, _shipped(), take_over=False))
 
 
 def import_sites(
-    conn: Connection, found: Iterable[tuple[Site | None, str, str]], now: float, *, take_over: bool = False
+    conn: Connection, offered: Iterable[tuple[Site | None, str, str]], now: float, *, take_over: bool = False
 ) -> int:
-    """Take over (site, TOML text, origin), unless that origin gave the same text before.
+    """Import sites given as (site, TOML text, origin), unless that origin gave the same text before; returns how many.
 
-    What people did to a site stays as long as its origin stays the same; ``enabled`` and the removal of a site stay
-    even when the origin has a new text. A site of ``None`` is read from the text. A site that has its name from
-    elsewhere stays as it is, unless ``take_over``. Returns how many were taken over.
+    People's changes of a site stay until its origin has a new text; ``enabled`` and the removal of a site stay even
+    then. If the site is ``None``, it is read from the text. A stored site of the same name from another origin stays as
+    it is, unless ``take_over``.
     """
-    taken = 0
-    for site, toml, origin, digest, before in _news(conn, found, take_over=take_over):
-        enabled = site.enabled if before is None else before.enabled
+    count = 0
+    for site, toml, origin, digest, row in _to_import(conn, offered, take_over=take_over):
+        enabled = site.enabled if row is None else row.enabled
         _write(conn, replace(site, enabled=enabled), toml, now, origin=origin, origin_hash=digest)
-        if before is not None and before.removed:
+        if row is not None and row.removed:
             _drop_channels(conn, site.name)
-        taken += 1
-    return taken
+        count += 1
+    return count
 
 
 def _shipped() -> list[tuple[None, str, str]]:
     return [(None, toml, SHIPPED + name) for name, toml in shipped()]
 
 
-def _news(
-    conn: Connection, found: Iterable[tuple[Site | None, str, str]], *, take_over: bool
+def _to_import(
+    conn: Connection, offered: Iterable[tuple[Site | None, str, str]], *, take_over: bool
 ) -> Iterator[tuple[Site, str, str, str, Row[Any] | None]]:
-    """What is to be taken over: the site, its text, origin and digest, and its row as it is."""
-    taken = {tuple(row) for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
-    for given, toml, origin in found:
+    """The sites to import, each with its text, origin and digest, and its present row."""
+    imported = {tuple(row) for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
+    for parsed_site, toml, origin in offered:
         digest = hashlib.sha256(toml.encode()).hexdigest()
-        if (origin, digest) in taken:
+        if (origin, digest) in imported:
             continue
-        site = given or load_site(toml, origin)
-        before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
-        if before is None or before.origin == origin or take_over:
-            yield site, toml, origin, digest, before  # else a site of that name is people's own
+        site = parsed_site or load_site(toml, origin)
+        stored_row = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
+        if stored_row is None or stored_row.origin == origin or take_over:
+            yield site, toml, origin, digest, stored_row  # else somebody added a site of that name
 
 
 def put(conn: Connection, site: Site, now: float) -> None:
-    """Add a site, or replace the one of its name; a removed one is back. Raises :exc:`BadSite` for one that could not
-    be read again."""
+    """Add a site, or replace the one with its name; a removed one comes back. Raises :exc:`BadSite` for a site that
+    could not be read again."""
     toml = site_toml(site)
     load_site(toml, site.name)
     _write(conn, site, toml, now, removed=False)
@@ -177,7 +177,7 @@ def enable(conn: Connection, name: str, on: bool, now: float) -> bool:
 
 
 def remove(conn: Connection, name: str, now: float) -> bool:
-    """Remove a site for good, also if it is shipped; ``False`` if there is none. What it brought stays."""
+    """Remove a site for good, even a shipped one; ``False`` if there is none. Its articles and URLs stay."""
     _drop_channels(conn, name)
     return _change(conn, name, now, removed=True)
 
@@ -190,10 +190,10 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
         "origin": None, "origin_hash": None, "removed": None, **more,
     }  # fmt: skip
     _PUT.change(conn, values)
-    kept = {channel.name for channel in site.channels}
-    gone = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in kept]
+    names = {channel.name for channel in site.channels}
+    dropped = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in names]
     for statement in (_DROP_CHANNEL, _DROP_DAYS):
-        statement.change_many(conn, [{"site": site.name, "name": name} for name in gone])
+        statement.change_many(conn, [{"site": site.name, "name": name} for name in dropped])
     _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
     validators.reread_lists(conn, site.name)
 
@@ -217,7 +217,7 @@ def _change(conn: Connection, name: str, now: float, **values: object) -> bool:
 
 
 def _alone(conn: Connection) -> None:
-    """Let nobody else change the registry meanwhile: every change needs a version of its own."""
+    """Lock the registry against other changes, as every change needs a version of its own."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql("LOCK TABLE sites IN SHARE ROW EXCLUSIVE MODE")
 
@@ -228,8 +228,8 @@ def _parsed(toml: str, name: str) -> Site:
 
 
 def polls(conn: Connection) -> list[dict[str, Any]]:
-    """Each channel with its last poll, its next one, and why the last ones failed, by site, the heaviest first; without
-    a rate as long as its polls have taught nothing of it."""
+    """Each channel with its last and its next poll, and why the last ones failed, by site, the heaviest first. The rate
+    is ``None`` until polls have taught it."""
     columns = select(
         _CHANNELS.c.site, _CHANNELS.c.name, _CHANNELS.c.url, _CHANNELS.c.weight, _CHANNELS.c.kind, _CHANNELS.c.polls,
         _CHANNELS.c.last_polled_at, _CHANNELS.c.last_status, _CHANNELS.c.last_links, _CHANNELS.c.last_new,

@@ -1,5 +1,4 @@
-"""The workers that share a crawl, each a row that it keeps counting up; and, where hosts are assigned, whose each
-host is."""
+"""The workers that share a crawl, each with a row of heartbeats; and the assignment of hosts to workers."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _BEAT = Statement(
 _ALL = Statement("SELECT worker, scope, heartbeats FROM workers")
 _GONE = Statement("DELETE FROM workers WHERE worker = :worker AND heartbeats = :heartbeats")
 _LEAVE = Statement("DELETE FROM workers WHERE worker = :worker")
-# Every host that has anything to be fetched, now or later, with the address that is its clock if others share it.
+# Every host with anything to fetch, now or later. Its politeness clock is its address if other hosts share that.
 _HOSTS = """
     SELECT q.host, COALESCE(a.address, q.host) AS clock
     FROM (SELECT host FROM queues WHERE due_at IS NOT NULL {of_sites}
@@ -55,7 +54,7 @@ _NEXT = Statement(
 
 
 class WorkerRow(NamedTuple):
-    """A worker, the sites it watches (:func:`scope_of`), and how often it said that it lives."""
+    """A worker, the sites it watches (:func:`scope_of`), and the number of its heartbeats."""
 
     worker: str
     scope: str
@@ -63,37 +62,36 @@ class WorkerRow(NamedTuple):
 
 
 def scope_of(sites: Set[str] | None) -> str:
-    """A name for these sites: workers that watch the same ones share the work, others have work of their own."""
+    """A name for these sites: only workers that watch the same sites share the work."""
     return "" if sites is None else hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16]
 
 
 def beat(conn: Connection, worker: str, scope: str, now: float) -> list[WorkerRow]:
-    """Say that this worker lives; all that say so."""
+    """Send a heartbeat of this worker; returns all workers."""
     _BEAT.change(conn, {"worker": worker, "scope": scope, "now": now})
     return [WorkerRow(*row) for row in _ALL.run(conn, {})]
 
 
 def remove(conn: Connection, rows: Iterable[WorkerRow]) -> None:
-    """Take these workers for dead, unless they said something since; they may come back."""
+    """Remove these workers as dead, unless they sent a heartbeat since; they may come back."""
     _GONE.change_many(conn, [{"worker": row.worker, "heartbeats": row.heartbeats} for row in rows])
 
 
 def names(conn: Connection) -> list[str]:
-    """The workers that say so, or said so a moment ago."""
+    """The running workers, and those that stopped a moment ago."""
     return [row.worker for row in _ALL.run(conn, {})]
 
 
 def leave(conn: Connection, worker: str) -> None:
-    """This worker claims no more."""
+    """Remove a worker that claims nothing any more."""
     _LEAVE.change(conn, {"worker": worker})
 
 
 def assign(conn: Connection, scope: str, sites: Set[str] | None) -> dict[str, str | None]:
-    """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same
-    one.
+    """Assign every host with anything to fetch to a running worker, hosts at one address to the same worker.
 
-    Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment,
-    nothing is done.
+    Returns the changes, ``None`` for a host that is not assigned any more. If another worker is assigning at the
+    moment, nothing is done.
     """
     if not try_lock_name(conn, f"assign {scope}"):
         return {}
@@ -105,14 +103,14 @@ def assign(conn: Connection, scope: str, sites: Set[str] | None) -> dict[str, st
         rows = statement.run(conn, values)
     clocks = {row.host: row.clock for row in rows}
     so_far = owners(conn, scope)
-    found = assigned(_by_clock(clocks, so_far), workers)
-    wanted = {host: found[clock] for host, clock in clocks.items() if clock in found}
-    given = {host: worker for host, worker in wanted.items() if so_far.get(host) != worker}
-    dropped = [host for host in so_far if host not in wanted]
-    _ASSIGN.change_many(conn, [{"scope": scope, "host": host, "worker": worker} for host, worker in given.items()])
+    worker_of_clock = assigned(_by_clock(clocks, so_far), workers)
+    worker_of_host = {host: worker_of_clock[clock] for host, clock in clocks.items() if clock in worker_of_clock}
+    changed = {host: worker for host, worker in worker_of_host.items() if so_far.get(host) != worker}
+    dropped = [host for host in so_far if host not in worker_of_host]
+    _ASSIGN.change_many(conn, [{"scope": scope, "host": host, "worker": worker} for host, worker in changed.items()])
     _DROP.change_many(conn, [{"scope": scope, "host": host} for host in dropped])
     _NOBODYS.change(conn, {})
-    return {**given, **dict.fromkeys(dropped)}
+    return {**changed, **dict.fromkeys(dropped)}
 
 
 def owners(conn: Connection, scope: str) -> dict[str, str]:
@@ -123,16 +121,16 @@ def owners(conn: Connection, scope: str) -> dict[str, str]:
 def next_due(
     conn: Connection, worker: str, scope: str, revisit_before: float, sites: Set[str] | None, *, free: bool
 ) -> float | None:
-    """The earliest moment at which a host of this worker may be asked, or a ``free`` one that is nobody's; ``None``:
-    there is none."""
+    """The earliest moment at which a host of this worker may be asked, with ``free`` also an unassigned one; ``None``
+    if there is none."""
     values = {"worker": worker, "scope": scope, "free": worker if free else "", "revisit_before": revisit_before}
     rows = _NEXT.run(conn, values)
     return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
 
 
 def _by_clock(clocks: Mapping[str, str], so_far: Mapping[str, str]) -> dict[str, str | None]:
-    """Whose each clock was so far, by the first of its hosts that was anybody's."""
-    found: dict[str, str | None] = {}
+    """The present worker of each clock: that of the first of its hosts that is assigned."""
+    workers: dict[str, str | None] = {}
     for host, clock in clocks.items():
-        found[clock] = found.get(clock) or so_far.get(host)
-    return found
+        workers[clock] = workers.get(clock) or so_far.get(host)
+    return workers

@@ -1,4 +1,4 @@
-"""Puts the stories that are due into messages: one each, or one for all since the last one."""
+"""Puts due stories into messages: one for each story, or one for all since the last message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from newsspider.store.alerts.rules import Alert, Kind, every
 from newsspider.store.engine.statement import Statement, batched, rows_among
 from newsspider.store.tables.analysis import ANALYSE
 
-ANALYSED_SECONDS = 60.0  # a story waits so long for its event to be known
+ANALYSED_SECONDS = 60.0  # how long a story waits for its event to be known
 MUTED, TOLD = "muted", "told"  # instead of a message
 
 _SPANS = Statement(
@@ -44,7 +44,7 @@ _ADD = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The rows of the stories of one message, with the stories themselves; without a story, why they are not told."""
+    """The rows of one message, with its stories; without stories the reason why they are not told."""
 
     alert: Alert
     rows: tuple[Any, ...]
@@ -53,7 +53,7 @@ class Bundle:
 
 
 def due(conn: Connection, now: float) -> list[Bundle]:
-    """What is to be told now."""
+    """The messages that are due now."""
     spans = {row.alert_id: row for row in _SPANS.run(conn, {})}
     alerts = [alert for alert in every(conn) if alert.id in spans and _may_be_due(alert, spans[alert.id], now)]
     if not alerts:
@@ -66,7 +66,7 @@ def due(conn: Connection, now: float) -> list[Bundle]:
 
 
 def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -> int:
-    """Write the messages, one a channel, and which stories they tell; how many messages there are."""
+    """Store the messages, one a channel, and mark their stories as told; returns the number of messages."""
     count = 0
     for bundle in bundles:
         told_in = bundle.untold
@@ -85,7 +85,7 @@ def put(conn: Connection, bundles: Sequence[Bundle], console: str, now: float) -
 
 
 def _may_be_due(alert: Alert, span: Any, now: float) -> bool:
-    """Whether one of the stories that were noted within a span of time may be told or left out now."""
+    """Whether one of the stories noted within this time span may be told or left out now."""
     return bool(span.last >= alert.muted_from) if alert.is_muted(now) else alert.rhythm.is_due(span.first, now)
 
 
@@ -102,27 +102,27 @@ def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now:
     if not rows or not alert.rhythm.is_due(rows[0].noted_at, now):
         return
     events = events_of(conn, [row.article_id for row in rows]) if by_event else {}
-    told = _told(conn, alert, set(events.values()))
-    again = tuple(row for row in rows if events.get(row.article_id) in told)
+    told_events = _told(conn, alert, set(events.values()))
+    again = tuple(row for row in rows if events.get(row.article_id) in told_events)
     if again:
         yield Bundle(alert, again, untold=TOLD)
     grouped: dict[object, list[Any]] = {}
     for row in rows:
         event = events.get(row.article_id)
-        if event not in told:
+        if event not in told_events:
             grouped.setdefault(row.subject if event is None else event, []).append(row)
     yield from _messages(alert, list(grouped.values()))
 
 
 def _messages(alert: Alert, stories: Sequence[list[Any]]) -> Iterator[Bundle]:
-    """A message for each story, or one for those that came in quiet hours, or all."""
-    together: list[list[Any]] = []
+    """One message for each story, or one for all stories of a digest or of quiet hours."""
+    digest: list[list[Any]] = []
     alone: list[list[Any]] = []
     for rows in stories:
-        held = alert.rhythm.is_digest or alert.rhythm.is_quiet(rows[0].noted_at)
-        (together if held else alone).append(rows)
-    for several in (*batched(together, MOST_STORIES), *([rows] for rows in alone)):
-        yield Bundle(alert, tuple(row for rows in several for row in rows), tuple(map(_story, several)))
+        bundled = alert.rhythm.is_digest or alert.rhythm.is_quiet(rows[0].noted_at)
+        (digest if bundled else alone).append(rows)
+    for part in (*batched(digest, MOST_STORIES), *([rows] for rows in alone)):
+        yield Bundle(alert, tuple(row for rows in part for row in rows), tuple(map(_story, part)))
 
 
 def _story(rows: Sequence[Any]) -> dict[str, Any]:

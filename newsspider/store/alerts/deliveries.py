@@ -1,4 +1,4 @@
-"""Delivery of the messages of alerts: leases, retries, dead letters. At least once, each with its idempotency key."""
+"""Delivers the messages of alerts at least once, each with an idempotency key: leases, retries, dead letters."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from newsspider.core.alerts.retries import MOST_TRIES, wait_seconds
 from newsspider.core.query.moments import ZONE
 from newsspider.store.engine.statement import Statement
 
-KEPT_SECONDS = 30 * 86_400.0  # what was sent
-REMEMBERED_SECONDS = 90 * 86_400.0  # a story whose article is gone
-NEVER = 1e12  # a moment behind all others
-MOST_READ = 500  # messages among which those for idle channels are chosen
-MOST_OF_CHANNEL = 4  # messages on their way to one channel: a slow one holds up no other
+KEPT_SECONDS = 30 * 86_400.0  # for sent messages
+REMEMBERED_SECONDS = 90 * 86_400.0  # for stories whose article is gone
+NEVER = 1e12  # a moment after all others
+MOST_READ = 500  # due messages that are read to find those for idle channels
+MOST_OF_CHANNEL = 4  # messages on their way to one channel, so that a slow one holds up no other
 MOST_LISTED = 200
 
 # neither muted nor in its quiet hours (HH:MM-HH:MM), as of `Rhythm.is_quiet`
@@ -62,7 +62,7 @@ _LISTED = """
     WHERE (:everyone = 1 OR a.owner = :owner) {only}
       AND (d.created_at < :at OR (d.created_at = :at AND d.key > :behind)) ORDER BY d.created_at DESC, d.key LIMIT :most
 """
-_LIST = {  # by what is given, for each has its index
+_LIST = {  # by which filters are given, as each combination has its index
     (state, alert): Statement(_LISTED.replace("{only}", only))
     for state, alert, only in (
         (False, False, ""),
@@ -105,17 +105,17 @@ class Delivery:
 
 
 def is_due(conn: Connection, now: float) -> bool:
-    """Whether there is a message to send; one of an alert that is muted, or in its quiet hours, waits for their end."""
+    """Whether there is a message to send. Messages of an alert that is muted, or in its quiet hours, wait."""
     return bool(_ANY_DUE.run(conn, _moment(now)))
 
 
 def claim(
     conn: Connection, lease: str, most: int, now: float, seconds: float, sending: Collection[Delivery]
 ) -> list[Delivery]:
-    """Lease at most so many messages for so many seconds, beside those that this process is ``sending``."""
+    """Lease at most ``most`` messages for so many seconds, beside those that this process is ``sending``."""
     claimed: list[Delivery] = []
-    on_their_way = Counter(one.place for one in sending)
-    keys = {one.key for one in sending}
+    on_their_way = Counter(delivery.place for delivery in sending)
+    keys = {delivery.key for delivery in sending}
     for row in _DUE.run(conn, {**_moment(now), "most": MOST_READ, "places": MOST_OF_CHANNEL}):
         if row.key in keys:  # its lease ended meanwhile
             continue
@@ -126,7 +126,7 @@ def claim(
             claimed.append(
                 Delivery(row.key, channels[row.channel], json.loads(row.message), lease, row.tries + 1, place)
             )
-    _LEASE.change_many(conn, [{"key": one.key, "lease": lease, "until": now + seconds} for one in claimed])
+    _LEASE.change_many(conn, [{"key": delivery.key, "lease": lease, "until": now + seconds} for delivery in claimed])
     return claimed
 
 
@@ -135,7 +135,7 @@ def _moment(now: float) -> dict[str, Any]:
 
 
 def sent(conn: Connection, delivery: Delivery, now: float) -> None:
-    """The receiver took the message."""
+    """Mark a message as sent."""
     _SENT.change(conn, {"key": delivery.key, "now": now})
 
 
@@ -143,7 +143,7 @@ def failed(
     conn: Connection, delivery: Delivery, error: str, now: float, *, base: float, chance: float, after: float = 0.0,
     for_good: bool = False,
 ) -> None:  # fmt: skip
-    """The receiver did not take the message: it is tried again, not before ``after`` seconds, or given up."""
+    """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, or given up."""
     dead = for_good or delivery.tries >= MOST_TRIES
     pause = max(after, wait_seconds(delivery.tries, base, chance))
     values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
@@ -154,26 +154,26 @@ def listed(
     conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED,
     behind: tuple[float, str] = (NEVER, ""),
 ) -> list[Any]:  # fmt: skip
-    """The latest messages in this state, of this alert, of the alerts of this owner; those ``behind`` the one with this
-    time of making and key."""
+    """The latest messages, filtered by state, alert and owner if given; continued ``behind`` the message with this
+    ``created_at`` and key."""
     values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
     values |= {"at": behind[0], "behind": behind[1]}
     return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
 
 
 def resend(conn: Connection, now: float, key: str = "", alert_id: int = 0, *, owner: str | None = None) -> int:
-    """Have messages that were given up sent again: the one with this key, those of this alert, of the alerts of this
+    """Send messages again that were given up: the one with this key, those of this alert, or of the alerts of this
     owner. Returns their number."""
     values = {"key": key, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "now": now}
     return _RESEND.change(conn, values)
 
 
 def figures(conn: Connection) -> dict[int, Any]:
-    """How many messages of each alert were sent, the last one when, how many wait and how many were given up."""
+    """By alert, how many messages were sent, wait or were given up, and when the last one was sent."""
     return {row.alert_id: row for row in _FIGURES.run(conn, {})}
 
 
 def forget_old(conn: Connection, now: float) -> None:
-    """Delete what was sent long ago, and what was told of articles that are gone."""
+    """Delete old sent messages, and old stories whose articles are gone."""
     _FORGET_SENT.change(conn, {"before": now - KEPT_SECONDS})
     _FORGET_STORIES.change(conn, {"before": now - REMEMBERED_SECONDS})

@@ -1,8 +1,8 @@
-"""The transactional outbox of alerts: notes the stories that they ask for while the articles are stored.
+"""The transactional outbox of alerts: notes the stories that match them in the transactions that store the articles.
 
-An article that is new or has changed is held against the queries of all alerts, in memory, by the rules of the search
-index. So an alert asks for what a search for its query finds, and no end of a process comes between an article and its
-story. Without alerts this takes one question a transaction.
+New and changed articles are compared with the queries of all alerts, in memory, by the rules of the search index. So an
+alert matches what a search for its query finds, and no crash can come between an article and its story. Without alerts
+this takes one query a transaction.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index.contents import of_article
 from newsspider.store.saved import Saved
 
-MINUTE = 60  # a query with a span of time such as `since:3d` is read again every minute
+MINUTE = 60  # a query with a time span such as `since:3d` is parsed again every minute
 
 _QUERIES = Statement("SELECT id, query FROM alerts WHERE kind = 'query' ORDER BY id")
 _LOCK = Statement("SELECT id FROM alerts WHERE id = :id [FOR UPDATE]")
@@ -66,47 +66,48 @@ class Rule(NamedTuple):
 
 
 class Story(NamedTuple):
-    """An article that an alert asks for, and what is told of it."""
+    """An article that matches an alert, and what the alert says about it."""
 
     alert_id: int
     row: Any
-    told: dict[str, Any]
+    content: dict[str, Any]
 
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Note the stories of the articles that these pages brought or changed, once they are among their reprints."""
-    stored = {one.article_id: one for one in pages if one.article_id is not None and one.result.article is not None}
-    brought = [number for number, page in stored.items() if page.new_article or page.changed]
-    shown = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in brought]
-    if brought or shown:
-        defer(conn, partial(note_articles, conn, brought, shown, pages[0].now))
+    """Note the stories of the articles that these pages added or changed, after the articles joined their reprints."""
+    with_articles = (page for page in pages if page.result.article is not None)
+    stored = {page.article_id: page for page in with_articles if page.article_id is not None}
+    changed = [number for number, page in stored.items() if page.new_article or page.changed]
+    seen_again = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in changed]
+    if changed or seen_again:
+        defer(conn, partial(note_articles, conn, changed, seen_again, pages[0].now))
 
 
 def note_kept(conn: Connection, kept: Kept, now: float) -> None:
-    """The same for one article that was kept without a page."""
-    brought = [kept.article_id] if kept.new or kept.change.parts else []
-    shown = [kept.article_id] if kept.reason is Reason.DUPLICATE and not brought else []
-    if brought or shown:
-        defer(conn, partial(note_articles, conn, brought, shown, now))
+    """The same for one article that was stored without a page."""
+    changed = [kept.article_id] if kept.new or kept.change.parts else []
+    seen_again = [kept.article_id] if kept.reason is Reason.DUPLICATE and not changed else []
+    if changed or seen_again:
+        defer(conn, partial(note_articles, conn, changed, seen_again, now))
 
 
-def note_articles(conn: Connection, brought: Sequence[int], shown: Sequence[int], now: float) -> None:
-    """Note the stories of articles that were ``brought`` or changed; of those that one more page has ``shown``, if it
-    is the first one that may be found."""
+def note_articles(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
+    """Note the stories of new and ``changed`` articles, and of those that one more page shows (``seen_again``) if it is
+    their first page that may be indexed."""
     rules = rules_of(conn, now)
     if not rules:
         return
-    opened = [number for number in shown if _OPEN_URLS.run(conn, {"id": number}).scalar() == 1]
-    stories = [story for number in sorted({*brought, *opened}) for story in _stories(conn, rules, number)]
-    for alert_id, several in groupby(sorted(stories, key=itemgetter(0)), itemgetter(0)):
-        # of two writers whose articles are one story, the second sees what the first one noted
+    opened = [number for number in seen_again if _OPEN_URLS.run(conn, {"id": number}).scalar() == 1]
+    stories = [story for number in sorted({*changed, *opened}) for story in _stories(conn, rules, number)]
+    for alert_id, stories_of_alert in groupby(sorted(stories, key=itemgetter(0)), itemgetter(0)):
+        # if the articles of two writers are one story, the second writer sees what the first one noted
         if _LOCK.run(conn, {"id": alert_id}):  # else it was removed just now
-            for story in several:
+            for story in stories_of_alert:
                 _note(conn, story, now)
 
 
 def rules_of(conn: Connection, now: float) -> list[Rule]:
-    """The queries of all alerts; one that another release wrote and this one cannot read is passed over."""
+    """The queries of all alerts, without those of another release that this one cannot parse."""
     return _rules(tuple((row.id, row.query) for row in _QUERIES.run(conn, {})), int(now // MINUTE))
 
 
@@ -124,7 +125,7 @@ def _read(query: str, minute: int) -> Query | None:
 
 
 def asks_for(query: Query, article: Document, moment: int) -> bool:
-    """Whether a query asks for an article that was published, else crawled, at this moment."""
+    """Whether a query matches an article that was published, or else crawled, at this moment."""
     if query.since is not None and moment < int(query.since.timestamp()):
         return False
     if query.until is not None and moment >= int(query.until.timestamp()):
@@ -138,16 +139,16 @@ def _stories(conn: Connection, rules: Sequence[Rule], number: int) -> Iterator[S
         return
     content = source.content()
     article = document(content.texts, content.values)
-    asking = [rule for rule in rules if asks_for(rule.query, article, content.moment)]
-    row = _ARTICLE.run(conn, {"id": number}).first() if asking else None
+    matching = [rule for rule in rules if asks_for(rule.query, article, content.moment)]
+    row = _ARTICLE.run(conn, {"id": number}).first() if matching else None
     if row is not None:
-        yield from (Story(rule.alert_id, row, story_of(row, rule.query, article)) for rule in asking)
+        yield from (Story(rule.alert_id, row, story_of(row, rule.query, article)) for rule in matching)
 
 
 def note_story(
     conn: Connection, alert_id: int, subject: str, article_id: int | None, story: Mapping[str, Any], now: float
 ) -> None:
-    """Note a story that an alert is to tell, unless it has one of this subject."""
+    """Note a story for an alert, unless it has one with this subject."""
     written = json.dumps(story, ensure_ascii=False)
     _NOTE.change(conn, {"alert_id": alert_id, "subject": subject, "id": article_id, "story": written, "now": now})
 
@@ -157,11 +158,11 @@ def _note(conn: Connection, story: Story, now: float) -> None:
     values = {"alert_id": story.alert_id, "id": row.id, "group_id": row.group_id}
     if not _NOTED.run(conn, values):
         subject = f"article {row.body_md5 or row.url}"
-        note_story(conn, story.alert_id, subject, row.id, story.told, now)
+        note_story(conn, story.alert_id, subject, row.id, story.content, now)
 
 
 def story_of(row: Any, query: Query, article: Document) -> dict[str, Any]:
-    """What is told of an article."""
+    """What an alert says about an article."""
     return {
         "title": row.title, "url": row.url, "site": row.site, "source": row.source, "published_at": row.published_at,
         "found_at": row.crawled_at, "why": reasons(query.wanted, row.title, row.text, article),

@@ -16,8 +16,8 @@ from newsspider.store.engine.statement import Statement
 
 logger = logging.getLogger(__name__)
 
-MOST_OF_OWNER = 500  # alerts of an account: each is held against every new article
-FOREVER = 4e9  # a moment that nobody waits for: muted until it is unmuted
+MOST_OF_OWNER = 500  # alerts of an account: each is compared with every new article
+FOREVER = 4e9  # a moment far in the future: muted until it is unmuted
 
 _COLUMNS = (
     "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
@@ -68,11 +68,11 @@ class Alert:
     muted_from: float = 0.0
 
     def is_muted(self, now: float) -> bool:
-        """Whether nothing is told now."""
+        """Whether the alert sends nothing now."""
         return now < self.muted_until
 
     def is_left_out(self, noted_at: float) -> bool:
-        """Whether a story that was noted then is never told."""
+        """Whether a story noted at this moment is never told."""
         return self.muted_from <= noted_at < self.muted_until
 
 
@@ -92,7 +92,7 @@ def with_token(conn: Connection, token: str) -> Alert | None:
 
 
 def add(conn: Connection, alert: Alert) -> int | None:
-    """Add an alert, whose number is given; ``None`` if its owner has one of its name."""
+    """Add an alert and return its number; ``None`` if its owner has one with this name."""
     rhythm, quiet = alert.rhythm.texts()
     values = {
         **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"}, "kind": str(alert.kind),
@@ -113,19 +113,19 @@ def remove_all(conn: Connection, owner: str) -> None:
 
 
 def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:
-    """Tell nothing of an alert until this moment; what comes meanwhile is not told later, what came before is. 0: tell
-    again."""
+    """Mute an alert until this moment; 0 unmutes it. Stories noted meanwhile are never told, earlier ones are told
+    later."""
     _LEAVE_OUT.change(conn, {"id": alert.id, "since": alert.muted_from, "until": min(alert.muted_until, now)})
     _MUTE.change(conn, {"id": alert.id, "since": now if until else 0.0, "until": until})
 
 
 def hand_over(conn: Connection, article: int, other: int) -> None:
-    """Let the stories of an article be those of another one, with which it becomes one: it is not told again."""
+    """Move the stories of an article to another one that it is merged into, so that it is not told again."""
     _HAND_OVER.change(conn, {"article": article, "other": other})
 
 
 def checked(conn: Connection, alert: Alert, now: float) -> None:
-    """Note that what an alert waits for was looked for."""
+    """Note the moment at which an alert was last checked."""
     _CHECKED.change(conn, {"id": alert.id, "now": now})
 
 

@@ -1,9 +1,9 @@
-"""The explore crawls in the ledger: each has rows of its own, counts of its own, and a strategy that says where a URL
-stands.
+"""The explore crawls in the ledger. Each has its own rows and counts, and a strategy that sets the priorities of its
+URLs.
 
-A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``; the key of a URL is its own in every crawl, so
-crawls neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt;
-and what the table ``ranks`` tells of a page, be it as a page of the crawl or of the watched sites.
+A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``. A URL has a different key in every crawl, so
+crawls disturb neither each other nor the watched sites. They share the hosts with their delays and robots.txt, and the
+table ``ranks``, which has rows for pages of crawls and of watched sites.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CHANNEL = "explore"  # of every URL of these crawls
 
 _VISITED = Statement("UPDATE explore_crawls SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
 _MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
-# before all others: no two wait in a ring
+# before all others, so that no two writers deadlock
 _LOCK = Statement("SELECT site FROM explore_crawls WHERE site = :site [FOR UPDATE]")
 _SITES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
 _KNOWN = "SELECT key, state, reason, priority, depth, strategy_state, update_cycle FROM urls WHERE key IN ({keys})"
@@ -80,23 +80,23 @@ _ADD_PAGE = Statement(
 
 
 def sites(conn: Connection) -> list[str]:
-    """The explore crawls that the store knows, the first begun first."""
+    """The explore crawls in the store, in the order of their first runs."""
     return [row.site for row in _SITES.run(conn, {})]
 
 
 def keys_of(conn: Connection, url: str) -> list[int]:
-    """The keys that a canonical URL may have: its own, and one in every explore crawl."""
+    """The keys that a canonical URL may have: one for the watched sites, and one in every explore crawl."""
     return [url_key(url), *(crawl_key(site, url) for site in sites(conn))]
 
 
 def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
-    """The offer of a URL that no page of the crawl led to."""
+    """The offer of a URL that was found on no page of the crawl."""
     bare = Offer(crawl_key(site, url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, due_at=now)
     return placed_at(bare, placement)
 
 
 def placed_at(offer: Offer, placement: Placement) -> Offer:
-    """The offer of a URL that stands there."""
+    """The offer with this placement."""
     return replace(
         offer, priority=placement.priority, depth=placement.depth, strategy_state=placement.carried.text(),
         update_cycle=placement.update_cycle, refused=Reason.DEPTH if placement.kept else offer.refused,
@@ -104,19 +104,19 @@ def placed_at(offer: Offer, placement: Placement) -> Offer:
 
 
 def placement_of(row: Any) -> Placement:
-    """Where a row of the ledger, or a lease, stands."""
+    """The placement of a row of the ledger, or of a lease."""
     return Placement(row.priority, row.depth, StrategyState.read(row.strategy_state), row.update_cycle)
 
 
 def lock(conn: Connection, pages: Pages[InCrawl]) -> None:
-    """Lock the rows of crawls on a server, before anything else: so what is counted for their strategies is true,
-    however many workers there are."""
+    """Lock the rows of crawls before anything else, so that the counts for their strategies are exact, however many
+    workers there are."""
     for _, crawl in pages:
         _LOCK.run(conn, {"site": crawl.site})
 
 
 def follow(conn: Connection, pages: Pages[InCrawl]) -> None:
-    """Place the links of pages as the strategies of their crawls say."""
+    """Offer the links of pages with the placements that the strategies of their crawls give."""
     for page, crawl in pages:
         site, strategy = crawl.site, crawl.strategy
         note_hosts(conn, site, strategy, [offer for offer in page.result.offers if offer.refused is None])
@@ -129,21 +129,21 @@ def follow(conn: Connection, pages: Pages[InCrawl]) -> None:
 
 
 def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable[Offer]) -> None:
-    """Number the hosts that these offers make known, and remember the lowest priority of each; only where the
-    strategy asks."""
+    """Number the new hosts of these offers, and store the lowest priority of each, if the strategy needs it."""
     if Need.HOSTS not in strategy.needs:
         return
     lowest: dict[str, int] = {}
     for offer in offers:
         lowest[offer.host] = min(offer.priority, lowest.get(offer.host, offer.priority))
-    known = {row.host: row for row in rows_among(conn, _HOSTS, lowest, {"site": site})}
-    new = [host for host in lowest if host not in known]
+    stored = {row.host: row for row in rows_among(conn, _HOSTS, lowest, {"site": site})}
+    new = [host for host in lowest if host not in stored]
     first = _MORE_HOSTS.run(conn, {"site": site, "count": len(new)}).one().hosts - len(new) if new else 0
-    numbers = {host: row.hosts_before for host, row in known.items()} | {host: first + n for n, host in enumerate(new)}
+    numbers = {host: row.hosts_before for host, row in stored.items()}
+    numbers |= {host: first + place for place, host in enumerate(new)}
     rows = [
         {"site": site, "host": host, "number": numbers[host], "lowest": priority}
         for host, priority in sorted(lowest.items())
-        if host not in known or priority < known[host].lowest_priority
+        if host not in stored or priority < stored[host].lowest_priority
     ]
     _NOTE_HOST.change_many(conn, rows)
 
@@ -180,7 +180,7 @@ def _follow(
 
 
 def _missed(conn: Connection, lease: Lease, site: str, strategy: Strategy) -> int:
-    """Learn from a link behind which there is no page; returns how many that wait stand elsewhere now."""
+    """Learn from a link that leads to no page; returns how many waiting URLs got another placement."""
     placement = placement_of(lease)
     visit = Visit(lease.host, placement, url=lease.url, key=lease.key, hub=bool(placement.carried.hub))
     counts = replace(NO_COUNTS, learned=_learn(conn, site, strategy, visit, (), NO_COUNTS))
@@ -190,16 +190,16 @@ def _missed(conn: Connection, lease: Lease, site: str, strategy: Strategy) -> in
 def _learn(
     conn: Connection, site: str, strategy: Strategy, visit: Visit, links: Sequence[LinkSeen], counts: Counts
 ) -> dict[str, Pair]:
-    """Add what a page teaches; what is known then of all that was asked for."""
-    known = strategy_counters.known(conn, site, strategy.asks(visit, links))
-    told = strategy.learned(visit, links, replace(counts, learned=known))
-    strategy_counters.add(conn, site, told)
-    return known | {name: known.get(name, NOTHING) + pair for name, pair in told.items()}
+    """Add what a page teaches; returns all counters that the strategy asks for."""
+    stored = strategy_counters.known(conn, site, strategy.asks(visit, links))
+    learned = strategy.learned(visit, links, replace(counts, learned=stored))
+    strategy_counters.add(conn, site, learned)
+    return stored | {name: stored.get(name, NOTHING) + pair for name, pair in learned.items()}
 
 
 def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:
-    """Place again what waits where twice as much was read as when that was done last; returns how many stand
-    elsewhere now."""
+    """Place the waiting URLs of a folder again each time the number of its read pages has doubled; returns how many got
+    another placement."""
     where = strategy.again(visit, counts)
     if where is None:
         return 0
@@ -223,48 +223,45 @@ def _counts(
     conn: Connection, lease: Lease, links: Sequence[LinkSeen], site: str, hosts: int, needs: frozenset[Need]
 ) -> Counts:
     depths: dict[int, int] = {}
-    known: dict[str, HostCount] = {}
-    if Need.DEPTHS in needs:  # only the depth at which the links of this page may stand
+    host_counts: dict[str, HostCount] = {}
+    if Need.DEPTHS in needs:  # only the depth that the links of this page may get
         depths[lease.depth + 1] = _PLACED.run(conn, {"site": site, "depth": lease.depth + 1}).scalar()
     if Need.HOSTS in needs:
         rows = rows_among(conn, _HOSTS, {link.host: None for link in links}, {"site": site})
-        known = {row.host: HostCount(row.hosts_before, row.lowest_priority) for row in rows}
-    return Counts(depths, known, hosts)
+        host_counts = {row.host: HostCount(row.hosts_before, row.lowest_priority) for row in rows}
+    return Counts(depths, host_counts, hosts)
 
 
 class _Graph:
-    """What the ledger knows of the links of one page, as far as the strategy asks: by the links of the crawl, and by
-    the ranks, which know mirrors too; of two counts the larger one.
+    """What the ledger knows of the links of one page, as far as the strategy needs it: from the links of the crawl, and
+    from the ranks, which include mirrors. Of two counts the larger one holds.
     """
 
     def __init__(self, conn: Connection, lease: Lease, links: Sequence[LinkCandidate], needs: frozenset[Need]) -> None:
         self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [candidate.offer.key for candidate in links])}
         self.indegrees: dict[int, int] = {}
         self.fathers: dict[int, list[int]] = {}
-        self.ranked: dict[int, list[Any]] = {}  # of a page, as one of the crawl and as one of the watched sites
+        self.ranked: dict[int, list[Any]] = {}  # rows of `ranks` for a page of the crawl, and of the watched sites
         if Need.INDEGREE in needs:
-            open_ = {
+            unread = {
                 candidate.offer.key: candidate.offer.url
                 for candidate in links
                 if not self._fetched(candidate.offer.key)
             }
-            self._count(conn, lease, list(open_))
-            pages = {key: (key, url_key(url)) for key, url in (open_ | {lease.key: lease.url}).items()}
-            ranked = {
-                row.key: row for row in rows_among(conn, _RANKED, [key for both in pages.values() for key in both])
-            }
-            self.ranked = (
-                {key: [ranked[each] for each in both if each in ranked] for key, both in pages.items()}
-                if ranked
-                else {}
-            )
+            self._count(conn, lease, list(unread))
+            pages = {key: (key, url_key(url)) for key, url in (unread | {lease.key: lease.url}).items()}
+            keys = [key for both_keys in pages.values() for key in both_keys]
+            ranked = {row.key: row for row in rows_among(conn, _RANKED, keys)}
+            if ranked:
+                for page, both_keys in pages.items():
+                    self.ranked[page] = [ranked[key] for key in both_keys if key in ranked]
 
     def seen(self, candidate: LinkCandidate) -> LinkSeen:
-        """A link with what is known of its URL."""
+        """A link, with what is known of its URL."""
         key, fetched = candidate.offer.key, self._fetched(candidate.offer.key)
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
         ranked = self.ranked.get(key, ())
-        fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
+        fathers = [self.indegrees.get(father, 0) for father in self.fathers.get(key, ())]
         return LinkSeen(
             candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched,
             max(1, self.indegree(key)), max([*fathers, *(row.parent_indegree for row in ranked)], default=0),
@@ -272,7 +269,7 @@ class _Graph:
         )  # fmt: skip
 
     def indegree(self, key: int) -> int:
-        """How many pages are known to link to one."""
+        """The known number of pages that link to a page."""
         most: int = max([self.indegrees.get(key, 0), *(row.indegree for row in self.ranked.get(key, ()))])
         return most
 
@@ -284,6 +281,6 @@ class _Graph:
         for row in rows_among(conn, _FATHERS, open_):
             self.fathers.setdefault(row.dst, []).append(row.src)
         counted: Mapping[int, None] = dict.fromkeys(
-            [lease.key, *open_, *(src for each in self.fathers.values() for src in each)]
+            [lease.key, *open_, *(src for fathers in self.fathers.values() for src in fathers)]
         )
         self.indegrees = {row.dst: row.pages for row in rows_among(conn, _LINKED, counted)}

@@ -1,9 +1,8 @@
-"""The graph of links between the URLs of the ledger, as arrays, read in order of the keys.
+"""The graph of links between the URLs of the ledger, as arrays, read in the order of keys.
 
-What stands in navigation or footers, or else on most pages of a site, says nothing of a page and is left out, as are a
-link with nofollow, a link of a page to itself, and a link to a URL that was never offered: pages of articles show such
-ones, and nobody asks what they are worth. To read a million links takes less than 50 bytes a link, and to hold them up
-to 17.
+Links in navigation and footers, and those on most pages of a site, say nothing about a page and are left out. So are
+links with nofollow, links of a page to itself, and links to URLs that were never offered, which article pages have.
+Reading a million links takes less than 50 bytes a link, holding them up to 17.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from newsspider.store.engine.statement import LEAST, READ_AT_ONCE, Statement, in
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 Keys = NDArray[np.int64]
-Note = Callable[[int], object]  # called with the number of rows of links read since; what it raises ends the reading
+Note = Callable[[int], object]  # called with the number of rows of links read since its last call; it may raise
 
 
 _URLS = Statement("SELECT key, url, host FROM urls WHERE key > :after AND kind <> 'robots' ORDER BY key LIMIT :count")
@@ -53,34 +52,34 @@ _COUNT = Statement("SELECT (SELECT count(*) FROM list_links) + (SELECT count(*) 
 
 @dataclass(frozen=True, slots=True)
 class StoredGraph:
-    """The pages that links join, in order of their keys, with a number for the site and for the host of each."""
+    """The pages that links join, in the order of their keys, with a number for the site of each."""
 
     keys: Keys
     sites: Numbers  # registered domains
     directories: Numbers  # names in the path
     mirrors: Numbers  # other hosts that show the same article or a reprint
     links: Graph
-    shown: Graph  # those of them that lists show, and all pages of explore crawls
+    shown: Graph  # only the links of lists and of pages of explore crawls
 
 
 def has_more_urls(conn: Connection, count: int) -> bool:
-    """Whether the store has more URLs than so many."""
+    """Whether the store has more than ``count`` URLs."""
     return bool(_MORE_URLS.run(conn, {"count": count}).scalar())
 
 
 def rows_in(conn: Connection) -> int:
-    """How many rows of links there are to read."""
+    """The number of rows of links to read."""
     return int(_COUNT.run(conn, {}).scalar())
 
 
 def read(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
-    """The whole graph, as one state of the store has it; memory is bounded by the arrays."""
+    """The whole graph in one state of the store; memory is bounded by the arrays."""
     keys, sites, hosts, directories = _pages(conn)
-    sources, targets, shown = _links(conn, keys, note)
-    says = ~framed(Graph(len(keys), sources, targets), sites)
-    sources = sources[says]  # one after the other: the old array goes before the next is made
-    targets = targets[says]
-    shown = shown[says]
+    sources, targets, on_lists = _links(conn, keys, note)
+    counts = ~framed(Graph(len(keys), sources, targets), sites)
+    sources = sources[counts]  # one after the other, so that each old array is freed before the next one is built
+    targets = targets[counts]
+    on_lists = on_lists[counts]
     joined = np.zeros(len(keys), bool)
     joined[sources] = joined[targets] = True
     number = (np.cumsum(joined) - 1).astype(np.int32)
@@ -90,16 +89,16 @@ def read(conn: Connection, note: Note = lambda links: None) -> StoredGraph:
     keys = keys[joined]
     return StoredGraph(
         keys, sites[joined], directories[joined], _mirrors(conn, keys, hosts[joined]),
-        Graph(pages, sources, targets), Graph(pages, sources[shown], targets[shown]),
+        Graph(pages, sources, targets), Graph(pages, sources[on_lists], targets[on_lists]),
     )  # fmt: skip
 
 
-def places(keys: Keys, wanted: Keys) -> NDArray[np.int64]:
-    """Where each wanted key stands among the keys, which are in order; -1 where it does not."""
+def places(keys: Keys, sought: Keys) -> NDArray[np.int64]:
+    """The position of each ``sought`` key among the keys, which are sorted; -1 where it is missing."""
     if not len(keys):
-        return np.full(len(wanted), -1)
-    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[found] == wanted, found, -1)
+        return np.full(len(sought), -1)
+    positions = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+    return np.where(keys[positions] == sought, positions, -1)
 
 
 def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
@@ -116,7 +115,7 @@ def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
 
 
 class _Distinct:
-    """All different links: their numbers in order, the places of their targets among the keys, and which count."""
+    """All different links: their numbers in order, the positions of their targets among the keys, and which count."""
 
     def __init__(self, conn: Connection, keys: Keys) -> None:
         numbers, targets, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
@@ -128,7 +127,7 @@ class _Distinct:
         self.numbers, self.targets, self.counts = _joined(numbers), _joined(targets), _joined(counts)
 
     def targets_of(self, numbers: NDArray[np.int64]) -> Numbers:
-        """The places of the targets of these links; -1 for those that do not count."""
+        """The positions of the targets of these links; -1 for those that do not count."""
         at = places(self.numbers, numbers)
         if not len(self.numbers):
             return np.full(len(numbers), -1, np.int32)
@@ -136,23 +135,23 @@ class _Distinct:
 
 
 def _links(conn: Connection, keys: Keys, note: Note) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
-    """The links that count, in order of their sources and targets."""
+    """The sources and targets of the links that count, in order, and which of them lists show."""
     distinct = _Distinct(conn, keys)
-    sources, targets, shown = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
+    sources, targets, on_lists = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
     for rows, source, numbers, of_list in chain(_of_lists(conn), _of_pages(conn)):
         at, to = places(keys, source).astype(np.int32), distinct.targets_of(numbers)
         counts = (at >= 0) & (to >= 0) & (at != to)
         sources.append(at[counts])
         targets.append(to[counts])
-        shown.append(np.full(int(counts.sum()), of_list))
+        on_lists.append(np.full(int(counts.sum()), of_list))
         note(rows)
     del distinct
-    links = _joined(sources), _joined(targets), _joined(shown)
+    links = _joined(sources), _joined(targets), _joined(on_lists)
     order = np.lexsort((links[1], links[0]))
     return links[0][order], links[1][order], links[2][order]
 
 
-_Part = tuple[int, NDArray[np.int64], NDArray[np.int64], bool]  # rows; the links' sources and numbers; of a list
+_Part = tuple[int, NDArray[np.int64], NDArray[np.int64], bool]  # rows read; sources and numbers of links; of lists
 
 
 def _of_lists(conn: Connection) -> Iterator[_Part]:
@@ -177,14 +176,14 @@ def _array(rows: Sequence[tuple[int, ...]], columns: int) -> NDArray[np.int64]:
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the parts as one array; the list is empty afterwards, so that their memory is free."""
+    """The parts as one array; the list is emptied, so that their memory is freed."""
     whole = np.concatenate(parts)
     parts.clear()
     return whole
 
 
 def _mirrors(conn: Connection, keys: Keys, hosts: Numbers) -> Numbers:
-    """Of each page, how many other hosts show the same story; 0 for one that shows none."""
+    """For each page, how many other hosts show the same story; 0 for a page without one."""
     read, stories = _columns([np.array(rows, np.int64) for rows in in_order(conn, _COPIES)], 2)
     at = places(keys, read)
     at, stories = at[at >= 0], stories[at >= 0]
@@ -197,6 +196,6 @@ def _mirrors(conn: Connection, keys: Keys, hosts: Numbers) -> Numbers:
 
 
 def _columns(parts: Sequence[NDArray[np.int64]], count: int = 3) -> Sequence[NDArray[np.int64]]:
-    """The columns of rows that were read in parts."""
+    """The columns of rows given in parts."""
     whole = np.concatenate(parts) if parts else np.zeros((0, count), np.int64)
     return [np.ascontiguousarray(column) for column in whole.T]

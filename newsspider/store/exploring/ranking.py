@@ -17,7 +17,7 @@ PARENT_ENDED = 3  # the exit code
 
 def main() -> None:
     """Read the URL of the store and the present moment from stdin, as a line of JSON; print the numbers of pages and
-    of links, or the ``error``. It ends when stdin does."""
+    links, or the ``error``. The process ends when stdin is closed."""
     url, now = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
@@ -28,5 +28,5 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(sys.stdin.fileno(), 1)  # not the buffer: the interpreter needs its lock when it ends
+    os.read(sys.stdin.fileno(), 1)  # not the buffer, whose lock the interpreter needs at its exit
     os._exit(PARENT_ENDED)

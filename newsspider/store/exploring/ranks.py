@@ -1,5 +1,4 @@
-"""What each page is worth by the links of the store: worked out from all of them, kept in the table ``ranks``, and
-asked for."""
+"""The ranks of pages by the links of the store: computes them, stores them in the table ``ranks``, and reads them."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from newsspider.store.exploring.graph import Keys, Note, places
 from newsspider.store.tables import batch_jobs, ranks, urls
 
 SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
-KIND = "rank"  # of the row of ``batch_jobs`` that says when all ranks were written
-FIGURES = ("pagerank", "hub", "authority", "weight")  # by which pages can be ordered
+KIND = "rank"  # the kind of the row of ``batch_jobs`` that says when all ranks were written
+FIGURES = ("pagerank", "hub", "authority", "weight")  # that pages can be ordered by
 AT_ONCE = 2000  # rows of a transaction
 PAUSE_SECONDS = 0.02  # between two transactions: SQLite's lock is not fair
 
@@ -45,7 +44,7 @@ _ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHER
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The ranks of all pages that links join, in order of their keys, and what it took to find them."""
+    """The ranks of all pages that links join, in the order of their keys, and the size of the computation."""
 
     keys: Keys
     pagerank: Floats
@@ -62,34 +61,34 @@ class Ranked:
     newest_link: int  # in ``distinct_links``
 
     def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
-        """So many rows of the table from the page with this number on."""
+        """``count`` rows of the table, beginning with the page number ``start``."""
         names = ("pagerank", "hub", "authority", "weight", "indegree", "parent_indegree", "mirrors")
         columns = [getattr(self, name)[start : start + count].tolist() for name in names]
         keys = self.keys[start : start + count].tolist()
-        made = zip(keys, zip(*columns, strict=True), strict=True)
-        return [{"key": key, **dict(zip(names, figures, strict=True)), "ranked_at": now} for key, figures in made]
+        rows = zip(keys, zip(*columns, strict=True), strict=True)
+        return [{"key": key, **dict(zip(names, figures, strict=True)), "ranked_at": now} for key, figures in rows]
 
 
 def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
-    """Compute the ranks from one state of the store, beginning with those that it has; nothing is written."""
+    """Compute the ranks from one state of the store, starting from the stored ones; nothing is written."""
     with reading(engine) as conn:
-        conn.detach()  # closed behind this: nobody needs its cache, full of links, until the next time
+        conn.detach()  # closed afterwards: nobody needs its cache, full of links, until the next time
         graph = stored.read(conn, note)
-        before, hubs = _earlier(conn, graph.keys)
+        last_pagerank, hubs = _earlier(conn, graph.keys)
         newest_link = _newest_link(conn)
-    found = pagerank(graph.links, votes(graph.links, graph.sites), before)
+    computed = pagerank(graph.links, votes(graph.links, graph.sites), last_pagerank)
     lists = hits(graph.shown, shares(graph.shown, graph.sites), hubs, JUMP)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
-        graph.keys, found.scores, lists.hubs, lists.authorities,
+        graph.keys, computed.scores, lists.hubs, lists.authorities,
         page_weight(indegree, father, graph.mirrors, graph.directories), indegree, father, graph.mirrors,
-        len(graph.links.sources), len(graph.shown.sources), found.sweeps, lists.sweeps, newest_link,
+        len(graph.links.sources), len(graph.shown.sources), computed.sweeps, lists.sweeps, newest_link,
     )  # fmt: skip
 
 
 def keep(engine: Engine, ranked: Ranked, now: float, clock: Clock, note: Note = lambda rows: None) -> None:
-    """Store these ranks, a few at a time: nobody else changes them, and other writers go on. Ranks that were not stored
-    to the end are not new."""
+    """Store these ranks in small transactions, beside other writers, none of whom changes ranks. Only after the last
+    transaction the ranks count as new."""
     for start in range(0, len(ranked.keys), AT_ONCE):
         with writing(engine, alone=False) as conn:
             rows = _KEEP.change(conn, ranked.rows(start, AT_ONCE, now))
@@ -100,14 +99,14 @@ def keep(engine: Engine, ranked: Ranked, now: float, clock: Clock, note: Note = 
 
 
 def renew(engine: Engine, now: float, clock: Clock) -> dict[str, int]:
-    """Compute and store the ranks of all pages; the numbers of ``pages`` and of ``links``."""
+    """Compute and store the ranks of all pages; returns the numbers of ``pages`` and ``links``."""
     ranked = rank(engine)
     keep(engine, ranked, now, clock)
     return {"pages": len(ranked.keys), "links": ranked.links}
 
 
 def _finish(conn: Connection, ranked: Ranked, now: float, clock: Clock) -> None:
-    """Note that all rows of this moment are written, and remove the others: no link joins these pages any more."""
+    """Note that all rows of this moment are written, and remove older ones: no link joins their pages any more."""
     _DROP_OLD.change(conn, {"now": now})
     conn.execute(delete(batch_jobs).where(batch_jobs.c.kind == KIND))
     figures = json.dumps({"pages": len(ranked.keys), "links": ranked.links})
@@ -119,16 +118,16 @@ def _finish(conn: Connection, ranked: Ranked, now: float, clock: Clock) -> None:
 
 
 def ranked_at(conn: Connection) -> float | None:
-    """Of what moment the ranks are that were last written to the end."""
+    """The moment of the last ranks that were written completely."""
     last = _LAST.run(conn, {"kind": KIND}).first()
     return None if last is None else float(last.began_at)
 
 
-def are_due(conn: Connection, before: float) -> bool:
-    """Whether the ranks are no newer than this moment, and links that were unknown then have been found since."""
+def are_due(conn: Connection, moment: float) -> bool:
+    """Whether the ranks are no newer than this moment, and new links were stored since then."""
     last = _LAST.run(conn, {"kind": KIND}).first()
-    moment, newest_link = (0.0, 0) if last is None else last
-    return moment <= before and newest_link != _newest_link(conn)
+    last_moment, newest_link = (0.0, 0) if last is None else last
+    return last_moment <= moment and newest_link != _newest_link(conn)
 
 
 def _newest_link(conn: Connection) -> int:
@@ -136,18 +135,18 @@ def _newest_link(conn: Connection) -> int:
 
 
 def of_key(conn: Connection, key: int) -> RowMapping | None:
-    """The ranks of a URL, and of how many ``pages`` there are any."""
+    """The ranks of a URL, with the number of all ranked ``pages``."""
     return conn.execute(_ONE, {"key": key}).mappings().first()
 
 
 def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
-    """The hub score of each channel whose list has one, by the names of its site and of itself."""
+    """The hub score of each channel whose list has one, by the names of site and channel."""
     return {(row.site, row.name): row.hub for row in conn.execute(_HUBS)}
 
 
 def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
-    """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or
-    crawl."""
+    """The URLs with the highest value of one of the :data:`FIGURES`, without those of value 0; of one site or crawl, if
+    given."""
     order = ranks.c[figure]
     figures = [column.label(SHOWN_AS.get(column.name, column.name)) for column in ranks.c if column.name != "key"]
     columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *figures]
@@ -160,10 +159,10 @@ def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> l
 
 
 def _earlier(conn: Connection, keys: Keys) -> tuple[Floats, Floats]:
-    """The PageRank and the hub score that each page had, NaN where it had none."""
-    before, hubs = np.full(len(keys), np.nan), np.full(len(keys), np.nan)
+    """The stored PageRank and hub score of each page, NaN where it has none."""
+    pageranks, hubs = np.full(len(keys), np.nan), np.full(len(keys), np.nan)
     for rows in in_order(conn, _EARLIER):
         at = places(keys, np.array([key for key, *_ in rows], np.int64))
         figures = np.array([scores for _, *scores in rows])[at >= 0]
-        before[at[at >= 0]], hubs[at[at >= 0]] = figures[:, 0], figures[:, 1]
-    return before, hubs
+        pageranks[at[at >= 0]], hubs[at[at >= 0]] = figures[:, 0], figures[:, 1]
+    return pageranks, hubs

@@ -1,4 +1,4 @@
-"""How a run of an explore crawl starts: from its seeds, from what was never visited, or from what was discovered."""
+"""Starts the runs of explore crawls: from seeds, from unvisited URLs, or from discovered pages."""
 
 from __future__ import annotations
 
@@ -60,25 +60,24 @@ class Seed:
 
 
 def latest(conn: Connection, strategy: str) -> str | None:
-    """The site of the crawl by this strategy that was under way last."""
-    found: str | None = _LATEST.run(conn, {"strategy": strategy}).scalar()
-    return found
+    """The site of the crawl with this strategy that ran last."""
+    site: str | None = _LATEST.run(conn, {"strategy": strategy}).scalar()
+    return site
 
 
 def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Sequence[Seed], now: float) -> int:
-    """Start a run of a crawl, or go on with it; returns how many URLs it starts from that it had not before.
+    """Start or resume a crawl with the strategy ``name``; returns from how many additional URLs it starts.
 
-    ``name`` is that of the strategy. Seeds that are known stay where they stand, so that a crawl goes on as if it had
-    never stopped; one that was only found so far becomes a seed. What was too deep for earlier runs and is not for this
-    one is fetched. With ``retries_seeds`` those that failed are asked
-    again.
+    Known seeds keep their placement, so that a crawl continues as if it had never stopped. A URL that was only found on
+    a page becomes a seed. URLs that were too deep for earlier runs, but not for this one, are fetched. With
+    ``retries_seeds``, failed seeds are tried again.
     """
     _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
     if strategy.mode.indexes_discovered:
         return ledger.offer(conn, _discovered(conn, site, now), now)
     deepest = UNLIMITED if strategy.mode.from_unvisited else strategy.mode.deepest
-    kept = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
-    waiting = len(schedule.set_waiting(conn, kept, now))
+    refused = [] if deepest is None else _KEPT.run(conn, {"site": site, "depth": deepest})
+    waiting = len(schedule.set_waiting(conn, refused, now))
     if strategy.mode.from_unvisited:
         urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
         return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
@@ -91,39 +90,39 @@ def submit(
     conn: Connection, site: str, strategy: Strategy, starts: Iterable[StartUrl], now: float, suffixes: Set[str],
     allowed: AllowedAddresses,
 ) -> Submitted:  # fmt: skip
-    """Add seeds to a crawl that is under way; those that were read are read again, unless they say otherwise. What is
-    never fetched is as in :func:`newsspider.store.ledger.submitted.submit`."""
-    wanted = {crawl_key(site, start.url): start for start in starts}
+    """Add seeds to a running crawl; those that were read are read again, unless their message says otherwise. URLs are
+    refused as in :func:`newsspider.store.ledger.submitted.submit`."""
+    start_of_key = {crawl_key(site, start.url): start for start in starts}
     today = datetime.fromtimestamp(now, UTC).date()
     offers = []
-    for start in wanted.values():
+    for start in start_of_key.values():
         seed = offer_of(site, start.url, strategy.seed(start.url, _weight(start)), now)
         refused, detail = never_fetched(start.url, suffixes, allowed, today)
         offers.append(replace(seed, meta=start.meta, refused=refused, detail=detail))
     new = _place(conn, site, strategy, offers, now)
-    again = [offer for offer in offers if offer.refused is None and wanted[offer.key].again]
-    found = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])
-    others = [row for rows in found for row in rows if row.state != State.WAITING]
+    again = [offer for offer in offers if offer.refused is None and start_of_key[offer.key].again]
+    changed = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in again])
+    others = [row for rows in changed for row in rows if row.state != State.WAITING]
     schedule.set_waiting(conn, others, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
 def _place(conn: Connection, site: str, strategy: Strategy, offers: Sequence[Offer], now: float) -> int:
-    """Offer seeds that are new, and let those that were only found so far be seeds; returns how many there were."""
+    """Offer new seeds, and turn URLs that were only found on pages into seeds; returns how many there were."""
     rows = {row.key: row for row in rows_among(conn, _KNOWN, [offer.key for offer in offers])}
     new = [offer for offer in offers if offer.key not in rows]
-    kept = schedule.set_waiting(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
-    found = [
+    released = schedule.set_waiting(conn, [row for row in rows.values() if row.reason == Reason.DEPTH], now)
+    reseeded = [
         offer
         for offer in offers
-        if offer.key in rows and rows[offer.key].depth and (rows[offer.key].state == State.WAITING or offer.key in kept)
+        if (row := rows.get(offer.key)) and row.depth and (row.state == State.WAITING or offer.key in released)
     ]
-    note_hosts(conn, site, strategy, [*new, *found])
-    return ledger.offer(conn, new, now) + ledger.move(conn, found)
+    note_hosts(conn, site, strategy, [*new, *reseeded])
+    return ledger.offer(conn, new, now) + ledger.move(conn, reseeded)
 
 
 def _weight(start: StartUrl) -> int:
-    """The weight of a seed that was pushed with a priority."""
+    """The weight of a seed that was submitted with a priority."""
     return max(1, min(HEAVIEST, start.priority))
 
 
@@ -137,7 +136,7 @@ def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
 
 
 def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
-    """The pages that may be articles among those that the crawl before this one discovered."""
+    """Offers of the pages discovered by the crawl to be indexed that may be articles."""
     statement, kinds = among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
     rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
     return [

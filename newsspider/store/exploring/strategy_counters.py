@@ -1,4 +1,4 @@
-"""What a crawl learned from the pages that it read: pairs of numbers under names, which add up in any order."""
+"""The counters of strategies: pairs of numbers that a crawl learned from pages, which add up in any order."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _ADD = Statement(
 
 
 def known(conn: Connection, crawl: str, names: Iterable[str]) -> dict[str, Pair]:
-    """What was learned under these names, as far as anything was."""
+    """The stored counters with these names."""
     rows = rows_among(conn, _KNOWN, dict.fromkeys(names), {"crawl": crawl})
     return {row.name: Pair(row.first, row.second) for row in rows}
 
 
-def add(conn: Connection, crawl: str, told: Mapping[str, Pair]) -> None:
+def add(conn: Connection, crawl: str, counters: Mapping[str, Pair]) -> None:
+    """Add to the counters of a crawl."""
     rows = [
         {"crawl": crawl, "name": name, "first": pair.first, "second": pair.second}
-        for name, pair in sorted(told.items())
+        for name, pair in sorted(counters.items())
     ]
     _ADD.change_many(conn, rows)

@@ -1,5 +1,5 @@
-"""What explore crawls found of list pages: the articles that these show, which of them were read and are on topic,
-and whose they are."""
+"""The list pages that explore crawls found: the articles that they show, which of these are on topic, and which are
+original."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from newsspider.sites.model import Site
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.exploring import crawls
 
-PREFIX = "explore:"  # of the crawls that are looked at if none is named
+PREFIX = "explore:"  # of the crawls that are evaluated if none is named
 SURE = 1
-# a strategy that asks for one of these reads first what promises most
+# a strategy with one of these needs reads the most promising pages first
 JUDGING = frozenset({Need.RELEVANCE, Need.ANCHORS})
 
-# 1: on topic; 0: not; 2: as before, so on topic if it is stored; NULL: not read, or no article.
+# 1: on topic; 0: off topic; 2: unchanged, so on topic if it is stored; NULL: not read, or no article.
 _VERDICT = """
     CASE WHEN a.reason = 'off_topic' THEN 0 WHEN a.reason IN ('stored', 'duplicate') THEN 1
          WHEN a.reason = 'unchanged' AND a.kind IN ('article', 'blog', 'forum') THEN 2 END
@@ -67,24 +67,24 @@ _TITLES = "SELECT key, title FROM explore_pages WHERE key IN ({keys})"
 
 
 def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
-    """The explore crawls of this name, or all; query crawls only if they are named."""
-    known = crawls.sites(conn)
-    return [site for site in known if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
+    """The explore crawl with this name, or all; query crawls only by name."""
+    sites = crawls.sites(conn)
+    return [site for site in sites if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
 
 
 def worth_watching(
-    conn: Connection, crawls: Iterable[str], known: Iterable[Site], at_least: Thresholds, today: date
+    conn: Connection, crawls: Iterable[str], watched_sites: Iterable[Site], at_least: Thresholds, today: date
 ) -> Suggested:
-    """What these crawls found that is worth watching beside the channels of the ``known`` sites."""
-    found = lists(conn, crawls, at_least)
-    watched = {canonical(channel.url) or channel.url for site in known for channel in site.channels}
-    return suggested(found, today, watched, watched_articles(conn, found), at_least)
+    """What these crawls found that is worth watching beside the channels of ``watched_sites``."""
+    list_pages = lists(conn, crawls, at_least)
+    watched = {canonical(channel.url) or channel.url for site in watched_sites for channel in site.channels}
+    return suggested(list_pages, today, watched, watched_articles(conn, list_pages), at_least)
 
 
 def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[Listed]:
-    """The list pages and feeds that these crawls read, each once; without articles those that show too few of them,
-    whatever else."""
-    found: dict[str, Any] = {}
+    """The list pages and feeds that these crawls read, each once; those that show too few articles to be suggested come
+    without articles."""
+    row_of_url: dict[str, Any] = {}
     choosing = {
         row.site
         for row in _STRATEGIES.run(conn, {})
@@ -94,29 +94,29 @@ def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list
     for crawl in crawls:
         counts |= {row.src: row for row in _COUNTS.run(conn, {"site": crawl})}
         for row in _LISTS.run(conn, {"site": crawl}):
-            if row.url not in found or _read(counts, row) > _read(counts, found[row.url]):
-                found[row.url] = row
-    telling = [
+            if row.url not in row_of_url or _read(counts, row) > _read(counts, row_of_url[row.url]):
+                row_of_url[row.url] = row
+    usable = [
         row
-        for row in found.values()
+        for row in row_of_url.values()
         if _read(counts, row) >= at_least.articles and may_do(counts[row.key].kept, at_least)
     ]
-    further = {row.dst for row in rows_among(conn, _FURTHER, [row.key for row in telling])}
-    shown = _shown(conn, telling)
-    kept = _kept(conn, {key for each in shown.values() for key in each.kept}, telling)
+    further = {row.dst for row in rows_among(conn, _FURTHER, [row.key for row in usable])}
+    articles_of_list = _shown(conn, usable)
+    stored = _kept(conn, {key for list_articles in articles_of_list.values() for key in list_articles.kept}, usable)
     nothing = _Shown()
     return [
-        _listed(row, shown.get(row.key, nothing), kept, row.key in further, row.site in choosing)
-        for row in found.values()
+        _listed(row, articles_of_list.get(row.key, nothing), stored, row.key in further, row.site in choosing)
+        for row in row_of_url.values()
     ]
 
 
-def watched_articles(conn: Connection, found: Collection[Listed]) -> Had:
-    """What of that which these lists show a watched list has shown too, at the same URL or at another one of the
-    same site."""
-    texts = {article.text for listed in found for article in listed.kept.values() if article.text is not None}
+def watched_articles(conn: Connection, list_pages: Collection[Listed]) -> Had:
+    """Which articles of these lists a watched list has shown, too, at the same URL or at another one of the same
+    site."""
+    texts = {article.text for listed in list_pages for article in listed.kept.values() if article.text is not None}
     urls = rows_among(conn, _URLS_OF, texts)
-    keys = {key for listed in found for key in listed.shown}
+    keys = {key for listed in list_pages for key in listed.shown}
     watched = {row.dst for row in rows_among(conn, _WATCHED, keys | {row.key for row in urls})}
     return Had(watched & keys, {(site_domain(host_of(row.url)), row.article_id) for row in urls if row.key in watched})
 
@@ -126,19 +126,19 @@ def _read(counts: Mapping[int, Any], row: Any) -> int:
 
 
 class _Shown:
-    """The articles of one list, by the keys that their URLs have in no crawl."""
+    """The articles of one list, by the keys of their URLs outside of crawls."""
 
     def __init__(self) -> None:
         self.all: set[int] = set()
-        self.kept: dict[int, float] = {}  # and since when
-        self.sure: set[int] = set()  # those of these that are on topic, whether they are stored still or not
+        self.kept: dict[int, float] = {}  # with the moment at which each was found
+        self.sure: set[int] = set()  # those of them that are on topic, still stored or not
         self.refused: set[int] = set()
-        self.since = inf  # it is known
+        self.since = inf  # when its first article was found
 
 
 def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     domains = {row.key: site_domain(row.host) for row in pages}
-    shown = {row.key: _Shown() for row in pages}
+    articles_of_list = {row.key: _Shown() for row in pages}
     links = rows_among(conn, _SHOWN, domains)
     read = {
         row.key: (url_key(row.url), site_domain(row.host), row.verdict)
@@ -147,8 +147,8 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     for src, dst, found_at in links:
         key, domain, verdict = read.get(dst, (dst, None, None))
         if domain != domains[src]:
-            continue  # a channel's articles are those of its own site
-        of_list = shown[src]
+            continue  # only articles of its own site count
+        of_list = articles_of_list[src]
         of_list.since = min(of_list.since, found_at)
         of_list.all.add(key)
         if verdict:
@@ -157,28 +157,28 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
                 of_list.sure.add(key)
         elif verdict == 0:
             of_list.refused.add(key)
-    return shown
+    return articles_of_list
 
 
-def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool, choosing: bool) -> Listed:
-    articles = {key: kept.get(key, Kept()) for key in shown.kept if key in shown.sure or key in kept}
-    later = sum(shown.kept[key] > shown.since for key in articles)
-    refused = shown.refused | (shown.kept.keys() - articles.keys())
+def _listed(row: Any, of_list: _Shown, stored: Mapping[int, Kept], further: bool, choosing: bool) -> Listed:
+    articles = {key: stored.get(key, Kept()) for key in of_list.kept if key in of_list.sure or key in stored}
+    later = sum(of_list.kept[key] > of_list.since for key in articles)
+    refused = of_list.refused | (of_list.kept.keys() - articles.keys())
     return Listed(
-        row.url, PageType(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
-        row.title, row.anchor, further, shown.since if shown.all else None, later, choosing,
+        row.url, PageType(row.kind), row.last_fetched_at, frozenset(of_list.all), articles, frozenset(refused),
+        row.title, row.anchor, further, of_list.since if of_list.all else None, later, choosing,
     )  # fmt: skip
 
 
 def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[int, Kept]:
-    """What is stored of the articles with these keys."""
-    found = rows_among(conn, _ARTICLES, keys)
-    own = _originals(conn, {row.article_id for row in found}, pages)
-    return {row.key: Kept(row.published_ts, row.url in own, PageType(row.kind), row.article_id) for row in found}
+    """The stored ones of the articles with these keys."""
+    rows = rows_among(conn, _ARTICLES, keys)
+    own = _originals(conn, {row.article_id for row in rows}, pages)
+    return {row.key: Kept(row.published_ts, row.url in own, PageType(row.kind), row.article_id) for row in rows}
 
 
 def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> set[str]:
-    """The URLs among those of these articles, and of all their reprints, whose own the text is."""
+    """Those URLs of these articles, and of all their reprints, that are the original page of the text."""
     groups = {row.group_id for row in rows_among(conn, _GROUPS, articles)}
     rows = rows_among(conn, _COPIES, articles | {row.article_id for row in rows_among(conn, _MEMBERS, groups)})
     names: defaultdict[str, str] = defaultdict(str)

@@ -1,4 +1,4 @@
-"""What a database's search index does: the same answers from each."""
+"""The interface of the search indexes, which all give the same results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.tree import Node
 from newsspider.store.index.contents import Content
 
-COPY = "newsspider_search_copy"  # an option of engines and connections: the copy of the index that answers on them
+COPY = "newsspider_search_copy"  # an execution option of engines and connections: the copy of the index to search
 
 
 class Entry(NamedTuple):
@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 
 
 class Newest(NamedTuple):
-    """The newest entries, the latest first. If a search took too long, it ended behind the entry that it
-    ``tested_last``: older ones may be asked for behind that one."""
+    """The newest entries, the latest first. A search that took too long ended at the entry that it ``tested_last``; the
+    next search may continue after it."""
 
     entries: list[Entry]
     tested_last: Entry | None = None
@@ -32,34 +32,34 @@ class Newest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which entries are asked for; ``since`` counts, ``until`` does not (seconds since the epoch)."""
+    """Which entries to find; ``since`` is inclusive, ``until`` exclusive (seconds since the epoch)."""
 
     wanted: Node
     since: int | None = None
     until: int | None = None
-    revisions: bool = False  # also those of revisions
+    revisions: bool = False  # also entries of revisions
     after_article: int | None = None  # only articles with a higher number
-    known_article: int | None = None  # only articles with no higher number, and revisions
-    behind: Entry | None = None  # only entries that come after this one
+    known_article: int | None = None  # only revisions, and articles up to this number
+    behind: Entry | None = None  # only entries that come after this one in the order of results
     # only entries with a higher number, or one in these ranges
     after_entry: tuple[int, tuple[tuple[int, int], ...]] | None = None
 
 
 class Backend(Protocol):
-    """Entries are numbers of ``search_entries``, which the caller writes."""
+    """A search index. Entries are given by their numbers in ``search_entries``, which the caller writes."""
 
-    numbers_by_moment: bool  # the order of the entries' numbers is that of their moments, and of the answers
+    numbers_by_moment: bool  # the numbers of entries are in the order of their moments, and of the results
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
         """Index an entry."""
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
-        """Take an entry with this content out."""
+        """Remove an entry with this content."""
 
     def merge(self, conn: Connection, *, begin: bool) -> bool:
-        """Join some of the parts of the index, so that it is read faster: begin with all that there are, or go on.
-        Whether there is more to do."""
+        """Merge some segments of the index, so that it is read faster: ``begin`` with all of them, or continue. Returns
+        whether there is more to do."""
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
-        """The entries that are asked for, at most so many. Where a query asks how near texts are, there may be others
-        among them."""
+        """The newest matching entries, at most ``limit``. For a query with a distance between texts, some may not
+        match."""

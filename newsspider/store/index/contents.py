@@ -1,4 +1,4 @@
-"""What the search index holds of an article or of a revision."""
+"""The content of an article or a revision in the search index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from newsspider.store.articles.word_lists import subtopics
 from newsspider.store.engine.statement import Statement
 
 EVERY = "every"  # a token that every entry has
-MOST_INDEXED = 200_000  # characters of a text, far more than an article has; what stands behind them is not found
+MOST_INDEXED = 200_000  # characters of a text, far more than an article has; the rest is not indexed
 
 _ARTICLE = Statement(
     """
@@ -33,14 +33,14 @@ _REVISION = Statement("SELECT title, text, url, site, published_at, crawled_at F
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The units of each text by its field, the tokens of the other fields, and when it was published, else crawled."""
+    """The units of each text by field, the tokens of the other fields, and when it was published, or else crawled."""
 
     texts: Mapping[str, tuple[str, ...]]
     values: tuple[str, ...]
     moment: int
 
     def meta(self) -> list[str]:
-        """The tokens beside those of the texts."""
+        """The tokens other than those of the texts."""
         return [*self.values, *characters(self.texts)]
 
 
@@ -49,13 +49,13 @@ _PORT = re.compile(r":\d+$")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The columns and sub-topics that a content is made of: equal ones make equal contents."""
+    """The columns and sub-topics that the content of an article is built from: equal sources have equal contents."""
 
     row: Any
     subtopics: tuple[str, ...] = ()
 
     def content(self) -> Content:
-        """What the index gets of the article."""
+        """The indexed content of the article."""
         row = self.row
         comments = "" if row.comments == "[]" else "\n".join(json.loads(row.comments))
         texts = {"title": row.title, "body": row.text, "anchor": row.anchors, "comment": comments}
@@ -77,12 +77,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RevisionSource:
-    """The columns of a revision; of the fields it has the site only."""
+    """The columns of a revision, which has no field but the site."""
 
     row: Any
 
     def content(self) -> Content:
-        """What the index gets of the revision."""
+        """The indexed content of the revision."""
         row = self.row
         values = _tokens([("site", (row.site, *_suffixes(host_of(row.url))))])
         moment = seconds(row.published_at or row.crawled_at)
@@ -90,13 +90,13 @@ class RevisionSource:
 
 
 def of_article(conn: Connection, article_id: int) -> Source | None:
-    """The source of an article's content; ``None`` if there is none with this number."""
+    """The source of an article's content; ``None`` if there is no article with this number."""
     row = _ARTICLE.run(conn, {"id": article_id}).first()
     return None if row is None else Source(row, subtopics.of_articles(conn, [article_id]).get(article_id, ()))
 
 
 def of_revision(conn: Connection, revision_id: int) -> RevisionSource | None:
-    """The source of a revision's content; ``None`` if there is none with this number."""
+    """The source of a revision's content; ``None`` if there is no revision with this number."""
     row = _REVISION.run(conn, {"id": revision_id}).first()
     return None if row is None else RevisionSource(row)
 
@@ -116,7 +116,7 @@ def _tokens(several: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str
 
 
 def _suffixes(host: str) -> list[str]:
-    """A host without its port and the domains that it is in: what ``site:edu.cn`` finds.
+    """The host without its port, and its parent domains, so that ``site:edu.cn`` finds it.
 
     >>> _suffixes("news.example.edu.cn:8080")
     ['cn', 'edu.cn', 'example.edu.cn', 'news.example.edu.cn']

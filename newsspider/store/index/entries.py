@@ -1,4 +1,4 @@
-"""Keeps the search index equal to the articles and revisions, in the transactions that change these."""
+"""Keeps the search index in step with articles and revisions, in the transactions that change them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from newsspider.store.index.backend import COPY, Backend
 from newsspider.store.index.contents import Content, RevisionSource, Source, of_article, of_revision
 from newsspider.store.index.sqlite import MOST_SPREAD, SLOTS
 
-# Where an article goes whose second is full, as when a site dates hundreds by the day: anywhere in the next minute,
-# then hour, then day.
+# An article whose second is full, as when a site dates hundreds of articles to the day, goes anywhere in the next
+# minute, then hour, then day.
 SPREADS = (60, 3_600, MOST_SPREAD)
 TRIES = 8
 
@@ -36,7 +36,7 @@ _DROP = Statement("DELETE FROM search_entries WHERE id = :id")
 
 
 def backend(conn: Connection) -> Backend:
-    """What answers on this connection: the index of its database, or a copy elsewhere."""
+    """The index that this connection searches: that of its database, or a copy elsewhere."""
     copy: Backend | None = conn.get_execution_options().get(COPY)
     return copy or own_index(conn)
 
@@ -47,7 +47,7 @@ def own_index(conn: Connection) -> Backend:
 
 
 def add(conn: Connection, article_id: int) -> bool:
-    """Index an article that was stored; ``False`` if it is indexed already or not there."""
+    """Index an article; ``False`` if it is indexed already, or not stored."""
     if _OF_ARTICLE.run(conn, {"id": article_id}).first() is not None:
         return False
     source = of_article(conn, article_id)
@@ -57,8 +57,8 @@ def add(conn: Connection, article_id: int) -> bool:
     return source is not None
 
 
-def linked(conn: Connection, article_id: int) -> None:
-    """Index an article again if links that were stored since lead to it with other words."""
+def refresh_anchors(conn: Connection, article_id: int) -> None:
+    """Index an article again if the anchor texts of links to it have changed."""
     _LOCK.run(conn, {"id": article_id})
     source = of_article(conn, article_id)
     if source is not None and source.row.anchors != anchors_of(conn, source.row.key, source.row.title):
@@ -67,7 +67,7 @@ def linked(conn: Connection, article_id: int) -> None:
 
 
 def add_revision(conn: Connection, revision_id: int) -> bool:
-    """Index a revision that was kept; ``False`` if it is indexed already or not there."""
+    """Index a revision; ``False`` if it is indexed already, or not stored."""
     if _OF_REVISION.run(conn, {"id": revision_id}).first() is not None:
         return False
     source = of_revision(conn, revision_id)
@@ -77,22 +77,22 @@ def add_revision(conn: Connection, revision_id: int) -> bool:
 
 
 def merge(conn: Connection, *, begin: bool) -> bool:
-    """Join some of the parts of the index, or begin to; whether there is more to do."""
+    """Merge some segments of the index; ``begin`` starts over. Returns whether there is more to do."""
     return backend(conn).merge(conn, begin=begin)
 
 
 @contextmanager
 def changing(conn: Connection, article_id: int) -> Iterator[None]:
-    """Index an article again if the block changes what is indexed of it, or drop one that is gone."""
-    before = of_article(conn, article_id)
+    """Index an article again if the block changes its indexed content, or remove it if it is gone."""
+    source = of_article(conn, article_id)
     yield
-    if of_article(conn, article_id) != before:
-        _drop(conn, _OF_ARTICLE, article_id, before)
+    if of_article(conn, article_id) != source:
+        _drop(conn, _OF_ARTICLE, article_id, source)
         add(conn, article_id)
 
 
 def drop_revision(conn: Connection, revision_id: int) -> None:
-    """Take a revision out of the index before it is dropped."""
+    """Remove a revision from the index before it is deleted."""
     _drop(conn, _OF_REVISION, revision_id, of_revision(conn, revision_id))
 
 
@@ -116,13 +116,13 @@ def _add(
 
 
 def _free(conn: Connection, moment: int, seed: int) -> int:
-    """The first number of a moment that is free, or of one shortly after it."""
+    """A free number for a moment, or for one shortly after it."""
     tries = (
         moment + 1 + (seed * 2_654_435_761 + step * 40_503) % spread for spread in SPREADS for step in range(TRIES)
     )
     for second in chain([moment], tries, range(moment + 1, moment + MOST_SPREAD)):
         first = second * SLOTS
-        taken = {row.id for row in _TAKEN.run(conn, {"first": first})}
-        if len(taken) < SLOTS:
-            return next(number for number in range(first, first + SLOTS) if number not in taken)
+        used = {row.id for row in _TAKEN.run(conn, {"first": first})}
+        if len(used) < SLOTS:
+            return next(number for number in range(first, first + SLOTS) if number not in used)
     raise OverflowError(f"more than {MOST_SPREAD * SLOTS} articles of one moment")

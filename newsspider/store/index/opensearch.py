@@ -1,11 +1,11 @@
-"""A copy of the search index of PostgreSQL on an OpenSearch server, which answers searches.
+"""A copy of PostgreSQL's search index on an OpenSearch server, which answers searches.
 
-The index of the store itself has each article with the transaction that stores it; the copy follows. It answers for the
-entries up to the position that it names, the store for those behind it, and for all while the server is away. So no
-crawl waits for the server, nothing is lost when it is down, and a search finds the same with it and without.
+The store's own index gets each article in the transaction that stores it; the copy follows. The copy answers for the
+entries up to its position, the store for later ones, and for all while the server is away. So no crawl waits for the
+server, nothing is lost when it is down, and a search finds the same with and without it.
 
-What stands in the copy are the tokens of :mod:`~newsspider.core.text.tokenizer`, as in the other indexes, one word
-each. OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither both scripts nor the ends of runs.
+The copy holds the tokens of :mod:`~newsspider.core.text.tokenizer`, as the other indexes do, each as a word.
+OpenSearch's own analyzer for Chinese makes such pairs, too, but knows neither both scripts nor the ends of runs.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from newsspider.store.index.postgresql import INDEX as OWN
 from newsspider.store.tables.search import REINDEX
 
 SEARCH_SECONDS, COPY_SECONDS = 2.0, 10.0  # within which the server must answer
-REST_SECONDS = 30.0  # after a failure or a slow search nobody waits for the server for so long
+REST_SECONDS = 30.0  # how long the server is not asked after a failure or a slow search
 AT_ONCE = 500  # entries
-MOST_HITS = 1_000  # of one answer; a server gives 10,000 at most
-MOST_LATE = 5_000  # entries that are not copied yet: with more of them the store answers alone
-MOST_GAPS = 1_000  # ranges of numbers that may still be committed: with more of them the store answers alone
+MOST_HITS = 1_000  # in one response; a server returns at most 10,000
+MOST_LATE = 5_000  # entries that are not copied yet; with more of them the store answers alone
+MOST_GAPS = 1_000  # ranges of numbers that may still be committed; with more of them the store answers alone
 
 TEXT = {"type": "text", "analyzer": "whitespace", "norms": False}
 INDEX = {
@@ -65,12 +65,13 @@ T = TypeVar("T")
 
 
 class ServerAwayError(Exception):
-    """The server did not answer as it should."""
+    """The server did not answer, or not as it should."""
 
 
 class Position(NamedTuple):
-    """How far the copy is: it has all entries up to the last, except in the gaps, ranges of numbers that transactions
-    may still commit. Those up to the first number of ``mark`` end with the transactions before its second."""
+    """The position of the copy: it has all entries up to ``last``, except those in the ``gaps``, which are ranges of
+    numbers that transactions may still commit. Gaps up to the first number of ``mark`` are closed once all transactions
+    before its second number have ended."""
 
     last: int
     gaps: tuple[tuple[int, int], ...] = ()
@@ -78,8 +79,8 @@ class Position(NamedTuple):
 
 
 class OpenSearchIndex:
-    """The copy at an address such as ``https://user:password@search.example.cn:9200/newsspider``, of which the path is
-    what the names of its indexes begin with."""
+    """The copy at an address such as ``https://user:password@search.example.cn:9200/newsspider``, whose path is the
+    prefix of the names of its indexes."""
 
     numbers_by_moment = False
 
@@ -92,22 +93,22 @@ class OpenSearchIndex:
             secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
             self._headers["Authorization"] = f"Basic {b64encode(secret).decode()}"
         self._away_until = 0.0
-        self._stale: set[tuple[str, int]] = set()  # indexes and entries in them that a search missed in the store
+        self._stale: set[tuple[str, int]] = set()  # indexes and entries that a search did not find in the store
 
     def add(self, conn: Connection, entry: int, content: Content) -> None:
-        """Index an entry, in the store; the copy follows."""
+        """Index an entry in the store; the copy follows."""
         OWN.add(conn, entry, content)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
-        """Take an entry out of the store's index: stale copies are ignored."""
+        """Remove an entry from the store's index; stale entries of the copy are ignored."""
         OWN.remove(conn, entry, content)
 
     def merge(self, conn: Connection, *, begin: bool) -> bool:
-        """Join parts of the store's own index."""
+        """Merge segments of the store's own index."""
         return OWN.merge(conn, begin=begin)
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
-        """The entries that are asked for, at most so many."""
+        """The newest matching entries, at most ``limit``."""
         if monotonic() < self._away_until:
             return OWN.newest(conn, choice, limit)
         began = monotonic()
@@ -127,16 +128,16 @@ class OpenSearchIndex:
         return Newest(sorted(both.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
 
     def copy_next(self, conn: Connection) -> int:
-        """Copy the next entries that the copy does not have, in a transaction of its own, and delete those that the
-        store no longer has; how many are new. :exc:`ServerAwayError`."""
-        stale = list(self._stale)  # before the transaction sees the store: what it does not see then is gone for good
+        """Copy the next entries, and delete stale ones; returns how many are new. Call it in a transaction of its own.
+        Raises :exc:`ServerAwayError`."""
+        stale = list(self._stale)  # before the transaction sees the store: entries that it misses are gone for good
         name = self.name(conn)
-        position = self._position(name)
-        if position is None:
+        stored_position = self._position(name)
+        if stored_position is None:
             self._call("PUT", f"/{name}", bool, INDEX)
-        before = position or Position(0)
-        listed = "".join(f" OR id BETWEEN {first} AND {end}" for first, end in before.gaps)
-        rows = Statement(_NEXT.format(gaps=listed)).run(conn, {"last": before.last, "count": AT_ONCE}).all()
+        position = stored_position or Position(0)
+        listed = "".join(f" OR id BETWEEN {first} AND {end}" for first, end in position.gaps)
+        rows = Statement(_NEXT.format(gaps=listed)).run(conn, {"last": position.last, "count": AT_ONCE}).all()
         numbers = {number for index, number in stale if index == name}
         lines: list[Any] = [
             {"delete": {"_id": str(number)}}
@@ -146,14 +147,14 @@ class OpenSearchIndex:
             lines += [{"index": {"_id": str(row.id)}}, _document(conn, row)]
         if lines:
             self._bulk(name, lines)
-        after = _behind(before, [row.id for row in rows], *_SNAPSHOT.run(conn, {}).one())
-        if after != position:
-            self._call("PUT", f"/{name}/_doc/position", bool, {"position": after._asdict()})
+        next_position = _behind(position, [row.id for row in rows], *_SNAPSHOT.run(conn, {}).one())
+        if next_position != stored_position:
+            self._call("PUT", f"/{name}/_doc/position", bool, {"position": next_position._asdict()})
         self._stale.difference_update(stale)
         return len(rows)
 
     def name(self, conn: Connection) -> str:
-        """The index for what the store has now: one that was built again numbers its entries anew."""
+        """The name of the copy of the store's present index; each rebuild numbers its entries again."""
         return f"{self.base}-{_BUILT.run(conn, {'kind': REINDEX}).scalar() or 0}"
 
     def _is_late(self, conn: Connection, last: int) -> bool:
@@ -163,9 +164,9 @@ class OpenSearchIndex:
         return self._call("GET", f"/{name}/_doc/position", _position_in, seconds=SEARCH_SECONDS)
 
     def _copied(self, conn: Connection, name: str, choice: Choice, limit: int) -> list[Entry]:
-        """What the copy has of it and the store still has, too."""
-        wanted = widened(choice.wanted)
-        query, exact = query_of(wanted)
+        """The matching entries of the copy that the store still has."""
+        node = widened(choice.wanted)
+        query, exact = query_of(node)
         body: dict[str, Any] = {
             "query": {"bool": {"filter": [query, *ranges_of(choice)]}}, "size": min(limit, MOST_HITS),
             "sort": [{"moment": "desc"}, {"number": "desc"}], "_source": False, "track_total_hits": False,
@@ -179,8 +180,8 @@ class OpenSearchIndex:
             numbers = [number for number, _ in hits]
             live = {row.id: Entry._make(row) for row in rows_among(conn, _LIVE, numbers)}
             self._stale.update((name, number) for number in numbers if number not in live)
-            several = [live[number] for number in numbers if number in live]
-            entries += several if exact else [entry for entry in several if _is_asked_for(conn, wanted, entry)]
+            found_entries = [live[number] for number in numbers if number in live]
+            entries += [entry for entry in found_entries if exact or _is_match(conn, node, entry)]
             if len(hits) < body["size"]:
                 break
             body["search_after"] = hits[-1][1]
@@ -194,8 +195,8 @@ class OpenSearchIndex:
     def _call(
         self, method: str, path: str, read: Callable[[Any], T], body: Any = None, *, seconds: float = COPY_SECONDS
     ) -> T | None:
-        """What is read in the answer of the server; ``None`` if what is asked for is not there, or what is to be made
-        is there already."""
+        """What ``read`` makes of the server's answer; ``None`` if the requested document does not exist, or the index
+        to create does."""
         lines = body if isinstance(body, list) else [body]
         data = None if body is None else "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
         kind = "application/x-ndjson" if isinstance(body, list) else "application/json"
@@ -228,7 +229,7 @@ def _position_in(answer: Any) -> Position | None:
 
 
 def _hits_in(answer: Any) -> list[tuple[int, list[int]]]:
-    """The numbers of the entries, and where each stands in the order."""
+    """The numbers of the entries, each with its sort values."""
     if answer["timed_out"] or answer["_shards"]["failed"]:
         raise ValueError("it answered from some of its shards only")
     return [(int(hit["_id"]), hit["sort"]) for hit in answer["hits"]["hits"]]
@@ -257,14 +258,14 @@ def _content(conn: Connection, entry: Entry) -> Content | None:
     return None if revision is None else revision.content()
 
 
-def _is_asked_for(conn: Connection, wanted: Node, entry: Entry) -> bool:
+def _is_match(conn: Connection, node: Node, entry: Entry) -> bool:
     content = _content(conn, entry)
-    return content is not None and matches(wanted, document(content.texts, content.values))
+    return content is not None and matches(node, document(content.texts, content.values))
 
 
 def _behind(position: Position, numbers: Sequence[int], oldest: int, newest: int) -> Position:
-    """The position behind these entries, too, which are in order; the oldest transaction that goes on then, and the
-    next one that will begin."""
+    """The position after these entries, which are sorted; ``oldest`` is the oldest running transaction, ``newest`` the
+    next one to begin."""
     last, gaps, mark = position
     if mark and mark[1] <= oldest:
         gaps, mark = tuple(gap for gap in gaps if gap[0] > mark[0]), None

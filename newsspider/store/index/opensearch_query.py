@@ -1,4 +1,4 @@
-"""What is asked for, in the query language of OpenSearch."""
+"""Translates queries to the query language of OpenSearch."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def query_of(node: Node) -> tuple[dict[str, Any], bool]:
         query, exact = query_of(node.inner)
         return ({"bool": {"must_not": [query]}}, True) if exact else ({"match_all": {}}, False)
     assert isinstance(node, All | Either)
-    sides = [query_of(side) for side in node.sides]
-    queries, exact = [query for query, _ in sides], all(exact for _, exact in sides)
+    parts = [query_of(part) for part in node.sides]
+    queries, exact = [query for query, _ in parts], all(exact for _, exact in parts)
     if isinstance(node, Either):
         return {"bool": {"should": queries, "minimum_should_match": 1}}, exact
     return {"bool": {"filter": queries}}, exact
@@ -49,7 +49,7 @@ def _text(node: Text) -> tuple[dict[str, Any], bool]:
 
 
 def ranges_of(choice: Choice) -> list[dict[str, Any]]:
-    """The other conditions of a choice, and that it is an entry: the document with the position is none."""
+    """The other conditions of a choice; they also exclude the document with the position, which is no entry."""
     ranges: list[dict[str, Any]] = [{"exists": {"field": "number" if choice.revisions else "article"}}]
     if choice.since is not None:
         ranges.append({"range": {"moment": {"gte": choice.since}}})

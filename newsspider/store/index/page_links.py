@@ -1,4 +1,4 @@
-"""Lets the anchors of links that lists bring count for the articles that are stored already."""
+"""Indexes the anchor texts of new links from lists for articles that are stored already."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LINKED = """
 
 
 def note(conn: Connection, pages: Sequence[Saved]) -> None:
-    """Index those articles again that links call otherwise than their titles and the links before them do."""
+    """Index those articles again to which links have new anchor texts that differ from the title."""
     anchors: dict[int, list[str]] = {}
     for page in pages:
         if page.linked and page.lease.kind.polled and not page.crawl:
@@ -31,10 +31,10 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
                     anchors.setdefault(key_of(link.url), []).append(link.text[:LONGEST_ANCHOR])
     changed = [row.id for row in rows_among(conn, _LINKED, anchors) if _is_new(row, anchors[row.key])]
     for article_id in sorted(changed):
-        entries.linked(conn, article_id)
+        entries.refresh_anchors(conn, article_id)
 
 
 def _is_new(row: tuple[int, int, str, str], anchors: Sequence[str]) -> bool:
-    _, _, title, written = row
-    before = written.split("\n")
-    return len(before) < MOST_ANCHORS and not set(other_wordings(title, anchors)) <= set(before)
+    _, _, title, stored_anchors = row
+    indexed = stored_anchors.split("\n")
+    return len(indexed) < MOST_ANCHORS and not set(other_wordings(title, anchors)) <= set(indexed)

@@ -1,12 +1,12 @@
 """The search index of PostgreSQL: a GIN index over the tokens of each entry, and the units that decide on phrases.
 
-A vector has no positions here: PostgreSQL keeps too few of them. Its tokens say which entries may have a phrase; of
-phrases longer than two characters the units decide.
+Vectors have no positions here, because PostgreSQL keeps too few of them. Their tokens say which entries may contain a
+phrase; phrases longer than two characters are then compared with the units.
 
-A GIN index knows no order, and to read a vector costs more than to find it. So no vector is read, and of words that
-many entries have, only as many of the newest entries are looked at as have enough hits: the hour and the day of an
-entry are tokens of its vector, too. Of entries whose tokens do not decide, the newest are tested, up to a number that
-takes about half a second.
+A GIN index is unordered, and reading a vector costs more than finding it. So no vector is read. For frequent words only
+as many of the newest entries are searched as contain enough hits: the hour and the day of an entry are tokens of its
+vector, too. Entries that the tokens do not decide are tested, the newest first, up to a number that takes about half a
+second.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from newsspider.store.engine.statement import Statement, pipelined
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import Content
 
-LONG = "long"  # a token of entries that have more tokens than a vector holds: their units decide on everything
+LONG = "long"  # a token of entries with more tokens than a vector holds; they are decided by their units alone
 MOST_BYTES = 900_000  # of the tokens of a vector, which takes 1 MiB at most
-LAST = 2**62  # a moment behind all
-PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens of the moment of an entry
-MOST_PERIODS = 64  # tokens of a query that say when: the index compares each of them
-LEAST_WINDOW = 500  # entries among which hits are looked for first
-MOST_TESTED = 20_000  # entries whose units are read for one search
-WORTH = 1.4  # times as many of the newest entries are looked at as there are hits among all: both take as long
+LAST = 2**62  # a moment after all others
+PERIODS = (("hour", 3_600), ("day", 86_400))  # the tokens for the moment of an entry
+MOST_PERIODS = 64  # such tokens in a query: the index compares each of them
+LEAST_WINDOW = 500  # newest entries that are searched first
+MOST_TESTED = 20_000  # entries whose units are read in one search
+WORTH = 1.4  # a window of this many times the expected hits among all entries takes as long as searching all
 
 _ADD = Statement(
     f"INSERT INTO search_vectors (id, moment, is_long, tokens, {', '.join(PLACES)}) VALUES (:id, :moment, :is_long,"
     f" array_to_tsvector(CAST(:tokens AS _text)), {', '.join(f':{field}' for field in PLACES)})"
 )
 _REMOVE = Statement("DELETE FROM search_vectors WHERE id = :id")
-# The planner does not know what it costs to read vectors, which stand outside their rows.
+# The planner does not know the cost of reading vectors, which are stored outside their rows (TOAST).
 _BY_INDEX = Statement("SELECT set_config('enable_seqscan', :on, true), set_config('jit', 'off', true)")
 _WINDOW = Statement(
     """
@@ -59,7 +59,7 @@ ORDER BY moment DESC, id DESC LIMIT 1 OFFSET :tested - 1
 
 
 class GinIndex:
-    """The numbers of the entries are in the order of indexing."""
+    """The index of PostgreSQL; its entries are numbered in the order of indexing."""
 
     numbers_by_moment = False
 
@@ -71,16 +71,16 @@ class GinIndex:
         _ADD.change(conn, values | texts)
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
-        """Take an entry out."""
+        """Remove an entry."""
         _REMOVE.change(conn, {"id": entry})
 
     def merge(self, conn: Connection, *, begin: bool) -> bool:
-        """Move what was added lately into the index, all at once; autovacuum does so, too."""
+        """Move the pending list into the index, all at once, as autovacuum also does."""
         Statement("SELECT gin_clean_pending_list('ix_search_vectors_tokens')").run(conn, {})
         return False
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
-        """The entries that are asked for, at most so many."""
+        """The newest matching entries, at most ``limit``."""
         question = _question(choice)
         if question.tokens is None:
             return _run(conn, question, limit, None)
@@ -93,8 +93,8 @@ class GinIndex:
             hits = len(newest.entries)
             if hits == limit or newest.tested_last is not None:
                 return newest
-            wanted, size = size, 3 * size * limit // (2 * hits + 1)
-            if size > WORTH * window.last_id * hits / wanted:
+            last_size, size = size, 3 * size * limit // (2 * hits + 1)
+            if size > WORTH * window.last_id * hits / last_size:
                 break
             window = _WINDOW.run(conn, {"until": until, "count": size}).one()
         return _run(conn, question, limit, None)
@@ -104,18 +104,18 @@ INDEX = GinIndex()
 
 
 class _Question(NamedTuple):
-    """What is asked for, as SQL: the tokens that the index is asked for, ``None`` for everything; conditions on the
-    moment and number of an entry; conditions that are tested one by one; their values."""
+    """A choice as SQL: the tokens to search the index for, ``None`` for everything; conditions on the moment and number
+    of an entry; conditions that are tested entry by entry; and their values."""
 
     tokens: str | None
     bounds: tuple[str, ...]
     tested: tuple[str, ...]
     values: dict[str, Any]
-    reads_units: bool  # to test an entry, its units are read
+    reads_units: bool  # testing an entry reads its units
 
 
 def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, int] | None) -> Newest:
-    """The newest hits, those in the window if there is one."""
+    """The newest hits, within the window if there is one."""
     most_tested = MOST_TESTED if question.reads_units else None
     bounds, values = question.bounds, question.values | {"most": limit, "tested": most_tested}
     if question.tokens is not None:
@@ -125,7 +125,7 @@ def _run(conn: Connection, question: _Question, limit: int, window: tuple[int, i
         values |= {"first": window[0], "tokens": f"({question.tokens}) & ({_periods(*window)})"}
         bounds = (*bounds, "moment >= :first")
     tested = question.tested
-    if "!" in (question.tokens or ""):  # while GIN's pending list is cleaned, NOT finds what it should not
+    if "!" in (question.tokens or ""):  # while GIN's pending list is cleaned, NOT has false hits
         tested = (*tested, _tested("f.tokens @@ CAST(:tokens AS tsquery)"))
     table = "search_entries" if question.tokens is None else "search_vectors"
     inner, outer = " AND ".join(bounds) or "true", " AND ".join(tested) or "true"
@@ -149,7 +149,7 @@ def _statement(sql: str, table: str, inner: str, outer: str = "") -> Statement:
 
 
 def _periods(first: int, last: int) -> str:
-    """A query of tokens that the entries from a moment to another have; empty if it had too many.
+    """A query for the tokens of the entries between two moments; empty if there are too many.
 
     >>> _periods(1_750_000_000, 1_750_006_000)
     "'hour486111' | 'hour486112'"
@@ -162,12 +162,12 @@ def _periods(first: int, last: int) -> str:
 
 
 def _fitting(content: Content) -> list[str]:
-    """The tokens, as far as a vector holds them."""
-    several = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
+    """The tokens of an entry, with :data:`LONG` in place of those that do not fit in a vector."""
+    text_tokens = (PLACES[field] + token for field, text_units in content.texts.items() for token in tokens(text_units))
     size = 0
     fitting: list[str] = []
     moments = (f"{name}{content.moment // length}" for name, length in PERIODS)
-    for token in dict.fromkeys(chain(moments, content.meta(), several)):
+    for token in dict.fromkeys(chain(moments, content.meta(), text_tokens)):
         size += len(token.encode()) + 4
         if size > MOST_BYTES:
             return [*fitting, LONG]
@@ -184,17 +184,17 @@ def _question(choice: Choice) -> _Question:
 
     bounds: list[str] = []
     tested = [] if choice.revisions else ["e.article_id IS NOT NULL"]
-    wanted = widened(choice.wanted)
-    query, exact = may_match(wanted)
+    node = widened(choice.wanted)
+    query, exact = may_match(node)
     if query is not None:
         query = f"({query}) | '{LONG}'"
         if exact:
-            tested.append(f"(NOT s.is_long OR {_tested(_matches(wanted, name))})")
+            tested.append(f"(NOT s.is_long OR {_tested(_matches(node, name))})")
         else:
-            short, full = _matches(_undecided(wanted), name), _matches(wanted, name)
+            short, full = _matches(_undecided(node), name), _matches(node, name)
             tested.append(_tested(f"CASE WHEN f.is_long THEN {full} ELSE {short} END"))
     elif not exact:
-        tested.append(_tested(_matches(wanted, name)))
+        tested.append(_tested(_matches(node, name)))
     if choice.since is not None:
         bounds.append(f"moment >= {name(choice.since)}")
     if choice.until is not None:
@@ -213,28 +213,28 @@ def _question(choice: Choice) -> _Question:
 
 
 def _tested(condition: str) -> str:
-    """A condition on the row of an entry, which is not read before it is its turn."""
+    """A condition on the row of an entry, which is read only when the entry is tested."""
     return f"(SELECT {condition} FROM search_vectors f WHERE f.id = s.id)"
 
 
 def _undecided(node: Node) -> Node:
-    """What the tokens of an entry do not decide of a node."""
+    """The part of a node that the tokens of an entry do not decide."""
     if not isinstance(node, All):
         return node
-    return All(tuple(side for side in node.sides if not may_match(side)[1]))
+    return All(tuple(part for part in node.sides if not may_match(part)[1]))
 
 
 def may_match(node: Node) -> tuple[str | None, bool]:
-    """A query of tokens that finds at least what the node matches, ``None`` for everything, and whether it finds
-    nothing else.
+    """A query of tokens that finds at least what the node matches (``None``: everything), and whether it finds nothing
+    else.
 
     >>> may_match(All((Text(("新高考",), "title"), Not(Text(("gre",))))))
     ("(('2新高' & '2高考')) & (!('2gre' | '1gre'))", False)
     """
     if isinstance(node, Text):
-        several = [" & ".join(_tokens(place, node)) for place in map(PLACES.__getitem__, fields_of(node.field))]
+        queries = [" & ".join(_tokens(PLACES[field], node)) for field in fields_of(node.field)]
         exact = len(node.units) == 1 and (not is_run(node.units[0]) or len(node.units[0]) <= 2)
-        return " | ".join(f"({side})" if "&" in side else side for side in several), exact
+        return " | ".join(f"({query})" if "&" in query else query for query in queries), exact
     if isinstance(node, Value):
         return _quoted(node), True
     if isinstance(node, Every):
@@ -243,11 +243,11 @@ def may_match(node: Node) -> tuple[str | None, bool]:
         query, exact = may_match(node.inner)
         return (f"!({query})", True) if exact and query is not None else (None, False)
     assert not isinstance(node, Near)
-    sides = [may_match(side) for side in node.sides]
-    exact = all(exact for _, exact in sides)
-    queries = [_grouped(query) for query, _ in sides if query is not None]
+    parts = [may_match(part) for part in node.sides]
+    exact = all(exact for _, exact in parts)
+    queries = [_grouped(query) for query, _ in parts if query is not None]
     if isinstance(node, Either):
-        return (None if len(queries) < len(sides) else " | ".join(queries)), exact
+        return (None if len(queries) < len(parts) else " | ".join(queries)), exact
     return " & ".join(queries) or None, exact
 
 
@@ -256,17 +256,17 @@ def _grouped(query: str) -> str:
 
 
 def _tokens(place: str, node: Text) -> list[str]:
-    several = [token for unit in node.units for token in ((pairs(unit) or [unit]) if is_run(unit) else [unit])]
-    quoted = [f"'{place}{token}'" for token in several]
+    tokens_of_units = [token for unit in node.units for token in ((pairs(unit) or [unit]) if is_run(unit) else [unit])]
+    quoted = [f"'{place}{token}'" for token in tokens_of_units]
     if node.prefix:
         quoted[-1] += ":*"
     return quoted
 
 
 def _matches(node: Node, name: Any) -> str:
-    """Whether the units and fields of an entry are what is asked for, as SQL."""
+    """The SQL condition that the units and fields of an entry match the node."""
     if isinstance(node, Text):
-        pattern = name(f"%{phrase(node.units, prefix=node.prefix)}%")  # units have no character that LIKE knows
+        pattern = name(f"%{phrase(node.units, prefix=node.prefix)}%")  # units have no wildcards of LIKE
         return f"({' OR '.join(f'f.{column} LIKE {pattern}' for column in fields_of(node.field))})"
     if isinstance(node, Value):
         return f"f.tokens @@ CAST({name(_quoted(node))} AS tsquery)"
@@ -276,7 +276,7 @@ def _matches(node: Node, name: Any) -> str:
         return f"NOT ({_matches(node.inner, name)})"
     assert isinstance(node, All | Either)
     operator = " AND " if isinstance(node, All) else " OR "
-    return f"({operator.join(_matches(side, name) for side in node.sides)})"
+    return f"({operator.join(_matches(part, name) for part in node.sides)})"
 
 
 def _quoted(node: Value) -> str:

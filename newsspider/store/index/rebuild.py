@@ -1,5 +1,5 @@
-"""Builds the search index of what is stored, beside crawls that write; :mod:`~newsspider.store.index.entries` keeps it
-equal afterwards."""
+"""Builds the search index of all stored articles while crawls write; :mod:`~newsspider.store.index.entries` keeps it up
+to date."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _REVISIONS = Statement(
 
 
 def unfinished(conn: Connection) -> Pass | None:
-    """The job that was not finished, if there is one: until it is, some articles are not found."""
+    """The unfinished job, if there is one: until it is finished, some articles are not found."""
     return batch_jobs.unfinished(conn, REINDEX)
 
 
 def begin(conn: Connection, now: float, *, again: bool = False) -> Pass | None:
-    """The job that was not finished. If it is to be done ``again``, a new one, which begins with emptying the index;
-    ``None`` if there is nothing to do."""
+    """The unfinished job; with ``again`` a new one, which first empties the index. ``None`` if there is nothing to
+    do."""
     if again:
         start_again(conn, now)
     return unfinished(conn)
 
 
 def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
-    """Index the next articles; the job behind them, ``None`` at its end. :exc:`Overtaken` if it is elsewhere."""
+    """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`Overtaken`."""
     ids = [row.id for row in _NEXT.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
     if ids:
         after = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
@@ -47,6 +47,6 @@ def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
 
 
 def add_revisions(conn: Connection, count: int) -> int:
-    """Index the next revisions that are not indexed; how many."""
+    """Index the next revisions that are not indexed; returns how many there were."""
     rows = _REVISIONS.run(conn, {"count": count})
     return sum(entries.add_revision(conn, row.id) for row in rows)

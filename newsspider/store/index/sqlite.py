@@ -1,7 +1,7 @@
 """The search index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html).
 
-A title is indexed twice: by the tokens of every text, and by tokens that only titles have. The lists of the latter are
-so short that titles with several frequent words are found at once, however few they are.
+A title is indexed twice: with the tokens of every text, and with tokens that only titles have. The posting lists of the
+latter are so short that titles with several frequent words are found at once, however few there are.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from newsspider.store.engine.statement import Statement
 from newsspider.store.index.backend import Choice, Entry, Newest
 from newsspider.store.index.contents import EVERY, Content
 
-SLOTS = 16  # numbers a second
-MOST_SPREAD = 86_400  # seconds: an entry stands at most so long after its moment
-MOST_COUPLES = 16  # of texts whose distance FTS5 is asked for
-MERGED_PAGES = 500  # of 4 kB, a transaction
+SLOTS = 16  # entry numbers for each second
+MOST_SPREAD = 86_400  # seconds by which the number of an entry may be late
+MOST_PAIRS = 16  # pairs of phrases in one NEAR query
+MERGED_PAGES = 500  # of 4 kB, in one transaction
 NONE = "none"  # a token that no entry has
-TITLED = "＝"  # begins the tokens of titles alone; no unit has it, and no value begins with it
+TITLED = "＝"  # the prefix of the tokens that only titles have; no unit contains it, and no value begins with it
 
-_WAITING = "search_index"  # the list of what waits, in ``Connection.info``
+_WAITING = "search_index"  # the key of the waiting writes in ``Connection.info``
 _NAMES = ("id", *PLACES, "meta")
 _VALUES = ", ".join(f":{name}" for name in _NAMES)
 _COLUMNS = f"rowid, {', '.join(_NAMES[1:])}"
@@ -38,7 +38,7 @@ _ENTRIES = "FROM search_index f CROSS JOIN search_entries e ON e.id = f.rowid WH
 
 
 class Fts5Index:
-    """The numbers of the entries are the rowids, so the newest come first without sorting."""
+    """The index of SQLite; the numbers of the entries are the rowids, so the newest come first without sorting."""
 
     numbers_by_moment = True
 
@@ -47,18 +47,19 @@ class Fts5Index:
         _write(conn, _ADD, _row(entry, content))
 
     def remove(self, conn: Connection, entry: int, content: Content) -> None:
-        """Take an entry with this content out."""
+        """Remove an entry with this content."""
         _write(conn, _REMOVE, _row(entry, content))
 
     def merge(self, conn: Connection, *, begin: bool) -> bool:
-        """Join some of the parts of the index into one; whether there is more to do."""
+        """Merge some segments of the index; returns whether there is more to do."""
         file: Any = conn.connection.driver_connection
-        before = file.total_changes
+        changes_before = file.total_changes
         _MERGE.change(conn, {"pages": -MERGED_PAGES if begin else MERGED_PAGES})
-        return bool(file.total_changes - before >= 2)  # so https://www.sqlite.org/fts5.html#the_merge_command
+        # as https://www.sqlite.org/fts5.html#the_merge_command says
+        return bool(file.total_changes - changes_before >= 2)
 
     def newest(self, conn: Connection, choice: Choice, limit: int) -> Newest:
-        """The entries that are asked for, at most so many."""
+        """The newest matching entries, at most ``limit``."""
         conditions, values = _conditions(choice)
         return Newest(list(map(Entry._make, _newest(conditions).bare(conn, values | {"most": limit}))))
 
@@ -68,11 +69,11 @@ INDEX = Fts5Index()
 
 @contextmanager
 def written_together(conn: Connection) -> Iterator[None]:
-    """What the block adds to the index and takes out is written at its end.
+    """Write the entries added and removed inside the block at its end.
 
-    At every savepoint FTS5 writes what it has gathered as a segment of its own, and SQLite takes one for each statement
-    that changes several rows and may fail, such as an upsert. So an article that is written at once costs its segment
-    and later its merge: a sixth of all that a page costs in the writer.
+    FTS5 writes its pending entries as a segment at every savepoint, and SQLite makes one for each statement that
+    changes several rows and may fail, such as an upsert. An article written at once would cost a segment and later its
+    merge: a sixth of the writer's time for a page.
     """
     waiting: list[tuple[Statement, dict[str, Any]]] = []
     conn.info[_WAITING] = waiting
@@ -127,7 +128,7 @@ def _conditions(choice: Choice) -> tuple[str, dict[str, Any]]:
 
 
 def match(node: Node) -> str:
-    """The query as FTS5 reads it.
+    """The query in the syntax of FTS5.
 
     >>> match(All((Text(("新高考",)), Not(Text(("gre",), "title")))))
     '({title body} : "新高 高考") NOT (("＝gre"))'
@@ -139,30 +140,30 @@ def match(node: Node) -> str:
     if isinstance(node, Every):
         return f'meta : "{EVERY}"'
     if isinstance(node, Either):
-        return " OR ".join(f"({match(side)})" for side in node.sides)
+        return " OR ".join(f"({match(part)})" for part in node.sides)
     if isinstance(node, Not):
         return match(All((node,)))
     if isinstance(node, Near):
         return _near(node)
-    positive = [side for side in node.sides if not isinstance(side, Not)] or [Every()]
-    negative = [side.inner for side in node.sides if isinstance(side, Not)]
-    both = " AND ".join(f"({match(side)})" for side in positive)
+    positive = [part for part in node.sides if not isinstance(part, Not)] or [Every()]
+    negative = [part.inner for part in node.sides if isinstance(part, Not)]
+    both = " AND ".join(f"({match(part)})" for part in positive)
     if not negative:
         return both
-    return f"{both if len(positive) == 1 else f'({both})'} NOT ({' OR '.join(f'({match(side)})' for side in negative)})"
+    return f"{both if len(positive) == 1 else f'({both})'} NOT ({' OR '.join(f'({match(part)})' for part in negative)})"
 
 
 def _near(node: Near) -> str:
-    """FTS5 counts the tokens between two phrases, in either order: it finds at least what is asked for."""
-    couples = [(left, right) for left in alternatives(node.left) for right in alternatives(node.right)]
-    if len(couples) > MOST_COUPLES or any(map(_is_character, chain(*couples))):
+    """FTS5 counts the tokens between two phrases, in either order: it finds at least what the node matches."""
+    phrase_pairs = [(left, right) for left in alternatives(node.left) for right in alternatives(node.right)]
+    if len(phrase_pairs) > MOST_PAIRS or any(map(_is_character, chain(*phrase_pairs))):
         return match(All((node.left, node.right)))
-    near = [
+    conditions = [
         f"{_columns(shared)} : NEAR({_phrase(left)} {_phrase(right)}, {node.within + 1})"
-        for left, right in couples
+        for left, right in phrase_pairs
         if (shared := [field for field in fields_of(left.field) if field in fields_of(right.field)])
     ]
-    return " OR ".join(f"({one})" for one in near) or f'meta : "{NONE}"'
+    return " OR ".join(f"({condition})" for condition in conditions) or f'meta : "{NONE}"'
 
 
 def _text(node: Text) -> str:
@@ -181,11 +182,11 @@ def _is_character(node: Text) -> bool:
     return len(node.units) == 1 and len(node.units[0]) == 1 and is_run(node.units[0])
 
 
-def _phrase(node: Text, begun: str = "") -> str:
+def _phrase(node: Text, prefix: str = "") -> str:
     *inner, last = node.units
     ending = pairs(last) if is_run(last) else [last]
     star = " *" if node.prefix or not ending else ""
-    return f"{_quoted([begun + token for token in tokens(inner) + (ending or [last])])}{star}"
+    return f"{_quoted([prefix + token for token in tokens(inner) + (ending or [last])])}{star}"
 
 
 def _quoted(phrase: Sequence[str]) -> str:

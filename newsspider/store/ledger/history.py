@@ -126,7 +126,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     leading = conn.execute(_LEADING, {"key": key}).scalars().all()
     stored_links.forget(conn, key)
     for article_id in leading:
-        entries.linked(conn, article_id)
+        entries.refresh_anchors(conn, article_id)
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     if (rests_until := conn.execute(_LET_REST, {"key": key}).scalar()) is not None:

@@ -1,7 +1,7 @@
-"""Reads the parts of an archive. A part that is not whole to the row and the page is refused.
+"""Reads the parts of an archive. A part with a missing or damaged row or page is refused.
 
-A part is a folder of two files: rows of a table in Parquet, and their pages in WARC 1.1 (ISO 28500) with one record a
-member of gzip. Each row has its hash, and each page that a row names has a record: the hash of its bytes is its name.
+A part is a folder of two files: rows of a table in Parquet, and their pages in WARC 1.1 (ISO 28500), one record in each
+gzip member. Each row has its hash, and each page that a row names has a record; its name is the hash of its bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from newsspider.store.maintenance.backups import PARTIAL
 from newsspider.store.tables import articles, revisions
 
 KINDS: dict[str, Table] = {"articles": articles, "revisions": revisions}
-FURTHER_PAGES = {"articles": "parts", "revisions": "further"}  # the column that names them
+FURTHER_PAGES = {"articles": "parts", "revisions": "further"}  # the columns that name further pages
 JSON_COLUMNS = ("urls", "keywords", "subtopics")  # of articles, beside those of the table
 ROWS, PAGES = ".parquet", ".warc.gz"
 
@@ -29,11 +29,11 @@ _NAME = re.compile(r"(articles|revisions)-(\d{6,})")
 
 
 class NoArchive(ValueError):  # noqa: N818 -- reads as what it says
-    """It cannot be written or read; the text is one sentence for people."""
+    """An archive cannot be written or read; the text is one sentence for people."""
 
 
 class Part(NamedTuple):
-    """A folder of an archive: rows of ``kind``, and their pages, none of which has more than ``longest`` bytes."""
+    """A folder of an archive: rows of ``kind`` and their pages, each of at most ``longest`` bytes."""
 
     kind: str
     number: int
@@ -49,7 +49,7 @@ class Part(NamedTuple):
         return self.folder / f"{self.folder.name.removesuffix(PARTIAL)}{PAGES}"
 
     def read(self) -> list[dict[str, Any]]:
-        """The rows, none of which was changed since it was written."""
+        """The rows, after a check of their hashes."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -68,7 +68,7 @@ class Part(NamedTuple):
         return rows
 
     def verified(self) -> tuple[list[dict[str, Any]], dict[str, int]]:
-        """The rows, and where the page of each name stands: all pages that they name are there, and no others."""
+        """The rows and the offsets of pages by name, after a check that the pages are exactly those that rows name."""
         rows, offsets = self.read(), self._offsets()
         names = {name for row in rows for _, name in pages_of(self.kind, row)}
         if names != offsets.keys():
@@ -79,14 +79,14 @@ class Part(NamedTuple):
         return rows, offsets
 
     def page(self, name: str, offset: int) -> bytes:
-        """The page of this name at this place."""
+        """The page with this name at this offset."""
         page = bytearray()
         if self._read(offset, page) != name:
             raise NoArchive(f"{self.pages} changed while it was read")
         return bytes(page)
 
     def _offsets(self) -> dict[str, int]:
-        """Where the page of each name stands. All records are read in full, a chunk at once."""
+        """The offset of each page, by its name. All records are read in full, chunk by chunk."""
         from warcio.archiveiterator import ArchiveIterator
 
         offsets = {}
@@ -150,7 +150,7 @@ def pages_of(kind: str, row: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def with_pages(kind: str, row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """The row, which names only those of its pages that are among ``names``."""
+    """The row with only those of its pages that are among ``names``."""
     further = json.loads(row[FURTHER_PAGES[kind]])
     bare = [part if part["snapshot"] in names else {**part, "snapshot": ""} for part in further]
     snapshot = row["snapshot"] if row["snapshot"] in names else ""
@@ -158,7 +158,7 @@ def with_pages(kind: str, row: Mapping[str, Any], names: Collection[str]) -> dic
 
 
 def row_hash(kind: str, row: Mapping[str, Any]) -> str:
-    """The hash of all but the names of pages, which retention takes away."""
+    """The hash of a row without the names of its pages, which retention removes."""
     further = [part["url"] for part in json.loads(row[FURTHER_PAGES[kind]])]
     values = {name: value for name, value in row.items() if name != "sha256"}
     text = json.dumps({**values, "snapshot": "", FURTHER_PAGES[kind]: further}, sort_keys=True)

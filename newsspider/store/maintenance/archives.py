@@ -1,6 +1,6 @@
-"""Archives what is old in files that other programs read (:mod:`newsspider.store.maintenance.archive_parts`).
+"""Archives old rows in files that other programs can read (:mod:`newsspider.store.maintenance.archive_parts`).
 
-A part is written under another name, read again, compared with the store, and renamed.
+A part is written under a temporary name, read again, compared with the store, and renamed.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from newsspider.store.maintenance.archive_parts import (
 from newsspider.store.maintenance.backups import PARTIAL, sync_file, sync_folder
 from newsspider.store.tables import article_urls, articles, revisions
 
-AT_ONCE = 1000  # rows of a part, behind one another in the order of their numbers
+AT_ONCE = 1000  # consecutive rows of one part
 PAGES_AT_ONCE = 20  # kept in memory
-LOCK = "lock"  # a database without tables: who writes to the archive holds its lock, on any system
+LOCK = "lock"  # a database without tables, whose lock the writer of the archive holds: it works on any system
 DESCRIPTION = "pages as they were fetched, without their HTTP headers: the store keeps none"
 
 _MOMENTS = {"articles": articles.c.crawled_ts, "revisions": revisions.c.changed_at}
@@ -46,26 +46,26 @@ _LEDGER = "SELECT key, etag, last_modified, last_fetched_at FROM urls WHERE key 
 
 
 class Archived:
-    """Which rows, by their hashes, and which of their pages an archive holds: in a temporary file, not in memory."""
+    """The hashes of the rows and pages in an archive, kept in a temporary file instead of memory."""
 
     def __init__(self) -> None:
-        self._conn = sqlite3.connect("")  # a file that goes with it
+        self._conn = sqlite3.connect("")  # a temporary file that is deleted with the connection
         self._conn.execute("CREATE TABLE marks (mark BLOB PRIMARY KEY) WITHOUT ROWID").close()
 
     def add(self, kind: str, rows: list[dict[str, Any]]) -> None:
-        """Note rows and their pages."""
+        """Add rows and their pages."""
         marks = ((mark,) for row in rows for mark in _marks(kind, row))
         self._conn.executemany("INSERT OR IGNORE INTO marks VALUES (?)", marks).close()
 
     def holds(self, kind: str, row: Mapping[str, Any]) -> bool:
-        """Whether it has the row as it is, and each of its pages."""
+        """Whether the archive has the row unchanged, and each of its pages."""
         holds = "SELECT 1 FROM marks WHERE mark = ?"
         return all(self._conn.execute(holds, (mark,)).fetchone() for mark in _marks(kind, row))
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Nobody else writes to the archive meanwhile; :exc:`NoArchive` if somebody does."""
+    """Lock the archive against other writers; raises :exc:`NoArchive` if there is one."""
     with ExitStack() as stack:
         try:
             conn = stack.enter_context(closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)))
@@ -79,19 +79,19 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def archived(folder: Path, longest: int) -> Archived:
-    """What an archive holds; :exc:`NoArchive` if one of its parts is not whole."""
+    """The content of an archive; raises :exc:`NoArchive` if a part is damaged."""
     has = Archived()
     for part in parts_of(folder, longest) if folder.is_dir() else ():
         has.add(part.kind, part.verified()[0])
     return has
 
 
-def to_archive(engine: Engine, has: Archived, kind: str, before: float) -> Iterator[list[dict[str, Any]]]:
-    """The rows of a kind from before a moment that the archive does not have as they are now, part by part."""
+def to_archive(engine: Engine, has: Archived, kind: str, until: float) -> Iterator[list[dict[str, Any]]]:
+    """The rows of a kind from before a moment that the archive does not have unchanged, part by part."""
     table, after = KINDS[kind], 0
     while True:
         with reading(engine) as conn:
-            query = select(table).where(table.c.id > after, _MOMENTS[kind] < before).order_by(table.c.id)
+            query = select(table).where(table.c.id > after, _MOMENTS[kind] < until).order_by(table.c.id)
             rows = _whole(conn, kind, [dict(row._mapping) for row in conn.execute(query.limit(AT_ONCE))])
         if not rows:
             return
@@ -101,8 +101,8 @@ def to_archive(engine: Engine, has: Archived, kind: str, before: float) -> Itera
 
 
 def archive(engine: Engine, folder: Path, kind: str, rows: list[dict[str, Any]], has: Archived, longest: int) -> int:
-    """Write a part of these rows, and note them in ``has``; how many pages it has. :exc:`NoArchive` if it does not
-    hold what the store does."""
+    """Write a part of these rows, and add them to ``has``; returns the number of its pages. Raises :exc:`NoArchive` if
+    the part differs from the store."""
     for path in unfinished(folder):
         shutil.rmtree(path)
     number = max((part.number for part in parts_of(folder, longest) if part.kind == kind), default=0) + 1
@@ -129,7 +129,7 @@ def _marks(kind: str, row: Mapping[str, Any]) -> set[bytes]:
 
 
 def _whole(conn: Connection, kind: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with what belongs to them and their hashes; they name the pages that the store has."""
+    """The rows with their URLs, word lists and hashes, and only those pages that the store has."""
     if kind == "articles":
         ids = [row["id"] for row in rows]
         of_article: dict[int, list[dict[str, Any]]] = {}
@@ -162,7 +162,7 @@ def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
 
 
 def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> set[str]:
-    """Write each page once; the names of those that the store has."""
+    """Write each page once; returns the names of the pages that the store has."""
     from warcio.warcwriter import WARCWriter
 
     ledger = {row.key: row for row in rows_among(conn, _LEDGER, {row["key"] for row in rows})}
@@ -174,9 +174,9 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
         about = {"software": software, "format": "WARC File Format 1.1", "description": DESCRIPTION}
         writer.write_record(writer.create_warcinfo_record(part.pages.name, about))
         for at in range(0, len(pages), PAGES_AT_ONCE):
-            some = [page for page in pages[at : at + PAGES_AT_ONCE] if page[2] not in names]
-            contents = snapshots.contents(conn, {name for _, _, name in some})
-            for row, url, name in some:
+            batch = [page for page in pages[at : at + PAGES_AT_ONCE] if page[2] not in names]
+            contents = snapshots.contents(conn, {name for _, _, name in batch})
+            for row, url, name in batch:
                 if name in contents and name not in names:
                     names.add(name)
                     _write_page(writer, part.kind, row, url, name, contents[name], ledger.get(row["key"]))
@@ -184,7 +184,7 @@ def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> se
 
 
 def _write_page(writer: Any, kind: str, row: Mapping[str, Any], url: str, name: str, page: bytes, visit: Any) -> None:
-    """A record of the page, and one of what the store knows of it."""
+    """Write a record of the page, and one of what the store knows of it."""
     date = datetime.fromisoformat(row["crawled_at"]).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     charset = f"; charset={row['charset']}" if row["charset"] else ""
     record = writer.create_warc_record(

@@ -1,7 +1,7 @@
 """Backs a store up while crawls write to it, and restores it.
 
-A backup is one file: of SQLite a database, of PostgreSQL an archive of ``pg_dump``. It is written under another name
-and renamed once it is whole, so a file of its name is always one that can be restored.
+A backup is one file: a database of SQLite, or an archive of ``pg_dump``. It is written under a temporary name and
+renamed once it is complete, so a file with its name can always be restored.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from newsspider.store.engine.errors import StoreFails, cause, unusable
 from newsspider.store.engine.password_file import OPTION, password_in
 
 PAGES = 2048  # of SQLite, in one step
-PARTIAL = ".partial"  # ends the name of a file that is not whole yet
-LOGS = ("-wal", "-shm", "-journal")  # of SQLite, beside a database; one left behind would be applied to another
+PARTIAL = ".partial"  # the suffix of an incomplete file
+LOGS = ("-wal", "-shm", "-journal")  # of SQLite, beside a database; a left one would be applied to a new database
 ARCHIVE = b"PGDMP"  # the first bytes of an archive of pg_dump
 DATABASE = b"SQLite format 3\0"
 
-Moved = Callable[[int, int], object]  # is told after each step how much is done, and of how much
+Moved = Callable[[int, int], object]  # called after each step with the numbers of done and of all pages
 
 
 class NoBackup(ValueError):  # noqa: N818 -- reads as what it says
-    """It cannot be made or restored; the text is one sentence for people."""
+    """A backup cannot be made or restored; the text is one sentence for people."""
 
 
 def back_up(engine: Engine, file: Path, moved: Moved = lambda done, total: None) -> None:
@@ -47,7 +47,7 @@ def back_up(engine: Engine, file: Path, moved: Moved = lambda done, total: None)
 
 
 def restore(file: Path, url: str, moved: Moved = lambda done, total: None) -> None:
-    """Make the store at a URL from a backup, and bring its tables up to date. There must be none yet."""
+    """Create the store at a URL from a backup, and migrate its tables. There must be no store yet."""
     target = parsed_url(url)
     head = _head(file)
     if target.get_backend_name() == "sqlite":
@@ -75,7 +75,7 @@ def _head(file: Path) -> bytes:
 
 @contextmanager
 def _whole(file: Path) -> Iterator[Path]:
-    """The name under which a file is written; it gets its own once it is whole and on the disk."""
+    """The temporary name under which a file is written; it is renamed once it is complete and on the disk."""
     partial = file.with_name(file.name + PARTIAL)
     partial.unlink(missing_ok=True)
     try:
@@ -88,7 +88,7 @@ def _whole(file: Path) -> Iterator[Path]:
 
 
 def sync_file(path: Path) -> None:
-    """Wait until a file is on the disk; :exc:`OSError` if it cannot be written there."""
+    """Wait until a file is on the disk; raises :exc:`OSError` if it cannot be written there."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
@@ -102,13 +102,13 @@ def sync_folder(path: Path) -> None:
 
 
 def _copied(source: Path, target: Path, moved: Moved) -> None:
-    """Copy a database of SQLite page by page, as it is at the beginning, and look whether the copy is sound."""
+    """Copy a SQLite database in its present state, page by page, and check the copy."""
     try:
         with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as read:
             read.execute("BEGIN")
-            read.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on it sees one state
+            read.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on the reader sees one state
             with closing(sqlite3.connect(target)) as written:
-                read.backup(written, pages=PAGES, progress=lambda _, left, total: moved(total - left, total))
+                read.backup(written, pages=PAGES, progress=lambda _, remaining, total: moved(total - remaining, total))
                 written.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, without a log beside it
                 problem = written.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
@@ -127,7 +127,7 @@ def _must_be_empty(url: URL) -> None:
 
 
 def _run(url: URL, command: Sequence[str]) -> None:
-    """Run a program of PostgreSQL on the database at a URL; the password is not among its arguments."""
+    """Run a program of PostgreSQL on the database at a URL, without the password among its arguments."""
     if shutil.which(command[0]) is None:
         raise NoBackup(f"{command[0]} is missing: install the client programs of PostgreSQL")
     if "sslpassword" in url.query:

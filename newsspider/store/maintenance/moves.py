@@ -1,5 +1,5 @@
-"""Moves a store from SQLite to PostgreSQL: table by table in the order of their keys, so that it can be resumed, and
-verified by the number and the hash of the rows of each table."""
+"""Moves a store from SQLite to PostgreSQL, table by table in the order of keys, so that a move can be resumed. The
+number and the hash of the rows of each table are verified."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 AT_ONCE = 2000  # rows in a transaction; pages are long
 LONG_AT_ONCE = 100
 LONG = frozenset({"snapshots", "articles", "revisions", "held_articles"})
-DERIVED = frozenset({search_entries.name, batch_jobs.name})  # made anew at the end
+DERIVED = frozenset({search_entries.name, batch_jobs.name})  # rebuilt at the end
 
-Moved = Callable[[int], object]  # is told of each batch how many rows it had
+Moved = Callable[[int], object]  # called after each batch with its number of rows
 
 
 class CannotMove(ValueError):  # noqa: N818 -- reads as what it says
-    """The text is one sentence for people."""
+    """A store cannot be moved; the text is one sentence for people."""
 
 
 class Move:
@@ -49,7 +49,7 @@ class Move:
         self.tables = [table for table in metadata.sorted_tables if table.name not in DERIVED]
 
     def begin(self, now: float) -> int:
-        """Mark the target as one that is not whole; returns how many rows it has from an earlier try.
+        """Mark the target as incomplete; returns how many rows it has from an earlier try.
 
         Raises :exc:`CannotMove` if the source is in use, or the target holds anything else.
         """
@@ -69,12 +69,12 @@ class Move:
         return there
 
     def total(self) -> int:
-        """How many rows there are to move."""
+        """The number of rows to move."""
         with reading(self.source) as conn:
             return sum(_count(conn, table) for table in self.tables)
 
     def copy(self, moved: Moved = lambda rows: None) -> None:
-        """Copy what the target does not have yet."""
+        """Copy the rows that the target does not have yet."""
         with reading(self.source) as conn:
             for table in self.tables:
                 for rows in self._missing(conn, table):
@@ -83,11 +83,11 @@ class Move:
                     moved(len(rows))
 
     def finish(self, now: float) -> None:
-        """Verify the copy, and make the target a store: number new rows behind the old ones, begin its search index.
+        """Verify the copy, and complete the target: new rows get numbers after the old ones, its search index begins.
 
-        Raises :exc:`CannotMove` if a table differs: then the source has changed meanwhile.
+        Raises :exc:`CannotMove` if a table differs, as the source has changed meanwhile.
         """
-        for table in self.tables:  # one after the other: the server ends a transaction that says nothing for long
+        for table in self.tables:  # in turn: the server ends a transaction that is idle for long
             if _digest(self.source, table) != _digest(self.target, table):
                 raise CannotMove(f"{table.name} differs, as the source changed; empty the target and begin again")
         with reading(self.source) as conn:
@@ -103,11 +103,11 @@ class Move:
                     last = f"(SELECT GREATEST(max({column.name}), :numbered) + 1 FROM {table.name})"
                     sequence = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
                     setting = text(f"SELECT setval({sequence}, {last}, false)")
-                    conn.execute(setting, {"numbered": numbered.get(table.name, 0)})  # the last ones may be forgotten
+                    conn.execute(setting, {"numbered": numbered.get(table.name, 0)})  # the last rows may be deleted
             search.start_again(conn, now)
 
     def _missing(self, conn: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
-        """The rows behind the last one of the target, in batches."""
+        """The rows after the last one of the target, in batches."""
         columns, order = _columns(table), _order(table)
         with reading(self.target) as into:
             backwards = [_binary(into, key).desc() for key in order]
@@ -124,7 +124,7 @@ class Move:
 
 
 def _columns(table: Table) -> list[ColumnElement[Any]]:
-    """Those that are written: the database computes the others."""
+    """The written columns, without those that the database computes."""
     return [column for column in table.columns if column.computed is None]
 
 
@@ -153,9 +153,11 @@ def _digest(engine: Engine, table: Table) -> tuple[int, str]:
 
 
 def _bytes(row: Row[Any]) -> bytes:
-    return repr([bytes(value) if isinstance(value, memoryview | bytearray) else _held(value) for value in row]).encode()
+    return repr([_as_stored(value) for value in row]).encode()
 
 
-def _held(value: Any) -> Any:
-    """A value as PostgreSQL holds it: see :func:`newsspider.store.engine.postgresql.set_up`."""
+def _as_stored(value: Any) -> Any:
+    """A value as PostgreSQL stores it: see :func:`newsspider.store.engine.postgresql.set_up`."""
+    if isinstance(value, memoryview | bytearray):
+        return bytes(value)
     return value.encode("utf-8", "replace").replace(b"\0", b"").decode() if isinstance(value, str) else value

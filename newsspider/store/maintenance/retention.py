@@ -1,7 +1,7 @@
-"""Deletes what a store need not keep for ever: pages as they were fetched, links, earlier versions, records of runs.
+"""Deletes old rows that a store need not keep for ever: snapshots, links, revisions, and records of runs.
 
-Articles stay, and so do the URLs of the ledger: without them a page would be fetched and stored once more. The links
-of lists stay, too: by them a poll knows what is new on a list.
+Articles stay, and so do the URLs of the ledger: without them a page would be fetched and stored again. The links of
+lists stay, too: a poll needs them to know what is new on a list.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ _RUNS = Statement("DELETE FROM runs WHERE finished_at < :before")
 
 
 class Kind(NamedTuple):
-    """What can be deleted by its age: how many rows are old, and how those behind a key are deleted."""
+    """Rows that can be deleted by age: how old ones are counted, and how those after a key are deleted."""
 
     meaning: str
     old: Statement
-    step: Callable[[Connection, int, float], tuple[int, int | None]]  # (how many, the last key; None: it was the last)
+    step: Callable[[Connection, int, float], tuple[int, int | None]]  # (how many, the last key; None: none remain)
 
 
 def _delete_snapshots(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
@@ -101,13 +101,13 @@ KINDS = {
 
 
 def old(conn: Connection, kind: str, before: float) -> int:
-    """How many rows of a kind are from before a moment."""
+    """The number of rows of a kind from before a moment."""
     return int(KINDS[kind].old.run(conn, {"before": before}).scalar())
 
 
 def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]:
-    """Delete the rows of a kind from before a moment; yields again and again how many rows are done, and of how many:
-    those that are deleted, and for links those that are read afterwards to find links without pages."""
+    """Delete the rows of a kind from before a moment; yields repeatedly how many rows are done, and of how many. For
+    links, the rows that are read afterwards to find links without pages count, too."""
     sweeps = kind == "links"
     with reading(engine) as conn:
         total = old(conn, kind, before)
@@ -120,14 +120,14 @@ def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]
         done += count
         yield done, total + further
     if sweeps:
-        for swept, known in _sweep(engine, further):
-            yield done + swept, total + known
+        for swept, to_sweep in _sweep(engine, further):
+            yield done + swept, total + to_sweep
 
 
 def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
-    """Delete the different links that no page has any more; yields how many rows are done, and of how many.
+    """Delete the distinct links that no page has any more; yields how many rows are done, and of how many.
 
-    First clear the hash so that writers stop reusing the row; a writer that already runs may still use it, so check
+    First clear the hash, so that writers stop reusing the row. A writer that already runs may still use it, so check
     again before deleting.
     """
     done = 0
@@ -149,11 +149,11 @@ def _sweep(engine: Engine, total: int) -> Iterator[tuple[int, int]]:
             done += len(part)
             yield done, max(done, total)
         with writing(engine):
-            pass  # those have ended
+            pass  # waits for the writers that already ran
 
 
 def _shown(conn: Connection) -> bytearray:
-    """For each number of a link 1 if a list has it."""
+    """For each number of a link, 1 if a list has it."""
     used = bytearray(_LAST_LINK.run(conn, {}).scalar() + 1)
     for rows in in_order(conn, _SHOWN):
         for (link,) in rows:
@@ -162,7 +162,7 @@ def _shown(conn: Connection) -> bytearray:
 
 
 def vacuumed(engine: Engine) -> None:
-    """Give the space of deleted rows back; :exc:`StoreFails` if the store is in use."""
+    """Give the space of deleted rows back; raises :exc:`StoreFails` if the store is in use."""
     driver: Any = engine.dialect.loaded_dbapi
     try:
         with closing(engine.raw_connection()) as borrowed:

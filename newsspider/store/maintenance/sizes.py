@@ -1,4 +1,4 @@
-"""How many rows and bytes each table of a store takes."""
+"""The number of rows and bytes of each table of a store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOTAL = {
 
 
 class Size(NamedTuple):
-    """What one table takes, with its indexes."""
+    """The size of one table with its indexes."""
 
     table: str
     rows: int
@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 def sizes(conn: Connection) -> list[Size]:
-    """The tables that hold anything, the largest first. On SQLite the whole file is read."""
+    """The sizes of the non-empty tables, the largest first. On SQLite the whole file is read."""
     query = _PAGES if conn.dialect.name == "sqlite" else _RELATIONS
     bytes_of: dict[str, int] = {}
     for name, count in conn.execute(text(query)):

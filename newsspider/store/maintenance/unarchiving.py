@@ -1,4 +1,4 @@
-"""Reads an archive back into a store: what is there already is left as it is."""
+"""Reads an archive back into a store; rows that are there already stay as they are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from newsspider.store.maintenance.archive_parts import (
 )
 from newsspider.store.tables import article_urls, revisions
 
-ROWS_AT_ONCE = 20  # of a transaction
+ROWS_AT_ONCE = 20  # in one transaction
 
 _SHOWN = Statement("SELECT article_id FROM article_urls WHERE key = :key")
 _BARE = Statement(
@@ -45,18 +45,21 @@ _REVISION = Statement("SELECT 1 FROM revisions WHERE key = :key AND changed_at =
 
 
 def unarchive(engine: Engine, folder: Path, longest: int) -> Iterator[dict[str, int]]:
-    """Store what an archive has and the store has not; yields after each transaction how many articles, revisions and
-    articles that got their pages again there were, and the rows read. Of an article that was archived more than once,
-    the last one is stored. A part that is not whole, or holds a row that cannot be stored, is refused."""
+    """Store the rows of an archive that the store does not have.
+
+    Yields after each transaction the numbers of rows read, of stored articles and revisions, and of articles that got
+    their pages back. If an article was archived more than once, its last version is stored. A part that is damaged, or
+    holds a row that cannot be stored, is refused.
+    """
     parts = parts_of(folder, longest)
     newest_first = [part for part in reversed(parts) if part.kind == "articles"]
     for part in (*newest_first, *(part for part in parts if part.kind != "articles")):
         stored, offsets = part.verified()
         _check(part, stored)
-        for some in batched(stored, ROWS_AT_ONCE):
-            counts = {"rows": len(some), "articles": 0, "pages": 0, "revisions": 0}
+        for batch in batched(stored, ROWS_AT_ONCE):
+            counts = {"rows": len(batch), "articles": 0, "pages": 0, "revisions": 0}
             with writing(engine) as conn:
-                for row in some:
+                for row in batch:
                     if part.kind == "revisions":
                         counts["revisions"] += _restore_revision(conn, part, row, offsets)
                     else:
@@ -66,7 +69,7 @@ def unarchive(engine: Engine, folder: Path, longest: int) -> Iterator[dict[str, 
 
 
 def total(folder: Path) -> int:
-    """How many rows an archive has; :exc:`NoArchive` if it is none."""
+    """The number of rows in an archive; raises :exc:`NoArchive`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -89,7 +92,7 @@ def _check(part: Part, stored: list[dict[str, Any]]) -> None:
 
 
 def _check_row(kind: str, row: Mapping[str, Any]) -> None:
-    """Raises one of several errors if a row is none that a store can have had."""
+    """Raise one of several errors if a row cannot come from a store."""
     _check_values(KINDS[kind], row)
     pages = [row]
     if kind == "articles":
@@ -108,8 +111,8 @@ def _check_row(kind: str, row: Mapping[str, Any]) -> None:
     for page in pages:
         if page["key"] != url_key(page["url"]):
             raise ValueError(f"{page['url']!r} has another key")
-    shown = [page[name] for page in pages for name in ("url", "canonical_url") if page.get(name)]
-    for url in (*shown, *(further["url"] for further in json.loads(row[FURTHER_PAGES[kind]]))):
+    urls = [page[name] for page in pages for name in ("url", "canonical_url") if page.get(name)]
+    for url in (*urls, *(further["url"] for further in json.loads(row[FURTHER_PAGES[kind]]))):
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"{url!r} is no http or https URL")
 
@@ -126,14 +129,14 @@ def _check_values(table: Table, row: Mapping[str, Any]) -> None:
 
 
 def _restore_article(conn: Connection, row: dict[str, Any]) -> bool:
-    """Store an article at each of its URLs that shows none; whether there was one that did."""
-    shown = json.loads(row["urls"])
-    missing = [page for page in shown if _SHOWN.run(conn, {"key": page["key"]}).first() is None]
+    """Store an article at each of its URLs that has none; returns whether there were any."""
+    pages = json.loads(row["urls"])
+    missing = [page for page in pages if _SHOWN.run(conn, {"key": page["key"]}).first() is None]
     if missing:
         article = replace(rows.article_of(row), snapshot="")
         article.keywords, article.subtopics = tuple(json.loads(row["keywords"])), tuple(json.loads(row["subtopics"]))
         article.parts = tuple(replace(further, snapshot="") for further in article.parts)
-        missing.sort(key=lambda page: page["key"] != row["key"])  # its own first
+        missing.sort(key=lambda page: page["key"] != row["key"])  # the main URL first
         for page in missing:
             unleased.keep(conn, _at(article, page), page["added_at"], alerted=False)
     return bool(missing)
@@ -152,18 +155,18 @@ def _at(article: StoredArticle, page: Mapping[str, Any]) -> StoredArticle:
 
 
 def _restore_pages(conn: Connection, part: Part, row: Mapping[str, Any], offsets: Mapping[str, int]) -> bool:
-    """Give an article its pages if it has none and is as it was; whether it got any."""
-    there = _BARE.run(conn, row).first()
+    """Restore the pages of an unchanged article that has none; returns whether it got any."""
+    stored = _BARE.run(conn, row).first()
     names = [name for _, name in pages_of("articles", row)]
-    if there is None or not names:
+    if stored is None or not names:
         return False
-    now, then = json.loads(there.parts), json.loads(row["parts"])
-    if [further["url"] for further in now] != [further["url"] for further in then] or snapshots.further(there.parts):
+    now, then = json.loads(stored.parts), json.loads(row["parts"])
+    if [further["url"] for further in now] != [further["url"] for further in then] or snapshots.further(stored.parts):
         return False
     for name in names:
         snapshots.add(conn, name, part.page(name, offsets[name]))
-    _GIVE_PAGES.change(conn, {"id": there.id, "snapshot": row["snapshot"], "parts": row["parts"]})
-    snapshots.name_parts(conn, there.id, row["parts"])
+    _GIVE_PAGES.change(conn, {"id": stored.id, "snapshot": row["snapshot"], "parts": row["parts"]})
+    snapshots.name_parts(conn, stored.id, row["parts"])
     return True
 
 

@@ -1,8 +1,8 @@
-"""The tables of the store, the same on SQLite and PostgreSQL. A new store is created from them; migrations bring an
-older one to this shape.
+"""The tables of the store, the same on SQLite and PostgreSQL. A new store is created from them; migrations change older
+stores to match them.
 
-The database computes ``urls.queue``, so no statement can forget to. A row of ``queues`` sums up one queue of one site
-on one host and is never too late; a claim reads these few rows instead of millions, and corrects those that are early.
+The database computes ``urls.queue``, so that no statement can forget it. A row of ``queues`` sums up one queue of one
+site on one host, and is never too late. A claim reads these few rows instead of millions, and corrects early ones.
 """
 
 from newsspider.store.tables.access import account_tokens, accounts, audit_trail

@@ -1,4 +1,4 @@
-"""Who may use the console and the API, and who changed what there."""
+"""The accounts of the console and the API, and the audit trail of changes there."""
 
 from __future__ import annotations
 

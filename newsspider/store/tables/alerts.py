@@ -1,4 +1,4 @@
-"""What people asked to be told, which stories each alert has, and the messages on their way."""
+"""The alerts, the stories of each alert, and the messages to be delivered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events that the stored articles tell of. ``newsspider.analysis`` writes them, article after article."""
+"""The events in the stored articles. ``newsspider.analysis`` writes them, article after article."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 5  # of the rules: a store with events of another one gets new ones
+VERSION = 5  # of the rules: events of another version are found again
 
 events = table(
     "events", "One row for each event that articles tell of.",
@@ -45,13 +45,13 @@ TABLES = (events, event_articles, event_changes)
 
 
 def is_current(conn: Connection) -> bool:
-    """Whether there are events, found by the present rules."""
+    """Whether the events were found by the present rules."""
     last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
     return bool(conn.execute(text(last), {"kind": ANALYSE}).scalar() == str(VERSION))
 
 
 def start_again(conn: Connection, now: float) -> None:
-    """Create the tables, instead of those that there are, and begin with the first article."""
+    """Create the tables again, and begin with the first article."""
     metadata.drop_all(conn, tables=list(TABLES))
     metadata.create_all(conn, tables=list(TABLES))
     conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})

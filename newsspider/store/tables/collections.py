@@ -1,4 +1,4 @@
-"""Result sets that people keep, to screen them."""
+"""Sets of search results that people keep and screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metadata of all tables, and how tables, columns and indexes are declared: each with what it means.
+"""The metadata of all tables, and functions that declare tables, columns and indexes, each with its meaning.
 
 ``docs/reference/tables.md`` is generated from these declarations.
 """
@@ -33,12 +33,12 @@ Json = Text()
 
 
 def table(name: str, meaning: str, *columns: SchemaItem, **options: Any) -> Table:
-    """A table, and what it holds."""
+    """A table and its meaning."""
     return Table(name, metadata, *columns, info={"meaning": meaning}, **options)
 
 
 def key(name: str, kind: Any, meaning: str, *more: SchemaItem, **options: Any) -> Column[Any]:
-    """A column of the primary key whose value is given."""
+    """A column of the primary key, whose value the writer gives."""
     return Column(name, kind, *more, primary_key=True, autoincrement=False, doc=meaning, **options)
 
 
@@ -48,7 +48,7 @@ def required(name: str, kind: Any, meaning: str, default: Any = None, *more: Sch
 
 
 def flag(name: str, meaning: str) -> Column[Any]:
-    """A column that is false unless it is given."""
+    """A column that is false by default."""
     return required(name, Boolean, meaning, text("false"))
 
 
@@ -58,12 +58,12 @@ def optional(name: str, kind: Any, meaning: str, *more: SchemaItem) -> Column[An
 
 
 def index_where(name: str, *columns: ColumnElement[Any], where: str) -> None:
-    """Adds an index of the rows that meet the condition."""
-    Index(name, *columns, info={"where": where})  # an option of a database would import what SQLAlchemy has for it
+    """Add an index of the rows that meet the condition."""
+    Index(name, *columns, info={"where": where})  # an option of a dialect would import that dialect
 
 
 @event.listens_for(metadata, "before_create")
 def _set_conditions(_: MetaData, conn: Connection, **options: Any) -> None:
-    """Tell the database of this connection the conditions of :func:`index_where`."""
-    for index in (index for found in options["tables"] for index in found.indexes if "where" in index.info):
+    """Set the conditions of :func:`index_where` for the database of this connection."""
+    for index in (index for created in options["tables"] for index in created.indexes if "where" in index.info):
         index.dialect_options[conn.dialect.name]["where"] = text(index.info["where"])

@@ -1,4 +1,4 @@
-"""The workers that run at the same time, and which hosts each one fetches from."""
+"""The running workers, and the assignment of hosts to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visits to stored articles found: changed texts and vanished pages."""
+"""The results of visits to stored articles: changed texts and vanished pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The crawls, and the commands that go through all articles."""
+"""The runs of spiders, the named jobs, and the passes through all articles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The search index: its entries, the same on both databases, and the index itself, which each database has of its own
-kind."""
+"""The search index: its entries, the same on both databases, and the index itself, which differs."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ CREATE = {
             moment BIGINT NOT NULL, is_long BOOLEAN NOT NULL,
             tokens TSVECTOR NOT NULL, {", ".join(f"{field} TEXT NOT NULL" for field in PLACES)}
         ) WITH (toast_tuple_target = 128)
-        """,  # the rows are narrow: vectors and long texts stand outside them
+        """,  # the rows are narrow: vectors and long texts are stored outside of them
         "ALTER TABLE search_vectors ALTER tokens SET STATISTICS 0, ALTER title SET STORAGE MAIN",
         "CREATE INDEX ix_search_vectors_tokens ON search_vectors USING gin (tokens)"
         " WITH (gin_pending_list_limit = 512)",  # kB, which each search reads
@@ -61,17 +60,17 @@ REPAIR = (  # FTS5 does not open an index whose structure (number 10) is damaged
     "DELETE FROM search_index_data",
     "INSERT INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
 )
-NAMES = ("search_index", "search_vectors")  # with these begin the names of all that they create
+NAMES = ("search_index", "search_vectors")  # the prefixes of the names of all that the index creates
 
 
 def is_current(conn: Connection) -> bool:
-    """Whether there is an index, built by the present tokens."""
+    """Whether the index was built with the present tokens."""
     last = "SELECT arguments FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1"
     return bool(conn.execute(text(last), {"kind": REINDEX}).scalar() == version())
 
 
 def start_again(conn: Connection, now: float) -> None:
-    """Create the index, instead of the one that there is, and begin the job that fills it by the present tokens."""
+    """Create the index again, and begin the job that fills it with the present tokens."""
     drop = DROP[conn.dialect.name]
     try:
         with conn.begin_nested():

@@ -239,7 +239,7 @@ def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
 
     with store.connect() as conn:
         for statement in (suggestions._LISTS, suggestions._COUNTS):
-            asked = statement._for(conn)[0]
+            asked = statement._compiled_for(conn)[0]
             plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked}", ("explore:web",))]
             assert not [step for step in plan if step.startswith("SCAN")], plan
             assert any("ix_urls_explore_depth" in step for step in plan), plan

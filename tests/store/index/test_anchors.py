@@ -73,7 +73,7 @@ def test_an_article_has_the_first_anchors_each_once(conn, monkeypatch):
         poll(conn, f"http://b{number}.cn/", f"又一个说法，第{number}个", now=NOW + 10_000 + 100 * number)
     assert len(anchors(conn).split("\n")) == MOST_ANCHORS
     assert index_of(conn) == rebuilt(conn)
-    monkeypatch.setattr(entries, "linked", None)
+    monkeypatch.setattr(entries, "refresh_anchors", None)
     poll(conn, "http://c.cn/", "再来一个别的说法", now=NOW + 1e5)
     poll(conn, "http://a0.cn/", "第0个别的说法", now=NOW + 1e5)
 
