@@ -40,9 +40,9 @@ def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[
 def _numbers(hosts: int, loads: Mapping[str, int]) -> dict[str, int]:
     """How many hosts each worker gets: the same number, and one more for those that have the most, until the remainder
     is used up."""
-    least, more = divmod(hosts, len(loads))
+    least, remainder = divmod(hosts, len(loads))
     by_load = sorted(loads, key=lambda worker: (-loads[worker], worker))
-    return {worker: least + (place < more) for place, worker in enumerate(by_load)}
+    return {worker: least + (place < remainder) for place, worker in enumerate(by_load)}
 
 
 def _weight(worker: str, host: str) -> bytes:

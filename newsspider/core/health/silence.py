@@ -52,8 +52,8 @@ def resting(calendar: Calendar) -> Calendar:
     factors = dict.fromkeys(calendar.factors, SCHOOL_HOLIDAY)
     for block in _blocks(days):
         length = len(block)
-        more = REST_DAYS if length >= BLOCK else length
-        for day in range(block[0] - (length >= BLOCK), max(block[-1] + 1, block[0] + more)):
+        days_off = REST_DAYS if length >= BLOCK else length
+        for day in range(block[0] - (length >= BLOCK), max(block[-1] + 1, block[0] + days_off)):
             if calendar.counts_as.get(day, SUNDAY) == SUNDAY:  # a make-up workday is none of them
                 factors[day] = 0.0
     return replace(calendar, factors=factors)

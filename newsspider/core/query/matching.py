@@ -41,8 +41,8 @@ def matches(node: Node, text: Document) -> bool:
         return any(matches(part, text) for part in node.sides)
     if isinstance(node, Not):
         return not matches(node.inner, text)
-    both = matches(node.left, text) and matches(node.right, text)  # cheap, and mostly false
-    return both and any(_near(node, text, field) for field in PLACES)
+    has_both = matches(node.left, text) and matches(node.right, text)  # cheap, and mostly false
+    return has_both and any(_near(node, text, field) for field in PLACES)
 
 
 def _near(node: Near, text: Document, field: str) -> bool:

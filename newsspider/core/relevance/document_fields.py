@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsspider.core.text.script import plain
-from newsspider.core.text.words import cut, cut_as_known
+from newsspider.core.text.words import cut, cut_by_dictionary
 
 MIN_GUESSED_WORD = 2  # characters of a word inside what the segmenter guessed
 
@@ -35,9 +35,9 @@ class Cut:
     """A segmented text: how many words begin before each boundary."""
 
     text: str
-    # offset of a word boundary -> number of words that begin before it; spaces and punctuation are no words
-    place: dict[int, int]
-    _known: frozenset[int] | None = field(init=False, default=None)
+    # offset of a word boundary -> number of words that begin before it, spaces and punctuation not counted
+    words_before: dict[int, int]
+    _certain: frozenset[int] | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, text: str) -> Cut:
@@ -47,11 +47,11 @@ class Cut:
         return cls(text, dict(zip(_borders(words), counts, strict=True)))
 
     @property
-    def known(self) -> frozenset[int]:
+    def certain(self) -> frozenset[int]:
         """The boundaries without the segmenter's guesses. Computed on demand, because it costs as much as the rest."""
-        if self._known is None:
-            self._known = frozenset(_borders(cut_as_known(self.text)))
-        return self._known
+        if self._certain is None:
+            self._certain = frozenset(_borders(cut_by_dictionary(self.text)))
+        return self._certain
 
     def find(self, pattern: re.Pattern[str], *, inside: bool) -> list[Place]:
         """Every position where a word or phrase occurs."""
@@ -59,20 +59,20 @@ class Cut:
         match = pattern.search(self.text)
         while match:
             at, end = match.span()
-            if inside or self._stands(at, end):
-                places.append(Place(self._words_before(at, -1), self._words_before(end, 1) - 1, at, end))
+            if inside or self._is_at_borders(at, end):
+                places.append(Place(self._count_before(at, -1), self._count_before(end, 1) - 1, at, end))
             match = pattern.search(self.text, at + 1)
         return places
 
-    def _stands(self, at: int, end: int) -> bool:
-        if at in self.place and end in self.place:
+    def _is_at_borders(self, at: int, end: int) -> bool:
+        if at in self.words_before and end in self.words_before:
             return True
-        return end - at >= MIN_GUESSED_WORD and at in self.known and end in self.known
+        return end - at >= MIN_GUESSED_WORD and at in self.certain and end in self.certain
 
-    def _words_before(self, offset: int, step: int) -> int:
-        while offset not in self.place:
+    def _count_before(self, offset: int, step: int) -> int:
+        while offset not in self.words_before:
             offset += step
-        return self.place[offset]
+        return self.words_before[offset]
 
 
 def _borders(words: Sequence[str]) -> Iterator[int]:

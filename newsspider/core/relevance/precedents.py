@@ -37,7 +37,7 @@ class _Index:
     """An inverted index of titles by character bigram."""
 
     def __init__(self, titles: Iterable[_Title] = ()) -> None:
-        self.known: set[_Title] = set()
+        self.members: set[_Title] = set()
         self.titles: list[tuple[_Title, int]] = []  # with their number of bigrams, oldest first
         self.postings: dict[str, list[int]] = {}  # from a bigram to the positions of the titles that have it
         for title in titles:
@@ -46,7 +46,7 @@ class _Index:
     def add(self, title: _Title) -> None:
         """Add a title. The title is appended before its postings, so that threads may read at any moment."""
         pairs = pairs_of(title.title)
-        self.known.add(title)
+        self.members.add(title)
         self.titles.append((title, len(pairs)))
         for pair in pairs:
             self.postings.setdefault(pair, []).append(len(self.titles) - 1)
@@ -62,7 +62,7 @@ class Precedents:
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember the title of an article of a site."""
         judged = _Title(title[:LONGEST], site, on_topic)
-        if judged in self._index.known:
+        if judged in self._index.members:
             return
         if len(self._index.titles) >= self._most:
             self._index = _Index(older for older, _ in self._index.titles[-(self._most // 2) :])

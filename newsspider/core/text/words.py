@@ -37,10 +37,10 @@ def cut(text: str) -> list[str]:
     return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
 
 
-def cut_as_known(text: str) -> list[str]:
+def cut_by_dictionary(text: str) -> list[str]:
     """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
 
-    >>> cut("邀请马云到重庆"), cut_as_known("邀请马云到重庆")
+    >>> cut("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
     """
     words = _pieces(text, guess=False)

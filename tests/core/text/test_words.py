@@ -3,7 +3,7 @@ import time
 import jieba
 import pytest
 
-from newsspider.core.text.words import beginnings_of, cut, cut_as_known, joined
+from newsspider.core.text.words import beginnings_of, cut, cut_by_dictionary, joined
 
 SENTENCES = [
     "教育部近日印发通知，部署2024年高考工作。",
@@ -20,7 +20,7 @@ def test_words_are_cut_as_jieba_cuts_them(sentence):
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True  # without the file that it would keep in the temporary folder
     assert cut(sentence) == tokenizer.lcut(sentence)
-    assert cut_as_known(sentence) == tokenizer.lcut(sentence, HMM=False)
+    assert cut_by_dictionary(sentence) == tokenizer.lcut(sentence, HMM=False)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

@@ -63,14 +63,14 @@ def _heading(outline: Outline, body: Body, title: str | None) -> int:
     """
     lines, first = outline.lines, body.first
     key = _KEY.sub("", title or "")
-    again = None
+    repeated = None
     if key:
         for at in range(first, -1, -1):
             line = lines[at]
             if 2 * line.linked < len(line.text) <= 2 * len(key) + 8 and _KEY.sub("", line.text) == key:
                 if at not in body.lines:
                     return at
-                again = at if again is None else again
-    if again is not None:
-        return again
+                repeated = at if repeated is None else repeated
+    if repeated is not None:
+        return repeated
     return max((at for _, _, at in outline.headings if at <= first), default=max(0, first - UNTITLED))

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.lines.person_names import DAY, HOUSE, REFUSED, is_person
+from newsspider.core.extraction.lines.person_names import DAY, ORGANISATION, REFUSED, is_person
 from newsspider.core.text.phrases import any_of
 
 LONGEST = 60  # characters of a line that is a credit, and of one in brackets in front of a text
@@ -104,4 +104,6 @@ def _persons(text: str) -> list[str]:
 
 
 def _may_be_name(text: str) -> bool:
-    return _NAME.match(text) is not None and not (REFUSED.search(text) or HOUSE.search(text) or _PLACED.search(text))
+    if _NAME.match(text) is None:
+        return False
+    return not (REFUSED.search(text) or ORGANISATION.search(text) or _PLACED.search(text))

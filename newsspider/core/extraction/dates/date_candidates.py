@@ -71,8 +71,8 @@ def best_stamp(
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         later = AFTERWARDS.search(text) is not None
-        if later and (again := FIRST.search(text)):
-            text, later = text[again.start() :], False
+        if later and (first := FIRST.search(text)):
+            text, later = text[first.start() :], False
         text = _without_others(text, now)
         other = OTHER.search(text) is not None
         labelled = (LABEL.search(text) or READERS.search(text)) is not None and not other

@@ -145,7 +145,7 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
 
 def _spelt_out(page: Page, relative: Stamp, heading: str, now: datetime) -> Stamp | None:
     """The exact moment in the title attribute behind "3 天前": the first below the ``heading``, else of the page."""
-    results: Stamp | None = None
+    first_moment: Stamp | None = None
     below = False
     for element in page.tree.iterfind("body//*"):
         text, title = element.text or "", element.get("title")
@@ -153,16 +153,16 @@ def _spelt_out(page: Page, relative: Stamp, heading: str, now: datetime) -> Stam
         if (
             title is None
             or len(text) > AGO
-            or not (again := stamp_in(text, now))
-            or not again.ago
-            or again.at != relative.at
+            or not (stamp := stamp_in(text, now))
+            or not stamp.ago
+            or stamp.at != relative.at
         ):
             continue
         moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
         if moment and below:
             return moment
-        results = results or moment
-    return results
+        first_moment = first_moment or moment
+    return first_moment
 
 
 def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:

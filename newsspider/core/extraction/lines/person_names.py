@@ -14,10 +14,10 @@ COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人�
 DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(any_of("not_names"), re.IGNORECASE)
 # What offices, schools, classes, drafts and rooms are called, but no person; and what hardly a pen name ends with.
-HOUSE = re.compile(
+ORGANISATION = re.compile(
     r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
 )
-OFFICE = re.compile(rf"{HOUSE.pattern}|[科室队隊园園所校区]$")
+OFFICE = re.compile(rf"{ORGANISATION.pattern}|[科室队隊园園所校区]$")
 EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
 _ROLE = re.compile(any_of("byline_roles"))
 _DOT = "[·•・‧]"
@@ -94,7 +94,7 @@ def is_person(text: str) -> bool:
         return not REFUSED.search(text)
     if _PARTED_NAME.match(text):
         return True
-    if not _HAN_NAME.match(text) or text in _NAME_LIKE or REFUSED.search(text) or HOUSE.search(text):
+    if not _HAN_NAME.match(text) or text in _NAME_LIKE or REFUSED.search(text) or ORGANISATION.search(text):
         return False
     return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
 

@@ -76,22 +76,22 @@ def _may_be_title(part: str) -> bool:
     return len(title_key(part)) >= SHORTEST_TITLE and HAN.search(part) is not None and not names_no_article(part)
 
 
-def names_house(whole: str) -> bool:
+def is_only_site_names(full_title: str) -> bool:
     """Whether a ``<title>`` has nothing but names of sites, offices and schools.
 
-    >>> names_house("某某市第一小学"), names_house("某某信息网-某某社会组织网"), names_house("新学期作业怎么写-某某网")
+    >>> is_only_site_names("某某市第一小学"), is_only_site_names("某某信息网-某某社会组织网"), is_only_site_names("新学期作业怎么写-某某网")
     (True, True, False)
-    >>> names_house("某某日報 MOUMOU DAILY NEWS")
+    >>> is_only_site_names("某某日報 MOUMOU DAILY NEWS")
     True
     """
-    parts = [part for part in _ANY_SEPARATOR.split(_TRANSLATED.sub(r"\1", whole)) if part]
+    parts = [part for part in _ANY_SEPARATOR.split(_TRANSLATED.sub(r"\1", full_title)) if part]
     return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
 
 
-def parts_of(whole: str) -> list[str]:
+def parts_of(full_title: str) -> list[str]:
     """The parts of ``<title>``, also those that hyphens set apart, but for the years of a span."""
-    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
-    return [whole] if parts and parts[0].isdigit() else parts
+    parts = [part for part in _ANY_SEPARATOR.split(full_title) if part]
+    return [full_title] if parts and parts[0].isdigit() else parts
 
 
 def _is_name(part: str) -> bool:
@@ -104,8 +104,8 @@ def names_no_article(part: str) -> bool:
     return _is_name(part) or SECTION.fullmatch(part) is not None
 
 
-def short_head(whole: str) -> str | None:
+def short_head(full_title: str) -> str | None:
     """The two or three characters that ``<title>`` has before the name of the site."""
-    head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]
+    head, *names = [part for part in _ANY_SEPARATOR.split(full_title) if part] or [""]
     named = names and all(SITE_NAME.search(name) or OFFICE.search(name) for name in names)
     return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None

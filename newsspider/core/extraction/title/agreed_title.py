@@ -21,16 +21,16 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
     So the title is right on sites that write their own name into every ``<title>`` and mark no heading. A page without
     any title gets the list's headline.
     """
-    whole = unlabelled(anchor.strip())
-    called = whole.rstrip(CUT)
-    key = _KEY.sub("", called)
-    if len(key) < SHORTEST or _URL.search(called):
+    anchor_text = unlabelled(anchor.strip())
+    listed = anchor_text.rstrip(CUT)
+    key = _KEY.sub("", listed)
+    if len(key) < SHORTEST or _URL.search(listed):
         return title
     own = _KEY.sub("", title or "")
     if own and (key in own or own in key):
         return title
-    result = _line(page, key, whole=called == whole)
-    return result or title or called
+    result = _line(page, key, is_whole=listed == anchor_text)
+    return result or title or listed
 
 
 def is_named(outline: Outline, anchor: str) -> bool:
@@ -41,7 +41,7 @@ def is_named(outline: Outline, anchor: str) -> bool:
     )
 
 
-def _line(page: Page, key: str, *, whole: bool) -> str | None:
+def _line(page: Page, key: str, *, is_whole: bool) -> str | None:
     """The first text outside links that is this headline, or begins with it where the list cut it."""
     for element in page.tree.iter():
         text = element.text
@@ -54,6 +54,6 @@ def _line(page: Page, key: str, *, whole: bool) -> str | None:
             continue
         line = unlabelled(" ".join(text.split()))
         result = _KEY.sub("", line)
-        if len(line) <= LONGEST and (result == key or (not whole and result.startswith(key))):
+        if len(line) <= LONGEST and (result == key or (not is_whole and result.startswith(key))):
             return line
     return None

@@ -113,13 +113,16 @@ def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool
     return not covered or title_overlap(above, _text(outline, body)) >= COVERED
 
 
-def dated_line(house: str, outline: Outline, body: Body) -> str | None:
-    """The last dated line, or heading, close above the text that has nothing of the name of the ``house``."""
+def dated_line(site_key: str, outline: Outline, body: Body) -> str | None:
+    """The last dated line, a heading if there is one, close above the text that is no part of the site's name, whose
+    title key is ``site_key``."""
     lines, first = outline.lines, body.first
     last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
     near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
     results = [
-        line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key
+        line
+        for line in map(lines.__getitem__, near)
+        if (key := title_key(line.text)) not in site_key and site_key not in key
     ]
     best = next((line for line in results if line.tag), results[0] if results else None)
     return None if best is None else best.text

@@ -15,7 +15,7 @@ from newsspider.core.extraction.lines.site_names import (
     SECTION,
     SITE_NAME,
     WHOLE,
-    names_house,
+    is_only_site_names,
     names_no_article,
     parts_of,
     short_head,
@@ -56,57 +56,58 @@ def unlabelled(text: str) -> str:
 
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    whole = _unmarked(outline.title or "")[:WHOLE]
-    trimmed = without_site(whole)
+    full_title = _unmarked(outline.title or "")[:WHOLE]
+    trimmed = without_site(full_title)
     end = body.lines[-1] if body.lines else len(outline.lines)
     if result := uncut(trimmed, map(without_site, _declared(page, linked_data)), outline, body):
-        whole = trimmed = result
-    whole_key = title_key(whole)
-    is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
+        full_title = trimmed = result
+    full_key = title_key(full_title)
+    is_asked = full_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
     declared = _declared_and_shown(page, outline, linked_data, end) if is_asked else None
-    if declared and trimmed != whole and _names_site(declared, trimmed):
+    if declared and trimmed != full_title and _names_site(declared, trimmed):
         declared = None
     if declared:
         return declared
-    if head := _dated_head(whole, outline, body):
+    if head := _dated_head(full_title, outline, body):
         return head
-    first_part = next(iter(parts_of(whole)), "")
+    first_part = next(iter(parts_of(full_title)), "")
     if _is_entry(first_part, outline):
         return first_part
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
-    if short := short_head(whole):
+    if short := short_head(full_title):
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    agreeing = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
-    within = [*agreeing, *_lines_within(whole, outline, body)]
+    agreeing = (text for _, text, at in outline.headings if at <= end and stands_in(text, full_key, SHORTEST_TITLE))
+    within = [*agreeing, *_lines_within(full_title, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
+    says_little = _says_little(trimmed, full_title, outline)
     return (
-        _dated_below_house(whole, first_part, outline, body)
-        or _agreed(within, whole, trimmed, outline, body)
-        or _declared_title(page, linked_data, whole_key, outline, body)
-        or _title_above(whole, trimmed, outline, body, agreed=bool(within))
-        or (_declared_and_covered(page, outline, body, linked_data) if _says_little(trimmed, whole, outline) else None)
+        _dated_below_site_name(full_title, first_part, outline, body)
+        or _agreed(within, full_title, trimmed, outline, body)
+        or _declared_title(page, linked_data, full_key, outline, body)
+        or _title_above(full_title, trimmed, outline, body, agreed=bool(within))
+        or (_declared_and_covered(page, outline, body, linked_data) if says_little else None)
         or alone
         or None
     )
 
 
 def _declared_title(
-    page: Page, linked_data: Iterable[dict[str, Any]], whole_key: str, outline: Outline, body: Body
+    page: Page, linked_data: Iterable[dict[str, Any]], full_key: str, outline: Outline, body: Body
 ) -> str | None:
     """The title in the metadata, where ``<title>`` contains it or is missing."""
-    site = None if whole_key else page.metas.get("og:site_name")
+    site = None if full_key else page.metas.get("og:site_name")
     for text in _declared(page, linked_data):
-        if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
+        if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in full_key or not full_key):
             plain = without_site(text)
             return (
-                plain if whole_key else begun_by(plain, map(without_site, _declared(page, ())), outline, body) or plain
+                plain if full_key else begun_by(plain, map(without_site, _declared(page, ())), outline, body) or plain
             )
     return None
 
 
-def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
+def _title_above(full_title: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
     """The line above the text that is more like a title than ``<title>``; ``agreed``: other lines agree with
     ``<title>``."""
     if not agreed and (line := headings.named_line(outline, body, trimmed)):
@@ -119,8 +120,8 @@ def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agre
         and headings.is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
         and not _is_continued(trimmed, above)
     )
-    more = trimmed == whole and headings.covers_more_of(above, trimmed, outline, body)
-    return above if dated or more or _says_little(trimmed, whole, outline) else None
+    is_covered = trimmed == full_title and headings.covers_more_of(above, trimmed, outline, body)
+    return above if dated or is_covered or _says_little(trimmed, full_title, outline) else None
 
 
 def _declared_and_covered(
@@ -139,26 +140,26 @@ def _declared_and_covered(
     )
 
 
-def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+def _agreed(within: Sequence[str], full_title: str, trimmed: str, outline: Outline, body: Body) -> str | None:
     """The longest heading or line that stands in ``<title>``, if that is the title; one that was cut is completed."""
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
-    return undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
+    return undotted(best, full_title) if _is_whole(best, full_title, trimmed, outline, body) else None
 
 
-def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
+def _is_whole(best: str, full_title: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` on the page is the title, not the name of the site or of its section."""
-    key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
+    key, trimmed_key, full_key = title_key(best), title_key(trimmed), title_key(full_title)
     if (
         key not in trimmed_key
         and trimmed_key not in key
-        and not whole_key.startswith(key)
-        and len(key) * 2 < len(whole_key)
+        and not full_key.startswith(key)
+        and len(key) * 2 < len(full_key)
     ):
         return False
     return len(key) * 2 >= len(trimmed_key) or (
-        whole.startswith(best) and best in (text for text, _ in mastheads(outline, body))
+        full_title.startswith(best) and best in (text for text, _ in mastheads(outline, body))
     )
 
 
@@ -176,19 +177,19 @@ def _is_entry(first_part: str, outline: Outline) -> bool:
     return first is not None and not outline.lines[first[2]].linked
 
 
-def _dated_below_house(whole: str, first_part: str, outline: Outline, body: Body) -> str | None:
+def _dated_below_site_name(full_title: str, first_part: str, outline: Outline, body: Body) -> str | None:
     """The dated line, if ``<title>`` has only names of sites and its first part is no heading of the text."""
     headed = any(tag == "h1" and text == first_part for tag, text, _ in headings.headings_near(outline, body))
-    if not names_house(whole) or (headed and not names_no_article(first_part)):
+    if not is_only_site_names(full_title) or (headed and not names_no_article(first_part)):
         return None
-    return headings.dated_line(title_key(whole), outline, body)
+    return headings.dated_line(title_key(full_title), outline, body)
 
 
-def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
+def _says_little(trimmed: str, full_title: str, outline: Outline) -> bool:
     """Whether the rest of ``<title>``, without the site's name, may be another name of the site or a channel's."""
     if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
         return True
-    return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
+    return (trimmed != full_title and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -214,10 +215,10 @@ def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict
     )
 
 
-def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
+def _dated_head(full_title: str, outline: Outline, body: Body) -> str | None:
     """The first part of ``<title>``, however short, that is the heading close above the text with its date right
     below, where no other part of it stands between that and the text."""
-    head, *others = parts_of(whole) or [""]
+    head, *others = parts_of(full_title) or [""]
     if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
         return None
     if not _is_dated_heading(head, outline, body):
@@ -244,10 +245,10 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     return False
 
 
-def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:
+def _lines_within(full_title: str, outline: Outline, body: Body) -> Iterator[str]:
     """Lines above the text that are no heading by tag but stand in <title>: old layouts write titles in cells."""
     for line in outline.lines[: min(400, body.first + 1) if body.lines else 400]:
-        if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
+        if TITLE_LINE <= len(line.text) <= len(full_title) and line.linked == 0 and line.text in full_title:
             yield line.text
 
 

@@ -40,11 +40,11 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
     return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
 
 
-def undotted(heading: str, whole: str) -> str:
+def undotted(heading: str, full_title: str) -> str:
     """A heading; if it was cut, its whole from ``<title>``, if that has it."""
     stem = CUT.sub("", heading).rstrip()
-    rest = whole.removeprefix(stem)
-    if stem == heading or rest == whole or CUT.match(rest.lstrip()):
+    rest = full_title.removeprefix(stem)
+    if stem == heading or rest == full_title or CUT.match(rest.lstrip()):
         return heading
     return stem + SEPARATOR.split(rest, maxsplit=1)[0]
 
