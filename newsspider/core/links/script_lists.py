@@ -32,6 +32,7 @@ _NO_PAGE = re.compile(
     r"img|image|pic|cover|thumb|icon|logo|avatar|video|audio|share|author|user|media|channel|more|api", re.I
 )
 _DATE = re.compile(r"\w*(?:time|date|publish\w*|pubdate|created\w*)", re.I)
+_EPOCH = re.compile(r"\d{10}(?:\d{3})?")  # seconds or milliseconds
 _ADDRESS = re.compile(r"(?:https?:)?//[\w.-]+/\S|\.{0,2}/\S|[\w./-]+\.s?html?\b|[\w./-]+\?\S+=", re.I)
 _UNFILLED = re.compile(r"\{\{|\$\{|<%|%7B%7B|\{\w+\}|'\s*\+", re.I)
 _MARKUP = re.compile(r"text/(?:xml|html|template|x-template|x-\w+-template|ng-template)", re.I)
@@ -118,7 +119,7 @@ def _published(fields: Mapping[str, Any]) -> datetime | None:
             continue
         if isinstance(value, str) and (date := full_date(value)) is not None:
             return date
-        seconds = int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else 0
+        seconds = int(value) if isinstance(value, int) or (isinstance(value, str) and _EPOCH.fullmatch(value)) else 0
         seconds = seconds // 1000 if seconds > 10**11 else seconds
         if 10**9 < seconds < 4 * 10**9:
             return datetime.fromtimestamp(seconds, UTC).astimezone(CHINA)

@@ -35,6 +35,12 @@ def test_the_date_of_an_item_is_read() -> None:
     }
 
 
+@pytest.mark.parametrize("moment", ["²", "9" * 5000, "٣" * 5000, -1, 10**300, True, None, {}])
+def test_an_odd_date_is_none_and_costs_no_article(moment: object) -> None:
+    links = read_json(json.dumps([{**item, "date": moment} for item in FOUND]).encode(), URL)
+    assert [(link.text, link.url, link.published_at) for link in links] == [(title, url, None) for title, url in RIGHT]
+
+
 def test_without_a_path_the_list_is_found() -> None:
     assert read(json.dumps({"page": {"items": FOUND}}), None) == RIGHT
 
