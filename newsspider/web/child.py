@@ -10,9 +10,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
 
 GRACE = 2  # seconds for the parent to end it first
 
@@ -55,5 +56,7 @@ def answer(record: Mapping[str, Any]) -> None:
 
 def own_settings(settings: BaseSettings) -> dict[str, Any]:
     """The settings that do not come from the project, whose settings the process reads itself."""
+    from scrapy.settings import SETTINGS_PRIORITIES  # most of the processes do without Scrapy
+
     project = SETTINGS_PRIORITIES["project"]
     return {name: settings[name] for name in settings if (settings.getpriority(name) or 0) > project}
