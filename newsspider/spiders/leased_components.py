@@ -1,5 +1,5 @@
-"""The components of Scrapy that a spider with leases does without: one lease is one fetch, and the frontier decides
-what follows from a redirect, a failure or a refusal."""
+"""The components that a spider with leases has, and those of Scrapy that it does without: one lease is one fetch, and
+the frontier decides what follows from a redirect, a failure or a refusal."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ OFF = {
         "scrapy.extensions.logstats.LogStats",  # see `newsspider.extensions.log_line`
     ),
 }
+ON = {"SPIDER_MIDDLEWARES_BASE": {"newsspider.spiders.lost_articles.LostArticleMiddleware": 0}}
 
 
 def set_leased_components(settings: BaseSettings) -> None:
-    """Set the scheduler of leases unless the command line names another, and switch off what no setting names."""
+    """Set the scheduler of leases unless the command line names another, and the other components of such spiders."""
     if (settings.getpriority("SCHEDULER") or 0) < SPIDER:
         settings.set("SCHEDULER", SCHEDULER, SPIDER)
     for setting, components in OFF.items():
-        settings.set(setting, settings.getdict(setting) | dict.fromkeys(components), SPIDER)
+        settings.set(setting, settings.getdict(setting) | dict.fromkeys(components) | ON.get(setting, {}), SPIDER)

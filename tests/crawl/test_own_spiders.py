@@ -69,6 +69,21 @@ class Failing(EducationSpider):
         raise ValueError("an own callback fails")
 
 
+class Sifting:
+    """A spider middleware that drops one article and makes a dict of another."""
+
+    async def process_spider_output(self, response, result):
+        async for item in result:
+            if "10001" in response.url:
+                continue
+            yield {"title": item.title} if "10002" in response.url else item
+
+
+class Sifted(EducationSpider):
+    name = "sifted"
+    custom_settings = {"SPIDER_MIDDLEWARES": {Sifting: 500}, "TOPIC": "any"}
+
+
 class Again:
     """A downloader middleware that asks again for every article."""
 
@@ -201,6 +216,17 @@ def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_
     assert "'pool/second_requests': " in done.stderr
     found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
     assert found == {("waiting", "internal: ValueError: an own callback fails")}
+
+
+def test_an_article_that_a_spider_middleware_drops_or_replaces_ends_its_lease_all_the_same(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
+    done = project.scrapy("crawl", "sifted", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
+    assert done.returncode == 0, done.stderr
+    found = dict(rows(project.database, "SELECT substr(url, -10), reason || ': ' || detail FROM urls WHERE kind = 'article'"))
+    dropped = "dropped: a spider middleware dropped or replaced its article"
+    assert (found["10001.html"], found["10002.html"]) == (dropped, dropped)
+    assert found["10003.html"].startswith("stored")
 
 
 def test_a_further_request_of_a_downloader_middleware_ends_the_lease(host: Host, tmp_path: Path) -> None:
