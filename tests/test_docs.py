@@ -455,4 +455,5 @@ def test_every_test_that_the_page_on_security_names_exists_and_every_defence_nam
 @pytest.mark.parametrize("parser", [pytest.param(parser, id=name) for name, _, parser in commands_page._commands()])
 def test_help_fits_a_terminal_of_80_columns(parser, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    assert [line for line in parser.format_help().splitlines() if columns(line) > 80] == []
+    helps = [command.format_help() for command in (parser, *actions_of(parser).values())]
+    assert [line for text in helps for line in text.splitlines() if columns(line) > 80] == []

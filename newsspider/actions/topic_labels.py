@@ -39,14 +39,14 @@ def decide(conn: Connection, settings: Settings, topic: TopicProfile, key: int, 
     from newsspider.pipelines.fingerprint import method_of
     from newsspider.store.articles import held_articles
 
-    held = held_articles.of_key(conn, key)
-    if held is None or held.topic != topic.name:
+    entry = held_articles.of_key(conn, key)
+    if entry is None or entry.topic != topic.name:
         return
     if relevant:
-        complete(held.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
-        held_articles.accept(conn, key, held.article, now, next_visit(settings, held.article, now))
+        complete(entry.article, topic, method_of(settings), settings.get("RELEVANCE_MODEL") or None)
+        held_articles.accept(conn, key, entry.article, now, next_visit(settings, entry.article, now))
     else:
-        held_articles.rejudge(conn, held, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
+        held_articles.rejudge(conn, entry, now, borderline=False if settings.getbool("OFF_TOPIC_HELD") else None)
 
 
 def next_visit(settings: Settings, article: StoredArticle, now: float) -> float | None:

@@ -226,8 +226,8 @@ def _outcome(status: int, retry_after: str) -> Outcome:
 
 
 def _notify(channel: str, message: Mapping[str, Any]) -> Outcome:
-    taken = _service(channel).notify(title=title(message), body=text(message), body_format="text")
-    return TAKEN if taken else Outcome(f"the service behind {masked(channel)} did not take it")
+    is_sent = _service(channel).notify(title=title(message), body=text(message), body_format="text")
+    return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
 
 
 def _service(channel: str) -> Any:

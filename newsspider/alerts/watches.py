@@ -176,14 +176,14 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
     from datetime import datetime
 
     try:
-        wanted = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
+        parsed_query = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
     except BadRule:  # another release wrote it
         return False
     for number in list(dict.fromkeys(page.article_id for page in event.pages))[:MOST_TRIED]:
         source = of_article(conn, number)
         if source is not None:
             content = source.content()
-            if asks_for(wanted, document(content.texts, content.values), content.moment):
+            if asks_for(parsed_query, document(content.texts, content.values), content.moment):
                 return True
     return False
 

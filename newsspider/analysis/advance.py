@@ -77,19 +77,19 @@ def advance(engine: Engine) -> Iterator[int]:
     recent, done = Events(), -1
     while True:
         with reading(engine) as conn:
-            before = _last_done(conn)
-            rows = _NEXT.run(conn, {"after": before, "count": AT_ONCE, "lead": LEAD}).all()
+            last_done = _last_done(conn)
+            rows = _NEXT.run(conn, {"after": last_done, "count": AT_ONCE, "lead": LEAD}).all()
         if not rows:
             return
         read = [(row, terms(row.title, row.lead)) for row in rows]
         with writing(engine) as conn:
             if not is_current(conn):
                 return  # another release is at work
-            if _last_done(conn) != before:
+            if _last_done(conn) != last_done:
                 continue  # another process went on
-            if before != done:
+            if last_done != done:
                 recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
-            there = {row.id for row in _THERE.run(conn, {"after": before, "last": rows[-1].id})}
+            there = {row.id for row in _THERE.run(conn, {"after": last_done, "last": rows[-1].id})}
             late = there - {row.id for row in rows}  # of PostgreSQL's writers one may commit a lower number later
             done = min(late) - 1 if late else rows[-1].id
             _place(conn, recent, [(row, words) for row, words in read if row.id in there and row.id <= done])

@@ -135,8 +135,8 @@ def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
     """The events of which most pages are let through by the filters, the latest of equals first."""
     pages = func.count()
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
-    wanted = select(event_articles.c.event_id).select_from(joined).where(FINDABLE, *filters.conditions())
-    ranked = wanted.group_by(event_articles.c.event_id).order_by(pages.desc(), func.max(MOMENT).desc()).limit(2 * limit)
+    ids = select(event_articles.c.event_id).select_from(joined).where(FINDABLE, *filters.conditions())
+    ranked = ids.group_by(event_articles.c.event_id).order_by(pages.desc(), func.max(MOMENT).desc()).limit(2 * limit)
     numbers = [row.event_id for row in conn.execute(ranked)]
     several = read(conn, numbers)
     return [event for number in numbers if (event := several.get(number)) and len(event.pages) >= LEAST_PAGES][:limit]
@@ -203,7 +203,7 @@ def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: flo
     reasons = sentences(conn, event, pages)
     edges = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
     flows = {
-        field: [{"from": giver, "to": other, "pages": count} for (giver, other), count in event.flows(field).items()]
+        field: [{"from": source, "to": copier, "pages": n} for (source, copier), n in event.flows(field).items()]
         for field in ("site", "media_class")
     }
     nodes = [page_record(page, reasons.get(page.article_id, "")) for page in pages]

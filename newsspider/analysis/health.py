@@ -132,9 +132,9 @@ def examples(conn: Connection, change: Change) -> tuple[list[str], list[str]]:
     worse = change.after > change.before
     with_it, without = _HAS[change.lacks], f"NOT ({_HAS[change.lacks]})"
     values = {"site": change.site, "moment": int(moment)}
-    before = text(_EXAMPLES.format(compared="<", order="DESC", condition=with_it if worse else without))
-    after = text(_EXAMPLES.format(compared=">=", order="DESC", condition=without if worse else with_it))
-    return tuple(list(conn.execute(query, values).scalars()) for query in (before, after))  # type: ignore[return-value]
+    older = text(_EXAMPLES.format(compared="<", order="DESC", condition=with_it if worse else without))
+    newer = text(_EXAMPLES.format(compared=">=", order="DESC", condition=without if worse else with_it))
+    return tuple(list(conn.execute(query, values).scalars()) for query in (older, newer))  # type: ignore[return-value]
 
 
 def _problems(

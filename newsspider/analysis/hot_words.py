@@ -96,7 +96,7 @@ def _members(conn: Connection, filters: Filters) -> Mapping[str, list[tuple[int,
     return members
 
 
-def _counted(conn: Connection, filters: Filters, wanted: set[str]) -> tuple[list[int], Mapping[str, list[int]]]:
+def _counted(conn: Connection, filters: Filters, counted_words: set[str]) -> tuple[list[int], Mapping[str, list[int]]]:
     """The articles of each period, and those with each of these words."""
     assert filters.since is not None
     assert filters.until is not None
@@ -104,11 +104,11 @@ def _counted(conn: Connection, filters: Filters, wanted: set[str]) -> tuple[list
     begin = filters.until - PERIODS * width
     number = func.floor((MOMENT - int(begin.timestamp())) / width.total_seconds())
     totals = [0] * PERIODS
-    counts = {word: [0] * PERIODS for word in wanted}
+    counts = {word: [0] * PERIODS for word in counted_words}
     for words, period in conn.execute(_chosen(replace(filters, since=begin), event_articles.c.words, number)):
         at = min(int(period), PERIODS - 1)
         totals[at] += 1
-        for word in wanted.intersection(words.split()):
+        for word in counted_words.intersection(words.split()):
             counts[word][at] += 1
     return totals, counts
 

@@ -56,12 +56,12 @@ def opinions_of(conn: Connection, model: TendencyModel, articles: Iterable[int])
     """The opinions in these articles and in their comments. A sentence that several texts repeat counts once, except in
     comments."""
     judged: list[Opinion] = []
-    taken: set[str] = set()
+    counted_sentences: set[str] = set()
     for article, voice, sentence in _sentences(conn, articles):
         if voice is not Voice.COMMENT:
-            if sentence in taken:
+            if sentence in counted_sentences:
                 continue
-            taken.add(sentence)
+            counted_sentences.add(sentence)
         if len(judged) == MOST_SENTENCES:
             return Opinions(tuple(judged), tuple(clusters(judged)), is_complete=False)
         judged.append(Opinion(sentence, model.judge(sentence), voice, article))

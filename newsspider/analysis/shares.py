@@ -52,9 +52,9 @@ def shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
     totals = [_counted(conn, period, None) for period in times]
     rows: list[Share] = []
     for facet in FACETS:
-        now, before = (_counted(conn, period, facet) for period in times)
-        largest = sorted((name for name in now if name), key=lambda name: (-now[name], name))[:limit]
-        rows += [Share(facet, name, now[name], totals[0][""], before.get(name, 0), totals[1][""]) for name in largest]
+        present, past = (_counted(conn, period, facet) for period in times)
+        largest = sorted((name for name in present if name), key=lambda name: (-present[name], name))[:limit]
+        rows += [Share(facet, name, present[name], totals[0][""], past.get(name, 0), totals[1][""]) for name in largest]
     return rows
 
 

@@ -41,9 +41,9 @@ def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[st
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
     of_event = (event_articles.c.event_id, event_articles.c.words, event_articles.c.names)
     columns = (articles.c.id, articles.c.title, *of_event)
-    asked = select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())
+    query = select(*columns).select_from(joined).where(FINDABLE, *filters.conditions())
     members: dict[str, list[tuple[int, int, str]]] = defaultdict(list)  # event, number and title of an article
-    for row in conn.execute(asked.order_by(articles.c.id.desc())):
+    for row in conn.execute(query.order_by(articles.c.id.desc())):
         for word in set(row.words.split()[:HEAVIEST]).difference(row.names.split()):
             members[word].append((row.event_id, row.id, row.title))
     events = {word: {event for event, _, _ in several} for word, several in members.items()}

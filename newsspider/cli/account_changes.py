@@ -52,7 +52,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
 def remove(command: DataCommand, opts: Namespace) -> None:
     """``scrapy accounts remove``.
 
-    Without its last account the console asks nobody who they are, and serves this machine alone again.
+    Without accounts the console asks nobody to log in and serves this machine only, as before the first one.
     """
     with command.store() as engine, writing(engine) as conn:
         row = accounts.account(conn, opts.name)
@@ -78,9 +78,8 @@ def set_password(command: DataCommand, opts: Namespace) -> None:
 def make_token(command: DataCommand, opts: Namespace) -> None:
     """``scrapy accounts token``.
 
-    Programs send it as `Authorization: Bearer TOKEN`; feed readers as the password of the account's name. It lends no
-    more than its scope and no more than the role of its account. Only a hash of it is stored; the page of settings ends
-    it.
+    Programs send it as `Authorization: Bearer TOKEN`, feed readers as the password of the account. It permits what both
+    its scope and the role of its account permit. Only its hash is stored; the settings page revokes it.
     """
     if opts.scope not in SCOPES:
         raise wrong_use(f"--scope {opts.scope}: say {', '.join(SCOPES)}")

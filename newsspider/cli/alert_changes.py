@@ -35,7 +35,7 @@ def add(command: DataCommand, opts: Namespace) -> None:
 
 
 def remove(command: DataCommand, opts: Namespace) -> None:
-    """Remove an alert with its messages, also those on their way."""
+    """Remove an alert and its messages, including those that wait to be sent."""
     from newsspider.store.alerts import rules
     from newsspider.store.engine.database import writing
 
@@ -47,7 +47,7 @@ def remove(command: DataCommand, opts: Namespace) -> None:
 def mute(command: DataCommand, opts: Namespace) -> None:
     """Mute an alert.
 
-    What comes while it is muted is not told later, what came before is; ``--off`` tells again from now on.
+    Stories that arrive while it is muted are never told; those from before still are. ``--off`` ends the mute.
     """
     from newsspider.core.query.moments import moment_of
     from newsspider.store.alerts import rules
@@ -70,7 +70,7 @@ def mute(command: DataCommand, opts: Namespace) -> None:
 
 
 def test(command: DataCommand, opts: Namespace) -> int:
-    """Send a test message to each channel of an alert, and print what became of it; exit code 1 if one failed."""
+    """Send a test message to each channel of an alert and print the outcome; exit code 1 if one failed."""
     from newsspider.alerts.channels import masked, send
     from newsspider.core.alerts.messages import key_of, message
     from newsspider.store.engine.clock import Clock

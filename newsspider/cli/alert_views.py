@@ -46,7 +46,7 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
 def show_preview(command: DataCommand, opts: Namespace) -> None:
     """Show the stories of the last week, the latest first, each with why it would be told.
 
-    Of ``--source`` the problems that there are now. An article counts by its time of publication.
+    For ``--source``, the present problems. An article counts by its time of publication.
     """
     from newsspider.alerts.preview import DAYS, preview
     from newsspider.cli.analysed_store import analysed
@@ -76,7 +76,7 @@ def show_preview(command: DataCommand, opts: Namespace) -> None:
 def show_deliveries(command: DataCommand, opts: Namespace) -> None:
     """Show the latest messages: state, time, alert, channel, tries, title, and why the last try failed.
 
-    ``--resend`` sends what was given up again, with the same key.
+    ``--resend`` sends messages that were given up once more, with the same key.
     """
     from newsspider.alerts.views import delivery_record
     from newsspider.store.alerts import deliveries
@@ -112,7 +112,7 @@ def show_deliveries(command: DataCommand, opts: Namespace) -> None:
 def run(command: DataCommand, opts: Namespace) -> None:
     """Deliver messages until Ctrl-C or SIGTERM.
 
-    Any number of processes may do so at once, beside crawls: a message is sent by one of them at a time.
+    Several processes may deliver at once, beside crawls: each message is sent by one of them at a time.
     """
     import signal
     from threading import Event

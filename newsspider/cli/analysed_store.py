@@ -33,12 +33,12 @@ def analysed(command: DataCommand, *, rebuild: bool = False) -> Iterator[Connect
             with writing(engine) as conn:
                 start_again(conn, Clock().now())
         with reading(engine) as conn:
-            left = advance.unanalysed(conn)
-        if left and writable(engine):
-            with progress_bar(sys.stderr, left if left > advance.AT_ONCE else 0) as bar:
-                for count in advance.advance(engine):
-                    bar.update(count)
-        elif left:
-            print_note(f"{left} articles are not analysed yet: the store may not be written")
+            count = advance.unanalysed(conn)
+        if count and writable(engine):
+            with progress_bar(sys.stderr, count if count > advance.AT_ONCE else 0) as bar:
+                for done in advance.advance(engine):
+                    bar.update(done)
+        elif count:
+            print_note(f"{count} articles are not analysed yet: the store may not be written")
         with reading(engine) as conn:
             yield conn

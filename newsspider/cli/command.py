@@ -39,8 +39,8 @@ class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
     A subclass defines :attr:`summary`, :attr:`usage`, :attr:`examples`, :meth:`add_options` and :meth:`work`, which
-    returns the exit code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit code 2, one
-    sentence) and :exc:`Failed` for other failures (exit code 1, one sentence), and nothing else for bad input. Its
+    returns the exit code (``None`` is 0). For bad input it raises :exc:`~scrapy.exceptions.UsageError` (exit code 2, one
+    sentence) or, if the command was called correctly, :exc:`Failed` (exit code 1, one sentence), and nothing else. Its
     docstring is for users: ``--help`` and the reference show it.
     """
 

@@ -178,16 +178,16 @@ def _database_clock(conn: Connection) -> dict[str, float]:
 def _clock(now: float, clocks: dict[str, float]) -> Finding:
     from datetime import datetime
 
-    shown = datetime.fromtimestamp(now, ZONE).strftime("%Y-%m-%d %H:%M in China")
+    present_time = datetime.fromtimestamp(now, ZONE).strftime("%Y-%m-%d %H:%M in China")
     advice = "set the clock, by NTP: `timedatectl set-ntp true`"
     last = clocks.pop("the last request", 0.0)
     if now < OLDEST_CLOCK or last > now + MOST_APART_SECONDS:
         why = "before this program was made" if now < OLDEST_CLOCK else "before the last request of the store"
-        return Finding("clock", Verdict.FAIL, f"it is {shown}, {why}", advice)
+        return Finding("clock", Verdict.FAIL, f"it is {present_time}, {why}", advice)
     for name, other in clocks.items():
         if abs(other - now) > MOST_APART_SECONDS:
             return Finding("clock", Verdict.FAIL, f"{abs(other - now):.0f} seconds apart from that of {name}", advice)
-    return Finding("clock", Verdict.OK, f"it is {shown}")
+    return Finding("clock", Verdict.OK, f"it is {present_time}")
 
 
 def _redis(settings: Settings, now: float) -> Iterator[Finding]:
@@ -239,8 +239,8 @@ def _descriptors(settings: Settings) -> Iterator[Finding]:
     except ImportError:  # not on Windows
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
-    verdict = Verdict.FAIL if soft < wanted else Verdict.WARN if soft < GOOD_FILES else Verdict.OK
+    needed = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
+    verdict = Verdict.FAIL if soft < needed else Verdict.WARN if soft < GOOD_FILES else Verdict.OK
     advice = "" if verdict is Verdict.OK else f"`ulimit -n {min(4096, hard)}`, or LimitNOFILE= in the systemd unit"
     yield Finding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
 
@@ -269,8 +269,8 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
     """Of each name without an address, why; they are asked for as in a crawl."""
     from newsspider.download.guarded_resolver import names_of
 
-    asked = names_of(settings)
-    answers = await asyncio.gather(*(asked.find(name) for name in names))
+    resolver = names_of(settings)
+    answers = await asyncio.gather(*(resolver.find(name) for name in names))
     return [f"{name}: {answer.problem}" for name, answer in zip(names, answers, strict=True) if not answer.addresses]
 
 

@@ -32,25 +32,25 @@ def event_lines(event: Event, now: float) -> Iterator[str]:
 def fact_lines(event: Event, now: float) -> Iterator[str]:
     """All that is known of an event but for its pages."""
     yield from wrapped(event.title, WIDTH)
-    places, names = event.places_and_names()
+    (places, names), flows = event.places_and_names(), event.flows("media_class")
     facts = {
         "id": str(event.id), "size": f"{size(event)}, {event.articles} different", "first source": origin(event.first),
         "last": moment(event.pages[-1].moment), "growth": counts(event.growth(now), "none in 24h"),
         "timeline": counts({day[5:]: count for day, count in event.timeline().items()}),
         "places": ", ".join(places) or "-", "names": ", ".join(names) or "-",
         "sites": counts(event.counts("site")), "media": counts(event.counts("media_class")),
-        "taken": counts({f"{giver} -> {other}": count for (giver, other), count in event.flows("media_class").items()}),
+        "taken": counts({f"{source} -> {copier}": pages for (source, copier), pages in flows.items()}),
     }  # fmt: skip
     for label, fact in facts.items():
         for number, line in enumerate(wrapped(fact, WIDTH - LABEL - 2)):
             yield f"  {'' if number else label:<{LABEL}}{line}"
 
 
-def page_lines(page: Page, sentence: str, taken: str = "") -> Iterator[str]:
+def page_lines(page: Page, sentence: str, taken_from: str = "") -> Iterator[str]:
     """A page of an event: when and where; its title; the words and the sentence that made it part of the event."""
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
     credited = f", source {page.copy.source}" if page.copy.source and page.copy.source != page.copy.site else ""
-    came = f", {taken}" if taken else credited
+    came = f", {taken_from}" if taken_from else credited
     yield cut(f"{moment(page.moment)}  {where}{came}, id {page.article_id}", WIDTH)
     yield cut(f"  {page.title}", WIDTH)
     if page.words:

@@ -19,16 +19,16 @@ WIDTH = 80
 SNIPPET_BEFORE = 20  # characters of the text before the word found
 
 
-def lines(hit: Hit, wanted: Node) -> Iterator[str]:
+def lines(hit: Hit, node: Node) -> Iterator[str]:
     """A hit of a search in lines of at most 80 columns, except for longer URLs."""
     record = hit.record
     yield cut(f"{moment_of(hit):%Y-%m-%d %H:%M}  {record['title']}", WIDTH)
-    gone = f", vanished ({record['absence']})" if record["vanished_at"] else ""
+    vanished = f", vanished ({record['absence']})" if record["vanished_at"] else ""
     old = f", until {datetime.fromtimestamp(hit.revised_at, ZONE):%m-%d %H:%M}" if hit.revised_at else ""
     origin = f"{record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}"
-    yield cut(f"  {origin}{reprints_of(hit)}{gone}{old}", WIDTH)
+    yield cut(f"  {origin}{reprints_of(hit)}{vanished}{old}", WIDTH)
     yield f"  {record['url']}"
-    yield "  " + cut(snippet(hit.text, wanted), WIDTH - 2)
+    yield "  " + cut(snippet(hit.text, node), WIDTH - 2)
     yield ""
 
 
@@ -56,10 +56,10 @@ def reprints_of(hit: Hit) -> str:
     return text
 
 
-def snippet(text: str, wanted: Node) -> str:
+def snippet(text: str, node: Node) -> str:
     """The text from shortly before the first of the texts that are asked for, each of them in 【】."""
     flat = " ".join(text.split())
-    places = highlights(flat, wanted)
+    places = highlights(flat, node)
     start = max(min((place for place, _ in places), default=0) - SNIPPET_BEFORE, 0)
     piece, at = "…" if start else "", start
     for begin, end in places:

@@ -81,23 +81,23 @@ class ScheduleService:
         one, and one that still runs waits for its end."""
         latest = entry.latest(now)
         with reading(self.engine) as conn:
-            kept, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
-        if kept is None or kept.due_at is None:
+            last_start, running_job = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
+        if last_start is None or last_start.due_at is None:
             if keep:
                 self._keep(entry, latest)
             return None
-        if kept.due_at >= latest.timestamp():
-            return latest if self._is_lost(kept, run, now) else None
-        runs = run is not None and run.held_until > now.timestamp()
+        if last_start.due_at >= latest.timestamp():
+            return latest if self._is_lost(last_start, running_job, now) else None
+        runs = running_job is not None and running_job.held_until > now.timestamp()
         return None if runs else latest
 
-    def _is_lost(self, kept: jobs.Job, run: jobs.Job | None, now: datetime) -> bool:
+    def _is_lost(self, last_start: jobs.Job, running_job: jobs.Job | None, now: datetime) -> bool:
         """Whether the node that an entry was started on is down, and its run never began or says nothing any more."""
-        node = next((node for node in self.nodes.values() if node.shown == kept.holder), None)
+        node = next((node for node in self.nodes.values() if node.shown == last_start.holder), None)
         if node is None:
             return False
-        began = run is not None and run.started_at >= kept.started_at - CLOCKS_SECONDS
-        if began and (run is None or run.holder is None or run.held_until > now.timestamp()):
+        began = running_job is not None and running_job.started_at >= last_start.started_at - CLOCKS_SECONDS
+        if began and (running_job is None or running_job.holder is None or running_job.held_until > now.timestamp()):
             return False
         try:
             node.jobs()

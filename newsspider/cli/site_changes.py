@@ -67,9 +67,8 @@ def _remove(conn: Connection, site: StoredSite, now: float) -> Iterator[str]:
 def relearn(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites relearn``.
 
-    Forgets the lines that are left out around the texts of their articles, believes the validators of their hosts
-    again, fetches what brought too little before, the quarantined ones too, and asks at once for lists that failed. A
-    running crawl does so too.
+    Forgets the learned boilerplate lines around the texts of articles, trusts the validators of the hosts again, fetches
+    URLs that were given up (quarantined sites, too), and polls failed lists at once. It takes effect in a running crawl.
     """
     _apply_each(command, opts.names, lambda conn, site, now: relearn_site(conn, usable(site), now))
 
@@ -87,8 +86,8 @@ def set_weight(command: DataCommand, opts: Namespace) -> None:
 def add(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites add``.
 
-    From files, or from their addresses alone; one at an address that is not public (``ALLOWED_ADDRESSES``) is wrong
-    use.
+    From site files, or from the URLs of home pages. A site at an address that is not public (``ALLOWED_ADDRESSES``) is
+    refused.
     """
     if opts.name is not None and len(opts.sources) > 1:
         raise wrong_use("--name is for one site")
@@ -103,8 +102,8 @@ def add(command: DataCommand, opts: Namespace) -> None:
 def import_sites(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites import``.
 
-    Sites of files replace those of their names. Of an OPML file, as feed readers write them, each feed becomes a
-    channel of the site of its host, which keeps all that it has; sites that are not watched yet are added.
+    Site files replace the sites of the same names. Each feed of an OPML file, as feed readers write it, becomes a
+    channel of the site of its host, which otherwise stays as it is; sites that are not watched yet are added.
     """
     if is_opml(opts.source):
         new = sites_in(read_opml(opts.source), opts.source)

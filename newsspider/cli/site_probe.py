@@ -29,10 +29,10 @@ DEAD, BROKEN = "dead", "rule broken"
 def probe(command: DataCommand, opts: Namespace) -> int:
     """``scrapy sites test``.
 
-    Asks each channel and its frames politely; each page within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Exit
-    code 1 if no channel gave an article link. XPaths that select nothing are named: those of a channel on its page,
-    those of the site on its first article. ``--all`` prints a line a site: `ok`; `rule broken` where an XPath selects
-    nothing; `dead` where no channel gave a link, with the reason; exit code 1 if any is not `ok`.
+    Fetches each channel and its frames politely, within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Names the XPaths
+    that select nothing: those of a channel on its page, those of the site on its first article. Exit code 1 if no
+    channel has an article link. ``--all`` prints a line a site: `ok`; `rule broken` if an XPath selects nothing; `dead`
+    if no channel has a link, with the reason. Its exit code is 1 if any site is not `ok`.
     """
     if opts.all == (opts.target is not None):
         raise wrong_use("say either a site, or --all")

@@ -68,11 +68,11 @@ def _no_crawl(name: str | None) -> str:
 
 def _summary(chosen: Suggested, limit: int) -> str:
     lists, domains = sum(map(len, chosen.sites)), len(chosen.sites)
-    shown = f" (shown: {limit})" if domains > limit else ""
+    limit_note = f" (shown: {limit})" if domains > limit else ""
     counts = sorted(chosen.left_out.items(), key=lambda item: (-item[1], item[0]))
     reasons = f" ({', '.join(f'{count} {reason}' for reason, count in counts)})" if counts else ""
     left_out = chosen.left_out.total()
-    return f"worth watching: {lists} lists of {domains} domains{shown}; left out: {left_out}{reasons}"
+    return f"worth watching: {lists} lists of {domains} domains{limit_note}; left out: {left_out}{reasons}"
 
 
 def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:

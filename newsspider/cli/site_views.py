@@ -23,7 +23,7 @@ from newsspider.store.sites import BrokenSite, usable
 def show_list(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites list``.
 
-    A table of 80 columns. A site that cannot be used is named on stderr, with its cause and what helps.
+    Prints a table of 80 columns. Sites that cannot be used are named on stderr, with the cause and advice.
     """
     with command.store() as engine:
         stored = registered(engine)
@@ -39,9 +39,8 @@ def show_list(command: DataCommand, opts: Namespace) -> None:
 def show(command: DataCommand, opts: Namespace) -> None:
     """``scrapy sites show``.
 
-    In comments below it: where the lists of its channels were found to stand, as XPaths that may be used as
-    ``regions``, and which lines are left out around the texts of its articles. A site that cannot be used is printed
-    as it is stored.
+    Comments below it show the learned positions of its lists, as XPaths that work as ``regions``, and the boilerplate
+    lines that are left out of its articles. A site that cannot be used is printed as it is stored.
     """
     with command.store() as engine:
         site = named(registered(engine), opts.name)

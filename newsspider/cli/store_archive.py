@@ -19,8 +19,8 @@ PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
 def archive(command: DataCommand, opts: Namespace) -> int:
     """Write articles, their revisions and their pages that are older than so many days to a folder.
 
-    What it holds already is not written again, so an archive that was interrupted goes on. First all parts are read in
-    full: if one is damaged, nothing is written, nor deleted by `--prune`. Crawls may run meanwhile.
+    Skips what the archive already holds, so an interrupted command can be repeated. It reads all parts first: if one
+    is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
     """
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writable
@@ -31,7 +31,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
         raise wrong_use("say how old: --older-than DAYS")
     days = whole_number("--older-than", opts.older_than, 1, MOST_DAYS)
     folder, longest = _folder(opts.folder), command.settings.getint("DOWNLOAD_MAXSIZE")
-    before = Clock().now() - days * DAY
+    until = Clock().now() - days * DAY
     with command.store() as engine, ExitStack() as stack:
         if opts.prune and not opts.dry_run and not writable(engine):
             raise Failed("the store may not be written here")
@@ -42,7 +42,7 @@ def archive(command: DataCommand, opts: Namespace) -> int:
             has = archives.archived(folder, longest)
             for kind in KINDS:
                 count = pages = 0
-                for rows in archives.to_archive(engine, has, kind, before):
+                for rows in archives.to_archive(engine, has, kind, until):
                     count += len(rows)
                     if not opts.dry_run:
                         pages += archives.archive(engine, folder, kind, rows, has, longest)
@@ -51,19 +51,19 @@ def archive(command: DataCommand, opts: Namespace) -> int:
         except (NoArchive, OSError) as problem:
             raise Failed(str(problem)) from None
         if opts.prune:
-            if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, before)) for kind in KINDS):
+            if not opts.dry_run and any(any(archives.to_archive(engine, has, kind, until)) for kind in KINDS):
                 raise Failed("the store got more rows of that age meanwhile; nothing was deleted: run it again")
             for kind in PRUNED:
-                pruned(engine, kind, days, before, dry_run=opts.dry_run)
+                pruned(engine, kind, days, until, dry_run=opts.dry_run)
     return 0
 
 
 def unarchive(command: DataCommand, opts: Namespace) -> int:
     """Store the articles, revisions and pages of an archive that the store has not.
 
-    An article that was changed or fetched again since keeps what it has. Of one that was archived more than once, the
-    last is stored. Nothing is stored twice, however often it is called. Alerts tell of none of them. New articles are
-    in no group of reprints until all are grouped again.
+    An article that was changed or fetched again since then stays as it is. Of an article that was archived more than
+    once the last version is stored. Repeating the command stores nothing twice. Alerts do not tell of these articles,
+    and new ones belong to no group of reprints until all are grouped again.
     """
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.database import writable

@@ -25,8 +25,8 @@ MOST_DAYS = 36_500
 def back_up(command: DataCommand, opts: Namespace) -> int:
     """Write the store to a file.
 
-    Crawls may write meanwhile: the file holds the store as it was when the backup began. It gets its name once it is
-    whole and was checked. PostgreSQL needs pg_dump.
+    Crawls may write meanwhile: the file holds the store as it was when the backup began. It appears under its name only
+    when it is complete and checked. PostgreSQL needs pg_dump.
     """
     from newsspider.store.maintenance import backups
 
@@ -42,7 +42,7 @@ def back_up(command: DataCommand, opts: Namespace) -> int:
 def restore(command: DataCommand, opts: Namespace) -> int:
     """Make the store of DATABASE_URL from a backup.
 
-    There must be no store yet. A crawl goes on from where the backup was made: what was fetched after it is fetched
+    There must be no store yet. Crawls continue from the moment of the backup: whatever was fetched after it is fetched
     again. PostgreSQL needs pg_restore and an empty database.
     """
     from newsspider.store.engine.database import reading
@@ -66,8 +66,8 @@ def restore(command: DataCommand, opts: Namespace) -> int:
 def move(command: DataCommand, opts: Namespace) -> int:
     """Copy a store in SQLite to an empty database of PostgreSQL.
 
-    End all crawls, the console, alerts and the schedule first. A move that was interrupted goes on where it was. At its
-    end, each table is compared row by row; then set DATABASE_URL and run `scrapy reindex`.
+    Stop all crawls, the console, alerts and the schedule first. An interrupted move continues when it is called again.
+    At the end every table is compared row by row; then set DATABASE_URL and run `scrapy reindex`.
     """
     from newsspider.library.progress_bar import progress_bar
     from newsspider.store.engine.clock import Clock
@@ -98,9 +98,9 @@ def move(command: DataCommand, opts: Namespace) -> int:
 def prune(command: DataCommand, opts: Namespace) -> int:
     """Delete what is older than so many days.
 
-    Articles always stay, and so do the URLs of the ledger, 360 bytes each: one that was deleted would be fetched again
-    as soon as a page links to it, even if it is off topic or a trap. `scrapy forget` removes single ones. A crawl may
-    run meanwhile. With `--dry-run` nothing is deleted, and the rows are counted.
+    Articles always stay, and so do the URLs of the ledger, 360 bytes each: a deleted one would be fetched again as soon
+    as a page links to it, even if it is off topic or a trap. `scrapy forget` removes single URLs. Crawls may run
+    meanwhile. `--dry-run` deletes nothing and counts the rows.
     """
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writable
@@ -119,17 +119,17 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     return 0
 
 
-def pruned(engine: Engine, kind: str, days: int, before: float, *, dry_run: bool) -> None:
+def pruned(engine: Engine, kind: str, days: int, until: float, *, dry_run: bool) -> None:
     """Delete the rows of a kind from before a moment, or only count them, and say how many they were."""
     from newsspider.store.engine.database import reading
     from newsspider.store.maintenance.retention import KINDS, old
     from newsspider.store.maintenance.retention import prune as deleted_in_steps
 
     with reading(engine) as conn:
-        count = old(conn, kind, before)
+        count = old(conn, kind, until)
     if not dry_run:
         with _bar() as show:
-            for done, total in deleted_in_steps(engine, kind, before):
+            for done, total in deleted_in_steps(engine, kind, until):
                 show(done, total)
     verb = "would be deleted" if dry_run else "deleted"
     print_line(f"{count} {KINDS[kind].meaning} older than {days} days {verb}")
@@ -138,8 +138,8 @@ def pruned(engine: Engine, kind: str, days: int, before: float, *, dry_run: bool
 def vacuum(command: DataCommand, opts: Namespace) -> int:
     """Give the space of deleted rows back to the disk.
 
-    SQLite writes a new copy of the file, which needs as much free space as the old one; end crawls first. PostgreSQL
-    only marks the space as free for new rows, beside whatever runs.
+    SQLite rewrites the file, which needs as much free space as the file itself; stop crawls first. PostgreSQL only
+    makes the space available to new rows, while everything keeps running.
     """
     from newsspider.store.engine.database import reading, writable
     from newsspider.store.maintenance.retention import vacuumed

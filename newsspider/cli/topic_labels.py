@@ -21,12 +21,12 @@ READ_FOR_SUGGESTIONS = 2000  # the newest stored articles, and as many held ones
 def label(command: DataCommand, opts: Namespace) -> int:
     """``scrapy topics label``.
 
-    A second label replaces the first, and a label stays when the article leaves the store. A held article (``scrapy
-    topics borderline``) is stored by ``--relevant``, and no longer shown after ``--irrelevant``. Exit code 1 if no
-    article was stored or held of a URL, or with ``--remove`` if it is not labelled.
+    A new label replaces the old one, and a label remains when its article leaves the store. ``--relevant`` stores a
+    held article (``scrapy topics borderline``), ``--irrelevant`` takes it off that list. Exit code 1 if no article of a
+    URL is stored or held, or, with ``--remove``, if it has no label.
 
-    ``--suggest N`` prints the N articles whose labels would teach most, of the newest 2,000 stored and 2,000 held ones
-    without a label: half of them are those nearest to the threshold that are not like each other, the others a sample.
+    ``--suggest N`` prints the N articles whose labels would teach most, among the newest 2,000 stored and 2,000 held
+    ones without a label: half of them are close to the threshold and differ from each other, the rest is a sample.
     """
     from newsspider.core.relevance.models import Model
     from newsspider.store.articles.labels import unlabel

@@ -39,13 +39,13 @@ MOST_SHOWN = 100_000
 def show_borderline(command: DataCommand, opts: Namespace) -> None:
     """``scrapy topics borderline``.
 
-    A topic with ``keep = "borderline"`` has articles held whose score is at least half its threshold. `scrapy topics
-    label TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The likeliest come first.
+    A topic with ``keep = "borderline"`` holds articles whose score is at least half its threshold. `scrapy topics label
+    TOPIC URL --relevant` stores one of them; --irrelevant leaves it off topic. The most likely ones come first.
     """
     topic, count = load(opts.topic), whole_number("--limit", opts.limit, 1, MOST_SHOWN)
     with command.store() as engine, reading(engine) as conn:
-        for held in held_articles.borderline(conn, topic.name, count):
-            article = held.article
+        for entry in held_articles.borderline(conn, topic.name, count):
+            article = entry.article
             emit({
                 "url": article.url, "title": article.title, "score": article.score, "terms": list(article.terms),
                 "site": article.site, "summary": article.summary,
@@ -55,10 +55,10 @@ def show_borderline(command: DataCommand, opts: Namespace) -> None:
 def rejudge(command: DataCommand, opts: Namespace) -> None:
     """``scrapy topics rejudge``.
 
-    Nothing is fetched. Held articles that belong to the topic now are stored; stored ones that no longer belong are off
-    topic from then on, and their last text is kept as a revision (`scrapy changes URL`). What somebody said with
-    `scrapy topics label` decides before any score. With OFF_TOPIC_HELD all off-topic articles are held, else those
-    that are borderline for a topic with ``keep = "borderline"``. A JSON object says how many became what.
+    Fetches nothing. Stores held articles that now belong to the topic; stored ones that no longer do become off topic,
+    and their last text is kept as a revision (`scrapy changes URL`). Labels of `scrapy topics label` count before any
+    score. With OFF_TOPIC_HELD all off-topic articles are held, else only borderline ones of a topic with ``keep =
+    "borderline"``. Prints a JSON object with the counts.
     """
     from newsspider.core.relevance.models import Model
 
@@ -93,23 +93,23 @@ class _Rejudging:
         while True:
             with writing(self.engine) as conn:
                 batch = held_articles.following(conn, last)
-                for held in batch:
-                    self.figures[self._judge_held(conn, held)] += 1
+                for entry in batch:
+                    self.figures[self._judge_held(conn, entry)] += 1
             if not batch:
                 return
             last = batch[-1].key
             bar.update(len(batch))
 
-    def _judge_held(self, conn: Connection, held: Held) -> str:
-        article = held.article
+    def _judge_held(self, conn: Connection, entry: Held) -> str:
+        article = entry.article
         relevance = complete(article, self.topic, self.reader.method, self.reader.model)
         assert relevance is not None
-        label = labels.of_key(conn, self.topic.name, held.key)
+        label = labels.of_key(conn, self.topic.name, entry.key)
         if relevance.relevant if label is None else label:
             due_at = next_visit(self.settings, article, self.now)
-            return "stored" if held_articles.accept(conn, held.key, article, self.now, due_at) else "not_stored"
+            return "stored" if held_articles.accept(conn, entry.key, article, self.now, due_at) else "not_stored"
         borderline = self._held_as(relevance, decided=label is not None)
-        held_articles.rejudge(conn, held, self.now, borderline=borderline)
+        held_articles.rejudge(conn, entry, self.now, borderline=borderline)
         return "not_stored"
 
     def _stored(self, bar: tqdm[Any]) -> None:

@@ -27,9 +27,9 @@ MANY_LABELS = 500  # fewer labels have no weights of their own: these would be c
 def train(command: DataCommand, opts: Namespace) -> None:
     """Learn the weights of a topic and write them beside its profile.
 
-    Needs 20 headlines on the topic and 20 on other things at least, and as many articles of either to learn from their
-    texts. The weights are written whole or not at all; the same files give the same bytes. Labels alone take no place
-    of weights for which the profile describes files.
+    Needs at least 20 headlines on the topic and 20 on other things, and as many articles of each to learn from their
+    texts. Writes the weights as a whole or not at all; the same files give the same bytes. Labels alone do not replace
+    weights that were trained on files which the profile describes.
     """
     from newsspider.core.relevance.weights_file import packed
     from newsspider.topics.loader import topic_names, training_files, weights_beside

@@ -39,7 +39,7 @@ def score_titles(_: DataCommand, opts: Namespace) -> None:
 def show_drift(command: DataCommand, opts: Namespace) -> None:
     """``scrapy topics drift``.
 
-    And which weeks differ from those before.
+    Marks the weeks that differ from those before.
     """
     from newsspider.core.extraction.dates.moments import SHANGHAI
     from newsspider.store.articles.topic_shares import weeks

@@ -41,8 +41,8 @@ def check_workers(settings: BaseSettings, argv: Sequence[str]) -> None:
         raise wrong_use("-a workers: only the command `scrapy crawl` starts workers")
     for name in ONE_WRITES:
         if settings[name]:
-            shown = "a feed (-o, FEEDS)" if name == "FEEDS" else name
-            raise wrong_use(f"-a workers: {shown} is written by one process")
+            feed_or_setting = "a feed (-o, FEEDS)" if name == "FEEDS" else name
+            raise wrong_use(f"-a workers: {feed_or_setting} is written by one process")
 
 
 class Worker:
@@ -92,8 +92,8 @@ class Worker:
 
     def total(self) -> Figures:
         """Its figures, with those of the processes before it."""
-        now, before = self.figures, self.before
-        return replace(now, pages=now.pages + before.pages, articles=now.articles + before.articles)
+        now, earlier = self.figures, self.before
+        return replace(now, pages=now.pages + earlier.pages, articles=now.articles + earlier.articles)
 
     def left(self) -> Limits | None:
         """The limits of a process that goes on; ``None`` if one is reached."""
@@ -134,18 +134,18 @@ class Workers:
 
     def run(self) -> int:
         """Run the crawl; its exit code."""
-        before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        old_handlers = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             self._start(self.workers[0])
-            shown = 0.0
+            drawn_at = 0.0
             while self._selector.get_map():
                 self._pass_on()
                 self._watch()
-                if self.out and time.monotonic() - shown >= self.seconds:
-                    shown = time.monotonic()
+                if self.out and time.monotonic() - drawn_at >= self.seconds:
+                    drawn_at = time.monotonic()
                     rewrite(self.out, self.total().line())
         finally:
-            for number, handler in before.items():
+            for number, handler in old_handlers.items():
                 signal.signal(number, handler)
             if self.out:
                 erase(self.out)

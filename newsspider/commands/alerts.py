@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class Command(CommandGroup):
-    """An alert is a query of ``scrapy search``, the growth of events, or the failure of lists. It tells once a story:
-    an article, its reprints and its event together. What is to be told is stored with the article, so it is neither
-    lost nor told twice when a process dies. ``scrapy alerts run`` or ``scrapy web`` delivers it; the guide is
-    docs/how-to/alerts.md."""
+    """An alert waits for the articles of a ``scrapy search`` query, for events that grow, or for lists that fail. It
+    tells each story once: an article, its reprints and its event count as one. Stories are stored in the same
+    transaction as their articles, so none is lost or told twice when a process dies. ``scrapy alerts run`` or ``scrapy
+    web`` delivers the messages. Guide: docs/how-to/alerts.md."""
 
-    summary = "Tell people what they ask for: add and list alerts, try them, deliver them"
+    summary = "Add, list, try and deliver alerts: messages about new articles, growing events and failing lists"
 
     def add_actions(self) -> None:
         from newsspider.cli import alert_changes, alert_views
@@ -26,10 +26,10 @@ class Command(CommandGroup):
         listed.add_argument("--json", action="store_true", help="one JSON line an alert")
         example = (
             'exams --query "高考 作弊" --to https://example.cn/hook\n'
-            'morning --query "title:双减 OR 职业教育" --to ntfy://my-topic --rhythm "daily 08:00"\n'
-            "big --event 20 --to https://example.cn/hook --quiet 22:00-07:00\nbroken --source all --to ntfy://my-topic"
+            'day --query 双减 --to ntfy://news --rhythm "daily 08:00"\n'
+            "big --event 20 --to ntfy://news --quiet 22:00-07:00\nbroken --source all --to ntfy://news"
         )
-        what = "NAME (--query QUERY | --event PAGES | --source SITE) --to URL... [options]"
+        what = "NAME (--query | --event | --source) --to URL [options]"
         added = action("add", alert_changes.add, what, "Add an alert", example)
         added.add_argument("name", metavar="NAME", help="its name")
         add_rule(added)
@@ -41,20 +41,20 @@ class Command(CommandGroup):
         added.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         removed = action("remove", alert_changes.remove, "NAME [--owner NAME]", "Remove an alert", "exams")
         muted = action("mute", alert_changes.mute, "NAME [--for SPAN | --off]", "Mute an alert", "exams --for 3d")
-        tried = action("test", alert_changes.test, "NAME", "Send a test message to its channels, now", "exams")
+        tried = action("test", alert_changes.test, "NAME", "Send a test message to the channels of an alert now", "exams")
         for parser in (removed, muted, tried):
             parser.add_argument("name", metavar="NAME", help="the alert")
             parser.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
         muted.add_argument("--for", metavar="SPAN", dest="span", help="for so long: 12h, 3d, 1w (default: for good)")
         muted.add_argument("--off", action="store_true", help="tell again")
-        shown = action(
-            "preview", alert_views.show_preview, "NAME | --query QUERY | --event PAGES | --source SITE",
+        previewed = action(
+            "preview", alert_views.show_preview, "NAME | (--query | --event | --source) [options]",
             "Show what an alert would have told in the last week", '--query "高考 作弊"\nexams --json',
         )  # fmt: skip
-        shown.add_argument("name", metavar="NAME", nargs="?", help="an alert; without it, the options say one")
-        add_rule(shown)
-        shown.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
-        shown.add_argument("--json", action="store_true", help="one JSON line a story")
+        previewed.add_argument("name", metavar="NAME", nargs="?", help="an alert; without it, the options say one")
+        add_rule(previewed)
+        previewed.add_argument("--owner", metavar="NAME", default="", help="the account that it belongs to")
+        previewed.add_argument("--json", action="store_true", help="one JSON line a story")
         sent = action(
             "deliveries", alert_views.show_deliveries, "[NAME] [options]", "Show the messages: sent, waiting, given up",
             "\n--state dead\n--resend all",
@@ -70,7 +70,7 @@ class Command(CommandGroup):
 
 def add_rule(parser: ArgumentParser) -> None:
     """The options that say what an alert waits for."""
-    parser.add_argument("--query", metavar="QUERY", help="articles, as of scrapy search; of --event, what they tell of")
+    parser.add_argument("--query", metavar="QUERY", help="articles that match, as in scrapy search; with --event, events that match")
     parser.add_argument("--event", metavar="PAGES", help="events with so many pages within 24 hours")
     parser.add_argument("--source", metavar="SITE", help="the problems of this site, or of all, as in scrapy health")
     per = "event (default): one message an event; reprints: also further articles of an event"

@@ -26,16 +26,16 @@ ABSENCES = {
 
 
 class Command(DataCommand):
-    """The latest first; of one URL all that is known, with every paragraph. A change names what differs, of text,
-    title and time, and shows the first paragraph that does. Exit code 1 for an unknown URL.
+    """Lists the changes, the latest first; for a URL, all of them with every paragraph. A change names what differs
+    (text, title, time) and shows the first paragraph that does. Exit code 1 if the URL is not known.
 
-    An event of ``--json`` is {event, at, url, site, title}; ``event`` is changed, vanished or returned. A change adds
-    ``parts``, ``edits`` ({before, after}, each a list of paragraphs) and ``before`` (title, published_at, crawled_at,
-    text, snapshot). The others add ``absence``: not_found (404), gone (410, 451), soft_404 (a page that says that
-    nothing is there), home_page (it leads to the home page or a list, or shows one), login, paywall, or other (it
-    leads to another page that is no article, or to one to which many lead)."""
+    With ``--json`` each event is {event, at, url, site, title}, where ``event`` is changed, vanished or returned. A
+    change adds ``parts``, ``edits`` ({before, after}, each a list of paragraphs) and ``before`` (title, published_at,
+    crawled_at, text, snapshot). The others add ``absence``: not_found (404), gone (410, 451), soft_404 (a page that
+    says that nothing is there), home_page (it leads to the home page or a list, or shows one), login, paywall, or other
+    (it leads to another page that is no article, or to a page to which many others lead)."""
 
-    summary = "List stored articles that were changed or taken down, with what they were before"
+    summary = "List stored articles that were changed or taken down, with their earlier versions"
     usage = "[URL] [--since DATE] [--site NAME] [--limit N] [--json]"
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
@@ -58,8 +58,7 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.changes import ChangeFilters, changes
-        from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.ledger.history import explain
+        from newsspider.store.ledger.history import histories_of
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")
@@ -76,7 +75,7 @@ class Command(DataCommand):
                 else:
                     print_lines(lines(event, whole=bool(args)))
                 count += 1
-            if url is not None and not count and not any(explain(conn, one) for one in keys_of(conn, url)):
+            if url is not None and not count and not histories_of(conn, url):
                 raise Failed(f"{args[0]} is not known")
         print_note(f"{count} changes")
 

@@ -43,11 +43,11 @@ OTHER_CODES = "    2 also wrong use: nothing was started\n  130 stopped by Ctrl-
 
 class Command(ScrapyCrawl):
     """``education`` watches the sites, ``explore`` follows links in the order of a strategy, ``query`` answers a
-    question now. A limit stops the claiming; pages under way are finished, so a few more articles than asked for may
-    be stored. After any ending, and after ``kill -9``, the same command goes on. A terminal shows a progress line on
-    stderr: time, pages, articles, queue, rate.
+    question now. At a limit the crawl stops taking new pages and finishes those under way, so it may store a few more
+    articles than the limit says. However a crawl ended, ``kill -9`` included, the same command continues it. On a
+    terminal a progress line on stderr shows time, pages, articles, queue and rate.
 
-    The articles are in the store, see ``scrapy export``; ``-o FILE`` (``--output``) and ``-O FILE``
+    Articles go to the store; read them with ``scrapy export``. ``-o FILE`` (``--output``) and ``-O FILE``
     (``--overwrite-output``) write those of this run to a file as well: docs/how-to/write-a-pipeline.md."""
 
     examples = EXAMPLES

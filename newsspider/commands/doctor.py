@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Checks the installation, settings, the store, its sites, the clock, DNS for some of the watched sites, Redis if
-    it is used, free space, descriptors, and how the crawler names itself. Nothing is fetched and nothing is changed.
+    """Checks the installation, the settings, the store and its sites, the clock, DNS for some watched sites, Redis if
+    it is used, free disk space, file descriptors, and how the crawler identifies itself. It fetches and changes
+    nothing.
 
-    Each line is `ok`, `warn` or `fail`, with what to do. Exit code 1: a check failed."""
+    Each line is `ok`, `warn` or `fail`, with advice. Exit code 1 if a check failed."""
 
     summary = "Check installation, settings, store, sites, Redis, clock, disk, descriptors, DNS and identity"
     usage = "[--json]"

@@ -11,15 +11,15 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Compares each text with those before it; a text without letters matches none. Back comes {id, duplicate_of, kind,
-    containment, resemblance}, with the id of the first line of its group, or null.
+    """Compares each text with those before it; a text without letters matches none. Prints {id, duplicate_of, kind,
+    containment, resemblance} for each; ``duplicate_of`` is the id of the first line of its group, or null.
 
-    ``kind`` is exact where the letters and figures are the same (spaces, punctuation and width make no difference, but
-    3.5 is not 35); texts below 200 letters that point to a list or a file (见附件) also need the same title, or one
-    without a title, or 50 letters and what makes a reprint. It is near for a reprint that was cut, edited, shuffled or
-    added to, else null. ``containment`` is the share of the smaller text's fingerprints that the closest text of the
-    group has, or the other way round; ``resemblance`` the share of those of both together. Notices on one form with
-    other numbers or names, a shared lead and digests are not the same."""
+    ``kind`` is exact if letters and figures are the same (spaces, punctuation and width do not count, but 3.5 is not
+    35). Texts below 200 letters that only point to a list or a file also need equal titles, or one of them has none, or
+    50 letters and the marks of a reprint. ``kind`` is near for a reprint that was cut, edited, shuffled or
+    extended, else null. ``containment`` and ``resemblance`` compare a text with the closest one of its group: the
+    larger share of fingerprints that one of the two has of the other, and the share that both have in common. Notices
+    on one form with other numbers or names, a shared lead and digests are not duplicates."""
 
     summary = "Find reprints among JSON lines {id, title, text}"
     usage = "< JSONL"

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Title, size, first source, growth in the last hours, pages a day, places and names, sites and media classes; then
-    every page by time: from which site it took its text (reprint) or names as its source (credit), how similar it was
-    to the event when it came, by which words, and the sentence that says most of it. Events that became one with it
-    are told before. With --json the pages are ``nodes``, and ``edges`` say which took from which;
-    ``flows`` count these by site and media class.
+    """Shows title, size, first source, growth in the last hours, pages a day, places and names, sites and media
+    classes; then every page by time: the site from which it took its text (reprint) or which it names as its source
+    (credit), how similar it was to the event when it joined, the words that decided, and its most telling sentence.
+    Events that were merged into this one are listed before the pages. With --json the pages are ``nodes``; ``edges``
+    say which page took from which, and ``flows`` count them by site and by media class.
 
-    ``--opinions`` shows instead what its comments, posts and articles think: how many sentences praise, blame, or do
-    neither, and the sentences that decided, like ones together, with the words that weigh most in each.
+    ``--opinions`` shows what comments, posts and articles think instead: how many sentences praise, blame or do
+    neither, and the sentences that decided, similar ones grouped, with the words that weigh most in each.
 
-    ``scrapy hot events`` gives the ids; the id of any article of the event will do."""
+    ``scrapy hot events`` lists the ids; the id of any article of the event works, too."""
 
     summary = "Show an event: its pages, first source, growth, places and names, and why each page belongs to it"
     usage = "ID [options]"
@@ -64,14 +64,14 @@ class Command(DataCommand):
                 emit(whole_record(conn, event, pages, now))
                 return
             reasons, changes = sentences(conn, event, pages), changes_of(conn, event.id)
-        taken = {edge.target: edge for edge in event.edges()}
+        edge_to = {edge.target: edge for edge in event.edges()}
         sites = {page.copy.url: page.copy.site for page in event.pages}
         print_lines(fact_lines(event, now))
         for change in changes:
             print_lines([f"  {change['at'][5:16].replace('T', ' ')}  {change['event']} joined by {change['other']}"])
         print_lines([""])
         for page in pages:
-            edge = taken.get(page.copy.url)
+            edge = edge_to.get(page.copy.url)
             from_site = f"{edge.way} of {sites[edge.source]}" if edge else ""
             print_lines(page_lines(page, reasons.get(page.article_id, ""), from_site))
         if len(pages) < len(event.pages):

@@ -20,14 +20,14 @@ MOST_NAMES = 10  # names of a page that are printed
 
 
 class Command(DataCommand):
-    """Tells its state and reason, the page and the anchor that led to it, visits, the next visit, the list pages that
-    show it, every explore crawl that knows it, its host and its article, whether that has changed since, is missing or
-    has vanished, and what the page is worth by the links to it. Of the home page of a watched site that is in no
-    channel, or is typed with the other one of http and https, it tells what the registry has.
+    """Shows the state of a URL and the reason for it, the page and anchor text that led to it, past visits and the next
+    one, the list pages that show it, the explore crawls that know it, its host and its article (whether it has changed,
+    is missing or has vanished), and the weight that links give the page. For the home page of a watched site that is no
+    channel, or that you type with https instead of http or the other way round, it shows what the registry has.
 
-    Of a URL that was never offered it tells which pages link to it and why no crawl follows these links with the
-    present settings: nofollow, outside the site, no link to an article, on the page of an article, a suffix, a trap or
-    an address that is never fetched. Exit code 1 if the URL is not known and nothing links to it."""
+    For a URL that was never offered to a crawl it shows which pages link to it, and why no crawl follows these links
+    with the present settings: nofollow, outside the site, no link to an article, on the page of an article, a suffix, a
+    trap, or an address that is never fetched. Exit code 1 if the URL is not known and no page links to it."""
 
     summary = (
         "Show all that is known about a URL: its state and why, when and where it was found, its host, its article"
@@ -37,12 +37,11 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.ledger.history import explain
+        from newsspider.store.ledger.history import histories_of
 
         url = one_url(args, "explain")
         with opened(self) as conn:
-            histories = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
+            histories = histories_of(conn, url)
             if not histories:
                 return self._explain_unknown(conn, url)
         for number, history in enumerate(histories):
@@ -109,7 +108,8 @@ def lines(history: History, now: float) -> Iterator[str]:
     if history.absence is not None:
         yield f"  {_absence(history.absence)}"
     for revision in history.revisions:
-        yield f"  changed    {shown(revision['changed_at'])}: {', '.join(revision['parts'])}; scrapy changes {url['url']}"
+        parts = ", ".join(revision["parts"])
+        yield f"  changed    {shown(revision['changed_at'])}: {parts}; scrapy changes {url['url']}"
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:
@@ -138,7 +138,8 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
 
 def _rates(channel: RowMapping | None) -> Iterator[str]:
     if channel is not None and channel["rate"] is not None:
-        yield f"  rate       {channel['rate']:.1f} new URLs a day are expected of it, {channel['last_new']} at the last poll"
+        last_poll = f"{channel['last_new']} at the last poll"
+        yield f"  rate       {channel['rate']:.1f} new URLs a day are expected of it, {last_poll}"
 
 
 def _ranks(row: RowMapping | None) -> Iterator[str]:
@@ -187,8 +188,10 @@ def _article(article: RowMapping) -> Iterator[str]:
 
 def _absence(row: RowMapping) -> str:
     if row["vanished_at"] is not None:
-        kept = "" if row["snapshots_deleted_at"] is None else f"; snapshot removed {shown(row['snapshots_deleted_at'])}"
-        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, missing since {shown(row['missing_since'])}{kept}"
+        deleted_at = row["snapshots_deleted_at"]
+        removal = "" if deleted_at is None else f"; snapshot removed {shown(deleted_at)}"
+        since = f"missing since {shown(row['missing_since'])}"
+        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, {since}{removal}"
     if row["missing_since"] is not None:
         return f"missing    since {shown(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
     times = f"it was missing {row['return_count']} times and came back"

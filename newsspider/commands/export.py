@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """In the order in which they were stored, by default one JSON object an article. Its fields:
-    docs/reference/articles.md. ``id`` is a number that an article keeps for as long as it is stored; ``scrapy dupes``
-    and ``scrapy score`` name it.
+    """Writes the articles in the order in which they were stored, as one JSON object each unless ``--format`` says
+    otherwise. docs/reference/articles.md describes the fields. An article keeps its ``id`` for as long as it is stored;
+    ``scrapy dupes`` and ``scrapy score`` refer to it.
 
-    ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula has an
-    apostrophe before it. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``."""
+    ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula begins with
+    an apostrophe. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``."""
 
-    summary = "Write the stored articles, all or those that filters let through"
+    summary = "Write the stored articles, all of them or those that match filters"
     usage = "[options]"
     examples = """\
   scrapy export > articles.jsonl

@@ -21,22 +21,20 @@ YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
 
 
 class Command(DataCommand):
-    """Reads saved pages, or the stored ones of an article, as the spider would, and prints a JSON object for each. Its
-    fields are those that docs/reference/articles.md marks as read on the page, with charset_reason (who decided on the
-    charset: bom, bytes, header, meta, xml or default), kind, kind_probability (how often a page with as many signs of
-    its kind is of it), and truncated (the title or the text was cut to its limit). What the page does not say is null
-    or empty. The text of a notice that consists of files is the lines that name them, that of one that consists of
-    pictures its title.
+    """Reads saved pages, or the stored pages of an article, as the spider would, and prints one JSON object each. Its
+    fields are those that docs/reference/articles.md marks as read on the page, and charset_reason (what decided on the
+    charset: bom, bytes, header, meta, xml or default), kind, kind_probability (how often a page with such signs really
+    is of this kind), and truncated (the title or the text was cut to its limit). Fields that the page does not have are
+    null or empty. The text of a notice that consists of files is the lines that name them; that of one that consists of
+    pictures is its title.
 
-    A page that cannot be read, a URL that is none and a line that is no such object give {url, error}. Exit code 1 if
-    a single page cannot be read, or nothing is kept of an article; a batch goes on past such pages and ends with 0.
+    A page that cannot be read, an invalid URL or an invalid line of the manifest gives {url, error}. Exit code 1 if a
+    single page cannot be read, or no page of the article is stored; a batch skips such pages and ends with 0.
 
-    ``--snapshot`` gives one object for each page of the article, with the XPaths that its site has now; the URL of a
-    further page gives that page alone. ``scrapy changes`` lists the revisions."""
+    ``--snapshot`` prints an object for each page of the article, read with the present XPaths of its site; the URL of a
+    further page prints that page alone. ``scrapy changes`` lists the revisions."""
 
-    summary = (
-        "Read pages, saved or stored ones too: title, author, source, time, text, summary, keywords, charset, kind"
-    )
+    summary = "Read pages, saved or stored: title, author, source, time, text, summary, keywords, charset, kind"
     usage = "URL | FILE --url URL | --batch MANIFEST | --snapshot URL"
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
@@ -117,8 +115,8 @@ class Command(DataCommand):
             sites = {site.name: site for site in stored(conn)}
             rules = {page.site: usable(sites[page.site]).rules for page in pages if page.site in sites}
         if not pages:
-            before = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
-            raise Failed(f"no page is stored of {opts.snapshot}{before}")
+            age = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
+            raise Failed(f"no page is stored of {opts.snapshot}{age}")
         if opts.content:
             print_bytes(pages[0].content)
             return 0

@@ -8,9 +8,9 @@ from newsspider.cli.command import DataCommand, print_note
 
 
 class Command(DataCommand):
-    """What was said of it with ``scrapy topics label`` goes too. A page that still links to a forgotten URL makes it
-    known again. If it is being fetched, nothing more comes of that, and its host rests until the lease would have
-    ended. Exit code 1 for a URL that is not known."""
+    """Labels of ``scrapy topics label`` are removed, too. A page that still links to the URL makes it known again. If
+    it is being fetched, the result is dropped, and its host rests until the lease would have ended. Exit code 1 if the
+    URL is not known."""
 
     summary = "Remove a URL, its links, and its article if no other URL has it"
     usage = "URL"

@@ -18,14 +18,14 @@ FIGURES = {"hubs": "hub", "authorities": "authority", "weight": "weight"}  # the
 
 
 class Command(CommandGroup):
-    """Links in navigation and footers, and those that most pages of a site have, do not count; those within a site
-    count for less. A crawl works the ranks out when they are older than ``RANK_HOURS``; ``scrapy search`` can order by
-    them, ``scrapy explain`` tells them.
+    """Links in navigation and footers, and those on most pages of a site, do not count; links within a site count for
+    less. A crawl computes the ranks when they are older than ``RANK_HOURS``; ``scrapy search`` can sort by them, and
+    ``scrapy explain`` shows them.
 
-    Without an action: ``--from`` shows where a page links to, ``--to`` which pages link to it, each with its anchor
-    text and its part of the page (main, side, navigation, footer, body). ``--to`` reads all links."""
+    Without an action, ``--from`` lists the links of a page and ``--to`` the links to it, each with its anchor text and
+    the part of the page where it stands (main, side, navigation, footer, body). ``--to`` reads all links."""
 
-    summary = "Show the links of a page, rank pages by them (PageRank, hubs, authorities, weights), or statistics"
+    summary = "Show the links of a page, rank pages by links (PageRank, hubs, authorities, weights), or show statistics"
     usage = "[ACTION] [arguments] [options]"
 
     alone = True
@@ -50,7 +50,7 @@ class Command(CommandGroup):
         return None
 
     def add_actions(self) -> None:
-        self.add_action("rank", rank, "", "Work out the ranks of all pages and print one JSON object", "")
+        self.add_action("rank", rank, "", "Compute the ranks of all pages and print one JSON object", "")
         top = self.add_action(
             "top", show_top, "[options]", "Show the pages of the highest PageRank", "--hubs --site 教育部 --limit 10"
         )
@@ -153,18 +153,18 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
     both = {"in_degree": degrees(graph.indegrees), "out_degree": degrees(graph.outdegrees)}
     if opts.json:
         shapes = {
-            name: side._asdict() | {"power_law": side.power_law and side.power_law._asdict()}
-            for name, side in both.items()
+            name: end._asdict() | {"power_law": end.power_law and end.power_law._asdict()}
+            for name, end in both.items()
         }
         lengths = routes._asdict() | {"mean": routes.mean, "effective_diameter": routes.effective_diameter}
         emit({**sizes, **shapes, "paths": lengths, "bow_tie": tie._asdict()})
         return
     print_line(f"{graph.pages} pages, {len(graph.sources)} links")
-    for name, side in both.items():
-        law = side.power_law
+    for name, end in both.items():
+        law = end.power_law
         shape = f"exponent {law.exponent:.2f} from {law.least} on" if law else "too few for an exponent"
-        print_line(f"{name.replace('_', '-')}: mean {side.mean:.1f}, largest {side.largest}, {shape}")
-        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(side.counts)))
+        print_line(f"{name.replace('_', '-')}: mean {end.mean:.1f}, largest {end.largest}, {shape}")
+        print_line("  " + "  ".join(f"{'0' if n == 0 else 1 << n - 1}: {count}" for n, count in enumerate(end.counts)))
     print_line(
         f"paths from {routes.sampled} pages: mean {routes.mean:.1f} links, 90 % have at most {routes.effective_diameter}, "
         f"longest {len(routes.counts)}; {routes.reached:.1%} of the pages are reached"
@@ -175,5 +175,5 @@ def show_stats(command: DataCommand, opts: Namespace) -> None:
 
 def line(row: dict[str, Any], figure: str) -> str:
     """A page in one line: its figure, its site, its URL."""
-    shown = f"{row[figure]:.2f}" if figure == "weight" else f"{row[figure]:.3g}"
-    return f"{shown:>10}  {row['site'] or '-'}  {row['url']}"
+    value = f"{row[figure]:.2f}" if figure == "weight" else f"{row[figure]:.3g}"
+    return f"{value:>10}  {row['site'] or '-'}  {row['url']}"

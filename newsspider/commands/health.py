@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from newsspider.cli.command import DataCommand, add_site, emit, print_lines, print_note
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Each list page of an enabled site has a diagnosis, from what its polls of the last 60 days showed: what most of
-    the last ones in a row say, and whether it brings what was to be expected by its own past, the weekday and the
-    holidays. Printed are the unhealthy lists, with the evidence and what to do. Behind them: sites whose
-    articles suddenly lack dates, sources, authors or text, with two pages from before and two from after.
+    """Each list page of an enabled site gets a diagnosis from its polls of the last 60 days: what most of the latest
+    polls say, and whether the list brings as much as its own past, the weekday and the holidays let expect. Prints the
+    unhealthy lists with evidence and advice; then the sites whose articles suddenly lack dates, sources, authors or
+    text, with two pages from before and two from after.
 
-    docs/how-to/health.md explains each diagnosis. The exit code is 0, whatever fails."""
+    docs/how-to/health.md explains the diagnoses. The exit code is 0 whatever the health."""
 
     summary = "Show which sources are unhealthy, why, since when, and what to do"
-    usage = "[--site SITE] [--all] [--json]"
+    usage = "[--site NAME] [--all] [--json]"
     examples = "  scrapy health\n  scrapy health --site 教育部 --all\n  scrapy health --json | jq .health\n"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        add_site(parser)
+        parser.add_argument("--site", metavar="NAME", help="of this site only")
         parser.add_argument("--all", action="store_true", help="also the healthy lists")
         parser.add_argument("--json", action="store_true", help="one JSON object a list, or change of quality")
 
@@ -80,8 +80,8 @@ def _records(conn: Connection, health: SourceHealth, *, every: bool) -> Iterator
                 "advice": health.advice(name, diagnosis.health),
             }  # fmt: skip
     for change in health.changes:
-        before, after = examples(conn, change)
-        yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": before, "pages_after": after}
+        older, newer = examples(conn, change)
+        yield {**change._asdict(), "evidence": (change.sentence,), "pages_before": older, "pages_after": newer}
 
 
 def _lines(record: dict[str, Any]) -> Iterator[str]:

@@ -21,10 +21,10 @@ DAYS_SEARCHED = 7
 
 
 class Command(CommandGroup):
-    """What was stored since the last time is analysed first: some milliseconds an article, beside crawls that write.
-    A command that is killed goes on where it was."""
+    """First analyses what was stored since the last time: some milliseconds an article, and crawls may write meanwhile.
+    An interrupted command continues where it stopped."""
 
-    summary = "Show what the news are about now"
+    summary = "Show what is in the news: headlines, hot words, events, shares of sources, searches"
 
     def add_actions(self) -> None:
         example = "\n--since today --site 教育部 --limit 5\n--since 1w --json | jq -r '[.pages, .title] | @tsv'"
@@ -34,14 +34,14 @@ class Command(CommandGroup):
         )
         add_hot_filters(headlines)
         words = self.add_action(
-            "words", show_words, "[options]", "Show the words that are used more than before",
+            "words", show_words, "[options]", "Show words that are used more than before",
             "--since 1h\n--since 1w --limit 50 --json\n--beside education",
         )  # fmt: skip
         add_hot_filters(words)
         words.add_argument("--beside", metavar="TOPIC", help="leave out the terms that this topic has already")
         terms = self.add_action(
             "terms", show_terms, "--topic NAME [options]",
-            "Show what the articles of a topic tell of beside its own terms", "--topic education --since 4w",
+            "Show frequent words of a topic's articles that are not among its terms", "--topic education --since 4w",
         )
         add_hot_filters(terms)
         sources = self.add_action(
@@ -51,12 +51,12 @@ class Command(CommandGroup):
         add_hot_filters(sources)
         searches = self.add_action(
             "searches", show_searches, "[--limit N] [--json]",
-            "Show what readers of the console search for most", "--limit 5",
+            "Show the most frequent searches of the console's readers", "--limit 5",
         )
         searches.add_argument("--limit", metavar="N", help="at most so many (20)")
         searches.add_argument("--json", action="store_true", help="one JSON object a line")
         events = self.add_action(
-            "events", show_events, "[options]", "Show the happenings that most articles tell of", example
+            "events", show_events, "[options]", "Show the events that most articles report", example
         )
         add_hot_filters(events)
         rebuild = "forget all events and find them again, after many articles were dropped or changed"

@@ -36,10 +36,10 @@ _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 
 class Command(DataCommand):
-    """Makes a new or empty folder with ``scrapy.cfg``, a settings module ``NAME/settings.py`` that begins with
-    newsspider's settings, a package for spiders, an example site (switched off) and an example topic:
-    docs/how-to/start-a-project.md. NAME is a name for a Python package that does not exist yet. Exit code 2: the name
-    cannot be used, or the folder is not empty."""
+    """Makes a folder, which must be new or empty, with ``scrapy.cfg``, a settings module ``NAME/settings.py`` that
+    starts from newsspider's settings, a package for spiders, an example site (disabled) and an example topic:
+    docs/how-to/start-a-project.md. NAME is the name of a Python package that does not exist yet. Exit code 2 if the
+    name cannot be used or the folder is not empty."""
 
     examples = "  newsspider init mywatch\n  newsspider init projects/mywatch"
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """What was published on a day in China, or crawled then if it has no date: today, if nothing else is said. The
-    heaviest source comes first, of equals the latest article. Two lines an article: time and title; source, id and
-    reprints. ``scrapy show ID`` prints one to read.
+    """Lists the articles published on a day in China, or crawled then if they have no date; today unless you name a
+    day. The heaviest source comes first, among equals the latest article. Two lines an article: time and title; source,
+    id and reprints. ``scrapy show ID`` prints one to read.
 
-    Of an article and its near reprints one is listed, that of the heaviest source; where it is not the first source,
-    that is named. How many articles the day has is said on stderr. If it has none, the last day that has some is named;
-    that is no failure. Articles of which every page has vanished are left out."""
+    Of an article and its near reprints the one from the heaviest source is listed, with the first source if that is
+    another. The number of articles goes to stderr. For a day without articles, stderr names the last day that has some;
+    the exit code is still 0. Articles whose pages have all vanished are left out."""
 
     summary = "List the articles of a day by the weight of their sources"
     usage = "[today|yesterday|DATE] [options]"

@@ -20,16 +20,16 @@ AT_ONCE = 50  # articles a transaction: a crawl waits no longer than these take
 
 
 class Command(DataCommand):
-    """Crawls index what they store. So this is only needed for a store of an earlier release, after a change of the
-    index's tokens, and where ``scrapy search`` says that the index is not complete. It shows a progress bar, may be
-    stopped at any time, resumes where it was, and may run beside a crawl; two cannot run at once (exit code 1).
+    """Crawls index what they store, so you need this only for a store of an earlier release, after a change of the
+    index's tokens, or if ``scrapy search`` says that the index is incomplete. It shows a progress bar, can be stopped
+    at any time and resumed, and may run beside a crawl; a second one is refused (exit code 1).
 
-    With ``SEARCH_INDEX`` it then copies to the OpenSearch server what that does not have; ``scrapy web`` does so, too.
+    With ``SEARCH_INDEX`` it then copies to the OpenSearch server whatever that lacks; ``scrapy web`` does so, too.
 
-    At the end the parts of the index are joined into one, which makes phrases faster: ``--merge`` does only that. A
-    crawl around the clock does so every night."""
+    At the end it joins the parts of the index into one, which makes phrases faster; ``--merge`` does only that. A crawl
+    that runs around the clock does so every night."""
 
-    summary = "Fill the search index with what is stored and not indexed yet"
+    summary = "Fill the search index with what is stored but not indexed yet"
     usage = "[options]"
     examples = """\
   scrapy reindex

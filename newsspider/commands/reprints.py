@@ -21,14 +21,15 @@ UNFINISHED = "scrapy reprints --rebuild was not finished; the same command resum
 
 
 class Command(DataCommand):
-    """Of the article that has the URL, or of the groups of the most pages. A group is the pages of near reprints, or
-    of one article that stands word for word on several sites: its title, then of each page the time it gives, its
-    site, how much of a near reprint is the same, its URL, and from where it took the text. First is the page that
-    names no other outlet and that others name; then the earlier, the heavier. Exit code 1 for a URL without a stored
-    article.
+    """Shows the group of the article at a URL, or the largest groups. A group is the pages of near reprints, or of one
+    article that several sites print word for word: its title, then for each page its time, its site, how much of the
+    text is the same, its URL, and the page from which it took the text. The first source is the page that names no
+    other outlet and is named by others; then the earlier one, then the heavier one. Exit code 1 if no article of the
+    URL is stored.
 
-    ``--rebuild`` begins by forgetting all groups and shows a progress bar. Until it is done, ``scrapy reprints`` and
-    ``scrapy status`` say that groups are missing. It may run beside a crawl; two cannot run at once (exit code 1)."""
+    ``--rebuild`` forgets all groups, then builds them again and shows a progress bar; until it is done, ``scrapy
+    reprints`` and ``scrapy status`` say that groups are missing. It may run beside a crawl; a second one is refused
+    (exit code 1)."""
 
     summary = "Show who published a text first and who took it from whom, for one article or the largest groups"
     usage = "[URL] [options]"
@@ -43,8 +44,8 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
         rebuild = (
-            "group all stored articles again, after a change of FINGERPRINT_* or REPRINT_CONTAINMENT, or for a store "
-            "that is older than its groups; resumes where it was stopped"
+            "group all stored articles again, after a change of FINGERPRINT_* or REPRINT_CONTAINMENT, or in a store "
+            "from before there were groups; resumes where it was stopped"
         )
         parser.add_argument("--rebuild", action="store_true", help=rebuild)
 

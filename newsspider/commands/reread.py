@@ -27,14 +27,14 @@ AT_ONCE = 50  # articles of a transaction: the most that is extracted twice if t
 
 
 class Command(DataCommand):
-    """After an update of newsspider, or when XPaths of a site were changed: docs/how-to/work-with-articles.md. Nothing
-    is asked of any site, and no article is removed.
+    """Use it after an update of newsspider, or after a change of a site's XPaths: docs/how-to/work-with-articles.md. It
+    fetches nothing and removes no article.
 
-    A run that was stopped or killed goes on where it was when it is given the same filters. It shows a progress bar on
-    stderr (a line every ten seconds where that is no terminal). It may run beside a crawl; two with the same filters
-    cannot run at once (exit code 1). At the end a JSON object says how many ``articles`` became what: changed,
-    unchanged, merged with another of the same text, newer (a crawl stored it again meanwhile), no_snapshot,
-    unreadable, no_article (the reader takes the page for none now); the last three stay as they are."""
+    An interrupted run continues when it is called again with the same filters. It shows a progress bar on stderr (a
+    line every ten seconds if that is no terminal). It may run beside a crawl; a second one with the same filters is
+    refused (exit code 1). At the end a JSON object counts the ``articles``: changed, unchanged, merged with another of
+    the same text, newer (a crawl stored it again meanwhile), no_snapshot, unreadable, no_article (the page no longer
+    counts as an article). Articles of the last three kinds stay as they are."""
 
     summary = "Extract stored articles again from their snapshots, with the current code, sites and topic"
     usage = "[options]"

@@ -22,19 +22,19 @@ FILE = "schedule.toml"
 
 
 class Command(CommandGroup):
-    """The file says which jobs there are, when they start and which scrapyds may run them; docs/how-to/schedule.md has
-    an example. Times are in the setting ``TIME_ZONE``."""
+    """The file lists the jobs, when they start, and which scrapyd servers may run them; docs/how-to/schedule.md has an
+    example. Times are in the zone of the setting ``TIME_ZONE``."""
 
-    summary = "Start jobs on scrapyd by a schedule; list them, show what comes next"
+    summary = "Start jobs on scrapyd by a schedule; list them, show the next starts"
 
     def add_actions(self) -> None:
         run = self.add_action("run", run_schedule, "[--file FILE] [--dry-run]", "Start jobs until Ctrl-C", "--dry-run")
-        run.add_argument("--dry-run", action="store_true", help="start nothing; say what is due, and what comes next")
+        run.add_argument("--dry-run", action="store_true", help="start nothing; show what is due and the next starts")
         listed = self.add_action("list", list_schedule, "[--file FILE] [--json]", "List the jobs", "--json")
         listed.add_argument("--json", action="store_true", help="one JSON line a job")
-        shown = self.add_action("next", show_next, "[--file FILE] [--count N]", "Show the next starts", "--count 20")
-        shown.add_argument("--count", metavar="N", default="10", help="so many starts (10)")
-        for parser in (run, listed, shown):
+        coming = self.add_action("next", show_next, "[--file FILE] [--count N]", "Show the next starts", "--count 20")
+        coming.add_argument("--count", metavar="N", default="10", help="so many starts (10)")
+        for parser in (run, listed, coming):
             _add_file(parser)
 
 
@@ -45,8 +45,8 @@ def _add_file(parser: ArgumentParser) -> None:
 def run_schedule(command: DataCommand, opts: Namespace) -> None:
     """Start jobs until Ctrl-C or SIGTERM.
 
-    Run it on two nodes with one store: one works, the other one takes over within a minute. A job that still runs is
-    not started a second time; of moments that were missed one is made up for; a node that is down is passed over.
+    Run it on two nodes with one store: one works, and the other takes over within a minute if it stops. A job that still
+    runs is not started again, missed starts are made up for once, and nodes that are down are skipped.
     """
     import signal
     from threading import Event
@@ -89,8 +89,8 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
     now = _now(zone)
     with opened(command) as conn:
         for entry in schedule.jobs:
-            kept, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
-            last = now_in(zone, kept.due_at) if kept and kept.due_at is not None else None
+            last_start, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
+            last = now_in(zone, last_start.due_at) if last_start and last_start.due_at is not None else None
             runs = run is not None and run.holder is not None and run.held_until > now.timestamp()
             coming = next(entry.following(now))
             when = entry.cron or f"every {entry.every}"

@@ -21,14 +21,14 @@ HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
 class Command(DataCommand):
-    """A line is {id, title, text, tags, url, site, channel, media, author}, all but one of title and text optional.
-    ``tags`` is {title, headings, keywords, description} of the page, texts or lists, h1 to h6 too; the last four are
-    for rules, ``author`` a text or a list. Lines of ``scrapy export`` have them.
+    """A line is {id, title, text, tags, url, site, channel, media, author}; title or text is required. ``tags`` is
+    {title, headings, keywords, description} of the page, each a text or a list; h1 to h6 work, too. url, site, channel,
+    media and author are for rules. Lines of ``scrapy export`` have these fields.
 
-    Back comes {id, score, relevant, terms, model} in the same order, as soon as the line is there; a line that cannot
-    be used comes back with ``error``. The model blend adds ``decided_by`` and ``parts`` (what each of its parts says
-    in log odds, 0 being the threshold), a topic with rules the names of those that hold (of those with the last word,
-    where there are any), one with sub-topics those."""
+    Prints {id, score, relevant, terms, model} for each line as soon as it has read it; a line that cannot be used gets
+    ``error``. The model blend adds ``decided_by`` and ``parts`` (the log odds of each part, where 0 is the threshold).
+    A topic with rules adds the names of those that hold (only the deciding ones, if any decide), one with sub-topics
+    the sub-topics."""
 
     summary = "Score JSON lines {id, title, text, tags, url} against a topic"
     usage = "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"

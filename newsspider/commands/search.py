@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """The latest first, at most 20 if nothing else is said: when, what, where and a piece of the text of each, the words
-    found in 【】. Their number goes to stderr; nothing found is no failure.
+    """Lists the latest 20 hits, or as many as ``--limit`` says: time, title, source, and a piece of the text with the
+    found words in 【】. The number of hits goes to stderr; finding nothing is no failure.
 
-    Words, "phrases", AND, OR, NOT or -, parentheses, NEAR/n and ONEAR/n (in this order, n characters between), and
-    fields: title: body: anchor: comment: site: source: author: media: topic: subtopic: lang: kind: has:attachment
-    since: until:. A run of Chinese is a phrase; if that finds little, its words are looked for, then most of them. See
-    docs/how-to/search.md.
+    A query has words, "phrases", AND, OR, NOT or -, parentheses, NEAR/n and ONEAR/n (at most n characters apart; ONEAR
+    in this order), and fields: title: body: anchor: comment: site: source: author: media: topic: subtopic: lang: kind:
+    has:attachment since: until:. A run of Chinese characters is a phrase; if it finds little, its words are searched
+    for, then most of them. Guide: docs/how-to/search.md.
 
-    Of an article and its near reprints one is shown, that of the first source if it has what is asked for. Articles of
-    which every page has vanished are left out."""
+    Of an article and its near reprints one is shown: the first source if it matches, else the latest. Articles whose
+    pages have all vanished are left out."""
 
     summary = "Find stored articles by words, phrases and fields"
     usage = "QUERY [options]"

@@ -17,9 +17,10 @@ MOST_DIGITS = 18  # of an id
 
 
 class Command(DataCommand):
-    """Title, source, author, times in China, topic and score, reprints and their first source, URL and attachments, then
-    the text in lines of 80 columns. On a terminal it goes through the pager of the environment variable PAGER, else
-    ``less``; an empty PAGER means none. The id of an article is what ``scrapy news`` and ``scrapy export`` give."""
+    """Prints title, source, author, times in China, topic and score, reprints and their first source, URL and
+    attachments, then the text in lines of 80 columns. On a terminal it uses the pager of the environment variable
+    PAGER, else ``less``; set PAGER to nothing for no pager. ``scrapy news`` and ``scrapy export`` give the ids of
+    articles."""
 
     summary = "Print a stored article to read"
     usage = "URL|ID [options]"
@@ -79,11 +80,11 @@ def article(conn: Connection, name: str) -> dict[str, Any]:
 def why_none(conn: Connection, url: str) -> str:
     """Why there is no article of a canonical URL."""
     from newsspider.core.model import Reason, State
-    from newsspider.store.exploring.crawls import keys_of
-    from newsspider.store.ledger.history import explain
+    from newsspider.store.ledger.history import histories_of
 
-    history = next((history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None), None)
+    history = next(iter(histories_of(conn, url)), None)
     if history is None:
         return f"{url} is not known: no article of it is stored"
     state, reason = State(history.url["state"]), Reason(history.url["reason"])
-    return f"{url} is known, but no article of it is stored: {state.sentence}, {reason.sentence}; see scrapy explain {url}"
+    why = f"{state.sentence}, {reason.sentence}"
+    return f"{url} is known, but no article of it is stored: {why}; see scrapy explain {url}"

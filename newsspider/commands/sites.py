@@ -11,36 +11,36 @@ NAMED = "the site, or the host of its home page"
 
 
 class Command(CommandGroup):
-    """Each action is one transaction: either all that was named is changed or nothing is. A running crawl takes a
-    change up within seconds. NAME is that of a site, or the host of its home page. The keys of a site file:
+    """Each action is one transaction: it changes everything that you name, or nothing. A running crawl picks up a
+    change within seconds. NAME is the name of a site or the host of its home page. The keys of a site file are in
     docs/how-to/add-a-site.md."""
 
-    summary = "List, show, add, re-weight, switch, test and remove the watched sites; suggest new ones"
+    summary = "List, show, add, weight, enable, disable, test and remove the watched sites; suggest new ones"
 
     def add_actions(self) -> None:
         from newsspider.cli import site_changes, site_probe, site_suggestions, site_views
 
         action = self.add_action
-        shown = action(
+        printed = action(
             "list", site_views.show_list, "[--json]", "List the sites, the heaviest first", "--json | jq .home"
         )
-        shown.add_argument("--json", action="store_true", help="one JSON object a site")
-        show = action("show", site_views.show, "NAME", "Print a site as TOML, with what was learned of it", "教育部")
+        printed.add_argument("--json", action="store_true", help="one JSON object a site")
+        show = action("show", site_views.show, "NAME", "Print a site as TOML, with what was learned about it", "教育部")
         show.add_argument("name", metavar="NAME", help=NAMED)
         self._add_add()
-        summary = "Re-weight a site, and its channels by as many steps"
+        summary = "Change the weight of a site, and of its channels by as many steps"
         weight = action("weight", site_changes.set_weight, "NAME 1-10", summary, "教育部 9")
         weight.add_argument("name", metavar="NAME", help=NAMED)
         weight.add_argument("weight", metavar="WEIGHT", help="1-10, 10 is the heaviest")
         for name, run, summary in (
-            ("enable", site_changes.enable, "Switch sites on"),
-            ("disable", site_changes.disable, "Switch sites off"),
+            ("enable", site_changes.enable, "Enable sites"),
+            ("disable", site_changes.disable, "Disable sites"),
             ("remove", site_changes.remove, "Remove sites for good; their articles stay"),
-            ("relearn", site_changes.relearn, "Forget what was learned of sites, and fetch again what was given up"),
+            ("relearn", site_changes.relearn, "Forget what was learned about sites, and fetch again what was given up"),
         ):
             parser = action(name, run, "NAME...", summary, "教育部\njw.beijing.gov.cn")
             self.add_list(parser, "names", "NAME", NAMED)
-        summary = "Ask each channel of a site once and show what it gives; nothing is stored"
+        summary = "Fetch each channel of a site once and show its links; nothing is stored"
         test = action("test", site_probe.probe, "NAME|FILE.toml|URL|--all", summary, "my-site.toml\n--all")
         test.add_argument("target", metavar="SITE", nargs="?", help="the name of a site, a site file, or a URL")
         test.add_argument("--all", action="store_true", help="all sites of the registry, several at a time")
@@ -58,7 +58,7 @@ class Command(CommandGroup):
             "suggest",
             site_suggestions.suggest,
             "[options]",
-            "Tell which lists that explore crawls found are worth watching",
+            "Show lists found by explore crawls that are worth watching",
             "--toml found/",
         )
         site_suggestions.add_options(suggest)

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Counts of the states and of the reasons; articles, how many they are without near reprints, and how many belong
-    to each sub-topic; articles held apart from these; whether groups of reprints are missing, because grouping them
-    again was not finished; URLs that are not fetched because too many like them brought nothing (sites that are
-    throttled or quarantined first); lists by their health; those that fail, moved or were lost.
+    """Shows how many URLs have each state and reason; how many articles are stored, how many of them are not near
+    reprints, and how many belong to each sub-topic; how many articles are held; whether an interrupted regrouping left
+    groups of reprints incomplete; which URL patterns, sites or domains are no longer fetched because they brought
+    nothing; lists by their health, and those that fail, moved or were lost.
 
-    Hosts with their delay, what set it (``address`` beside it: other hosts lie at its IP address, and together they
-    are asked no oftener than one) and how long they rest. The last runs (``died``: its process is gone and wrote
-    nothing, which a later crawl on the same machine finds; ``not ended``: it runs, or no crawl has looked since).
+    For each host: its delay and what set it (``address``: it shares an IP address with other hosts, which together are
+    asked no more often than one), and how long it rests. For the last runs: how they ended. ``died`` means that the
+    process is gone without a report, which a later crawl on the same machine notices; ``not ended`` means that it still
+    runs, or that no crawl has looked since.
 
-    ``--hosts`` lists those never visited before all others, with the pages read and the URLs that wait."""
+    ``--hosts`` lists the hosts by the time since their last visit, never visited ones first, with the pages read and
+    the URLs that wait."""
 
-    summary = "Show queues, articles, hosts with their delay and its reason, and the last runs"
+    summary = "Show queues, articles, hosts with their delays and the reasons for them, and the last runs"
     usage = "[--hosts [--limit N]] [--json]"
     examples = "  scrapy status\n  scrapy status --json | jq .states\n  scrapy status --hosts --limit 50\n"
 
@@ -37,7 +39,7 @@ class Command(DataCommand):
             "--json", action="store_true", help="one JSON object instead of text; with --hosts, one a host"
         )
         parser.add_argument(
-            "--hosts", action="store_true", help="the hosts only, the one not visited for longest first"
+            "--hosts", action="store_true", help="only hosts, the one that was not visited for longest first"
         )
         parser.add_argument("--limit", metavar="N", help="at most so many hosts (20)")
 
@@ -84,8 +86,9 @@ def lines(overview: dict[str, Any]) -> Iterator[str]:
     yield f"{overview['urls']} URLs known: {states}"
     once = f", {overview['stories']} without near reprints" if overview["stories"] < overview["articles"] else ""
     yield f"{overview['articles']} articles stored{once}"
-    if held := overview["articles_held"]:
-        yield f"{held} articles held that their topic did not keep, {overview['articles_borderline']} to be decided on"
+    if total_held := overview["articles_held"]:
+        undecided = f"{overview['articles_borderline']} to be decided on"
+        yield f"{total_held} articles held that their topic did not keep, {undecided}"
     revisits = {name: count for name in ("changed", "missing", "vanished") if (count := overview[f"articles_{name}"])}
     if revisits:
         yield "visited again: " + ", ".join(f"{count} {name}" for name, count in revisits.items())

@@ -18,19 +18,19 @@ PRUNED = {
 
 
 class Command(CommandGroup):
-    """A crawl itself looks at the file for a second before it starts, and refuses a damaged one (exit code 8). Do not
-    crawl on with a damaged store: stop what writes it and restore a backup, or save what can be read with ``sqlite3
-    OLD .recover | sqlite3 NEW``."""
+    """Every crawl checks the file for up to a second before it starts, and refuses a damaged one (exit code 8). Do not
+    keep crawling with a damaged store: stop whatever writes to it and restore a backup, or save what can still be read
+    with ``sqlite3 OLD .recover | sqlite3 NEW``."""
 
-    summary = "Look after the store: check it, back it up, restore it, move it, archive it, keep it small"
+    summary = "Check, back up, restore, move, archive and shrink the store"
 
     def add_actions(self) -> None:
-        summary = "Read all of the store; exit code 1 if something is wrong with it"
+        summary = "Check the whole store; exit code 1 if something is wrong"
         check = self.add_action("check", check_store, "[--json]", summary, "--json | jq .problems")
         check.add_argument("--json", action="store_true", help="one JSON object instead of a line a problem")
         backup = self.add_action("backup", back_up, "FILE", "Write the store to a new file", "news-2026-11-26.backup")
-        backup.add_argument("file", metavar="FILE", help="a file that is not there yet")
-        again = self.add_action("restore", restore, "FILE", "Make the store from a backup", "news-2026-11-26.backup")
+        backup.add_argument("file", metavar="FILE", help="a file that does not exist yet")
+        again = self.add_action("restore", restore, "FILE", "Restore the store from a backup", "news-2026-11-26.backup")
         again.add_argument("file", metavar="FILE", help="a file of scrapy store backup")
         summary = "Copy a store in SQLite to PostgreSQL"
         to = self.add_action("move", move, "URL", summary, "postgresql://news@db/news")
@@ -42,15 +42,15 @@ class Command(CommandGroup):
         old.add_argument("--dry-run", action="store_true", help="only count the rows")
         summary = "Write what is older than so many days to WARC and Parquet"
         out = self.add_action("archive", archive, "FOLDER --older-than DAYS", summary, "old --older-than 90 --prune")
-        out.add_argument("folder", metavar="FOLDER", help="of the archive, which may hold parts already")
+        out.add_argument("folder", metavar="FOLDER", help="the archive, which may have parts already")
         out.add_argument("--older-than", metavar="DAYS", help="what is archived")
         help_of_prune = "then delete the archived pages and revisions from the store; articles stay"
         out.add_argument("--prune", action="store_true", help=help_of_prune)
         out.add_argument("--dry-run", action="store_true", help="only count what is not archived yet")
-        summary = "Store what an archive has and the store has not"
+        summary = "Bring back from an archive what the store no longer has"
         back = self.add_action("unarchive", unarchive, "FOLDER", summary, "old")
         back.add_argument("folder", metavar="FOLDER", help="of scrapy store archive")
-        self.add_action("vacuum", vacuum, "", "Give the space of deleted rows back to the disk", "")
+        self.add_action("vacuum", vacuum, "", "Return the space of deleted rows to the disk", "")
         summary = "Print the rows and bytes of each table"
         sizes = self.add_action("sizes", show_sizes, "[--json]", summary, "--json | jq")
         sizes.add_argument("--json", action="store_true", help="one JSON object instead of a line a table")
@@ -59,8 +59,8 @@ class Command(CommandGroup):
 def check_store(command: DataCommand, opts: Namespace) -> int:
     """Print each problem of the store.
 
-    Damaged pages and indices (SQLite), rows that refer to rows that are not there, URLs in no state or no queue,
-    articles without URLs. With ``--json`` {sound, problems}.
+    Looks for damaged pages and indexes (SQLite), dangling references, URLs without a state or a queue, and articles
+    without URLs. With ``--json`` {sound, problems}.
     """
     from newsspider.commands.export import opened
     from newsspider.store.engine.errors import ADVICE

@@ -10,12 +10,12 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """The next or the running crawl fetches them, with the priority of the heaviest channel; a known URL is fetched
-    again. robots.txt, delay and relevance hold as for any other. A page is read as what it is: an article is stored; of
-    a list, a feed, a sitemap or a home page the article links are followed once, its next pages are not. With
-    ``--watch`` it is polled from now on instead, as a channel of the site of its domain, or of a new site; a crawl that
-    runs takes that up. A URL that ``IGNORED_SUFFIXES`` names, that looks like a trap, or whose address is not public
-    (``ALLOWED_ADDRESSES``), is never fetched; stderr says which. Exit code 1 if that is so of all."""
+    """The next or the running crawl fetches the URLs, with the priority of the heaviest channel; a known URL is fetched
+    again. robots.txt, delays and relevance apply as usual. An article is stored; the article links of a list, a feed, a
+    sitemap or a home page are followed once, but not its next pages. With ``--watch`` the page is polled from now on
+    instead, as a channel of the site of its domain or of a new site, also by a crawl that already runs. A URL is never
+    fetched if ``IGNORED_SUFFIXES`` names its suffix, if it looks like a trap, or if its address is not public
+    (``ALLOWED_ADDRESSES``); stderr names such URLs. Exit code 1 if all of them are refused."""
 
     summary = "Submit URLs to be fetched; - reads them from standard input, one a line"
     usage = "URL... | -"

@@ -8,8 +8,8 @@ NAME = "NAME|FILE.toml"
 
 
 class Command(CommandGroup):
-    """Labelled texts are JSON lines {title, text, relevant}, one of title and text optional, or public files that the
-    profile describes under ``[[training]]``: docs/how-to/write-a-topic.md."""
+    """Labelled texts are JSON lines {title, text, relevant}, in which title or text may be missing, or public files
+    that the profile describes under ``[[training]]``: docs/how-to/write-a-topic.md."""
 
     summary = "List, show, try, train or measure the topics; label articles"
 
@@ -34,15 +34,15 @@ class Command(CommandGroup):
         evaluate = action(
             "eval", topic_training.evaluate, f"{NAME} FILE... [options]", summary, "my-topic.toml others.jsonl"
         )
-        summary = "Say of stored articles whether they are on the topic"
+        summary = "Label stored articles as on or off the topic"
         example = "my-topic.toml https://news.example.cn/1.html --relevant"
         label = action("label", topic_labels.label, f"{NAME} URL... [options]", summary, example)
         labels = action("labels", topic_labels.show, NAME, "Print the labelled articles as labelled lines", "education")
-        summary = "Print the held articles on which somebody is to decide, one JSON object each"
+        summary = "Print the borderline articles that wait for a decision, one JSON object each"
         undecided = action("borderline", show_borderline, f"{NAME} [options]", summary, "my-topic.toml --limit 20")
         summary = "Apply a changed topic to the stored and the held articles"
         again = action("rejudge", rejudge, NAME, summary, "my-topic.toml")
-        summary = "Show the share kept of what was read, by site and week"
+        summary = "Show the share of read articles that was kept, by site and week"
         drift = action("drift", topic_views.show_drift, f"{NAME} [options]", summary, "education --weeks 6")
         summary = "Print the words of a topic as a jieba user dictionary"
         dictionary = action("dictionary", topic_views.show_dictionary, NAME, summary, "education > userdict.txt")
@@ -54,12 +54,12 @@ class Command(CommandGroup):
         verdict = label.add_mutually_exclusive_group(required=True)
         verdict.add_argument("--relevant", action="store_true", help="these articles are on the topic")
         verdict.add_argument("--irrelevant", action="store_true", help="they are not")
-        verdict.add_argument("--remove", action="store_true", help="take back what was said, also by its other URLs")
+        verdict.add_argument("--remove", action="store_true", help="remove the labels of these articles, whichever of their URLs had them")
         undecided.add_argument("--limit", default="100", metavar="N", help="at most so many (default: 100)")
         verdict.add_argument("--suggest", metavar="N", help="print N articles whose labels would teach most")
         for parser in (train, evaluate):
             self.add_list(parser, "files", "FILE", "labelled texts", at_least=0)
-            parser.add_argument("--labels", action="store_true", help="take the labelled articles of the store too")
+            parser.add_argument("--labels", action="store_true", help="use the labelled articles of the store, too")
         train.add_argument("--out", metavar="FILE", help="where the weights go (default: TOPIC.bin beside TOPIC.toml)")
         for parser in (test, evaluate):
             parser.add_argument("--model", metavar="MODEL", help="a model other than the profile's own")

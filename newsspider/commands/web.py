@@ -24,15 +24,14 @@ ANY = ("0.0.0.0", "::")
 
 
 class Command(DataCommand):
-    """Today's articles, search, articles with reprints and versions, sites, the crawl, and the story of every URL, in a
-    browser; the same as JSON under /api/v1, and any query as a feed under /feeds/atom, rss or json. It may run
+    """Shows today's articles, search, articles with reprints and versions, sites, the crawl, and the history of every
+    URL in a browser; the same as JSON under /api/v1, and any query as a feed under /feeds/atom, rss or json. It may run
     beside crawls. Ctrl-C ends it.
 
-    Without accounts it asks nobody who they are and listens on this machine alone; once `scrapy accounts add` has made
-    one, everybody logs in, and --host may be any address. --name says by which host name or address others reach it. Put
-    a reverse proxy with a certificate in front of it; --prefix says which path of the proxy stands for it, as /news,
-    and the proxy takes that away. Either of the two says that others reach it, so it takes an account, or the setting
-    OIDC."""
+    Without accounts the console asks nobody to log in and listens on this machine only. Once ``scrapy accounts add``
+    has made an account, everybody logs in, and --host may be any address. --name is the host name or address by which
+    others reach the console. Put a reverse proxy with a certificate in front of it; --prefix is the path under which
+    the proxy serves it, as /news, and which the proxy strips. Both options need an account, or the setting OIDC."""
 
     summary = "Serve the console: read, search and follow what the crawl collects, in a browser"
     usage = "[options]"
@@ -47,7 +46,7 @@ class Command(DataCommand):
         parser.add_argument("--port", default="8800", help="the port (8800); 0: any free one")
         name = "a host name or address by which others reach it; repeatable"
         parser.add_argument("--name", action="append", default=[], help=name)
-        parser.add_argument("--prefix", default="", help="the path of a proxy that stands for the console, as /news")
+        parser.add_argument("--prefix", default="", help="the path under which a proxy serves the console, as /news")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         if args:

@@ -1,4 +1,4 @@
-"""Articles as a table of pandas or a Parquet file; both have the same columns of the same types, whatever is in them."""
+"""Articles as a pandas data frame or a Parquet file, with the same columns and types whatever the articles hold."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def write_parquet(records: Iterable[StoredRecord], path: str | os.PathLike[str],
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema, count, left = _schema(more), 0, iter(records)
+    schema, count, remaining = _schema(more), 0, iter(records)
     with pq.ParquetWriter(os.fspath(path), schema) as writer:
-        while rows := [_row(record) for record in islice(left, AT_ONCE)]:
+        while rows := [_row(record) for record in islice(remaining, AT_ONCE)]:
             writer.write_table(pa.Table.from_pylist(rows, schema))
             count += len(rows)
     return count

@@ -86,9 +86,9 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) 
         flat = _flat(value)
         if not isinstance(flat, str):
             return flat
-        shown = printable(flat)
-        cut += len(shown) > LONGEST_CELL
-        text_cell = openpyxl.cell.WriteOnlyCell(sheet, shown[:LONGEST_CELL])
+        cell_text = printable(flat)
+        cut += len(cell_text) > LONGEST_CELL
+        text_cell = openpyxl.cell.WriteOnlyCell(sheet, cell_text[:LONGEST_CELL])
         text_cell.data_type = "s"
         return text_cell
 

@@ -88,8 +88,8 @@ def _body(page: Page, article: Article) -> Iterator[str]:
 
 def _moments(page: Page, chosen: datetime | None, now: datetime) -> Iterator[str]:
     declared = ((f"<meta {name}>", page.metas.get(name)) for name in (*PUBLISHED_METAS, *OTHER_METAS))
-    shown = (("line", line.text) for line in outline_of(page).lines)
-    for place, text in (*declared, *shown):
+    candidates = (("line", line.text) for line in outline_of(page).lines)
+    for place, text in (*declared, *candidates):
         stamp = text and (machine_stamp(text, now) if place != "line" else stamp_in(text, now))
         if text and stamp:
             yield _candidate(place, text, "this is it" if stamp.at == chosen else _minute(stamp.at))

@@ -56,11 +56,11 @@ def words(question: str) -> tuple[str, ...]:
 def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
     """The articles that contain every word of a query; if these are less than ``enough``, also those with any of its
     parts."""
-    wanted, last = words(question), settled(conn)
-    results = _scored(conn, wanted, All(_texts(wanted)), after, whole=True)
+    asked_words, last = words(question), settled(conn)
+    results = _scored(conn, asked_words, All(_texts(asked_words)), after, whole=True)
     if len(results) < enough:
         urls = {answer.record["url"] for answer in results}
-        partial = _scored(conn, wanted, Either(_texts(parts_of(wanted))), after, whole=False)
+        partial = _scored(conn, asked_words, Either(_texts(parts_of(asked_words))), after, whole=False)
         results += [answer for answer in partial if answer.record["url"] not in urls]
     return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last))
 
@@ -75,21 +75,21 @@ def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:
     return list(anchors.items())
 
 
-def node_of(wanted: tuple[str, ...]) -> Node:
+def node_of(asked_words: tuple[str, ...]) -> Node:
     """The query that asks for all of these words."""
-    return All(_texts(wanted))
+    return All(_texts(asked_words))
 
 
-def _texts(wanted: tuple[str, ...]) -> tuple[Node, ...]:
-    return tuple(Text(tuple(text_units)) for word in wanted if (text_units := units(word)))
+def _texts(asked_words: tuple[str, ...]) -> tuple[Node, ...]:
+    return tuple(Text(tuple(text_units)) for word in asked_words if (text_units := units(word)))
 
 
-def _scored(conn: Connection, wanted: tuple[str, ...], node: All | Either, after: int, *, whole: bool) -> list[Answer]:
+def _scored(conn: Connection, asked_words: tuple[str, ...], node: All | Either, after: int, *, whole: bool) -> list[Answer]:
     if not node.sides:
         return []
-    profile = profile_of(wanted)
+    profile = profile_of(asked_words)
     results = []
     for record in articles_of(conn, articles_with(conn, node, after, CANDIDATES)):
         value = score(profile, Document(title=record["title"], text=record["text"])).score
-        results.append(Answer(value, whole, record, wanted))
+        results.append(Answer(value, whole, record, asked_words))
     return results

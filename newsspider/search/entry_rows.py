@@ -40,7 +40,7 @@ FROM article_urls u JOIN ranks r ON r.key = u.key WHERE u.article_id IN ({keys})
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is searched beside the present text of what is there: ``reprints`` of one article, ``vanished`` articles, old
+    """What a search covers beside the present text of one article a group: its ``reprints``, ``vanished`` articles, old
     ``revisions``."""
 
     reprints: bool = False
@@ -61,25 +61,25 @@ class Row:
     priority: int
 
 
-def rows_of(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
-    """Those of the entries that are really asked for and may be shown, in their order."""
+def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
+    """The entries that match the query and may be shown, in their order."""
     owners = _owners(conn, entries)
-    shown = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
-    rows = {row.id: row for row in shown}
-    near = has_near(wanted)
+    visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
+    rows = {row.id: row for row in visible}
+    near = has_near(node)
     for entry in entries:
         row = rows.get(owners.get(entry.id))
-        if row is not None and (not near or (entry.article_id is not None and article_matches(conn, wanted, row.id))):
+        if row is not None and (not near or (entry.article_id is not None and article_matches(conn, node, row.id))):
             yield Row(entry, row.id, row.group_id, row.priority)
 
 
-def article_matches(conn: Connection, wanted: Node, article_id: int) -> bool:
-    """Whether the present text of an article is what is asked for."""
+def article_matches(conn: Connection, node: Node, article_id: int) -> bool:
+    """Whether the present text of an article matches."""
     source = of_article(conn, article_id)
     if source is None:
         return False
     content = source.content()
-    return matches(wanted, document(content.texts, content.values))
+    return matches(node, document(content.texts, content.values))
 
 
 def texts_of(conn: Connection, rows: Sequence[Row]) -> dict[int, tuple[str, str, str]]:
@@ -99,5 +99,5 @@ def weights_of(conn: Connection, ids: Sequence[int]) -> dict[int, tuple[float, f
 def _owners(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:
     """The article of each entry; a revision has that of its URL, if there is one."""
     owners = {entry.id: entry.article_id for entry in entries if entry.article_id is not None}
-    kept = {entry.revision_id: entry.id for entry in entries if entry.revision_id is not None}
-    return owners | {kept[row.id]: row.article_id for row in rows_among(conn, _OWNERS, kept)}
+    entry_of_revision = {entry.revision_id: entry.id for entry in entries if entry.revision_id is not None}
+    return owners | {entry_of_revision[row.id]: row.article_id for row in rows_among(conn, _OWNERS, entry_of_revision)}

@@ -24,7 +24,7 @@ LEAST_WORDS = 2  # of them that an article has
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was found, for which query, and what was looked for instead of what was typed; empty if nothing else was."""
+    """The hits of a query, and what was searched for if that differs from what was typed."""
 
     found: Found
     query: Query
@@ -35,24 +35,25 @@ def looked_up(
     conn: Connection, query: str, scope: Scope, *, limit: int, sort: Sort, now: datetime, filters: Filters = ALL,
     questions: bool = True,
 ) -> Result:  # fmt: skip
-    """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read. Those that have
-    most words of a question, if ``questions`` are answered, come in the order of relevance, whatever was asked for."""
+    """The articles for a query within these filters; raises :exc:`BadRule` for one that cannot be read. With
+    ``questions``, a question whose words hardly any article has in full finds those with most of them, by relevance
+    whatever ``sort`` says."""
 
-    def answered(wanted: Query, searched_as: str = "", order: Sort = sort) -> Result:
-        return Result(search(conn, wanted, scope, limit=limit, sort=order, now=now.timestamp()), wanted, searched_as)
+    def answered(read: Query, searched_as: str = "", order: Sort = sort) -> Result:
+        return Result(search(conn, read, scope, limit=limit, sort=order, now=now.timestamp()), read, searched_as)
 
     result = answered(within(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)
     with suppress(BadRule):  # more words than a query may have
         while result.found.total < FEW and (alternative := next(alternatives, None)):
-            wanted, searched_as, order = alternative
-            other = answered(_within(wanted, filters), searched_as, order)
+            other_query, searched_as, order = alternative
+            other = answered(_within(other_query, filters), searched_as, order)
             result = other if other.found.total > result.found.total else result
     return result
 
 
 def _instead(query: str, now: datetime, sort: Sort, *, questions: bool) -> Iterator[tuple[Query, str, Sort]]:
-    """What a query may mean besides, the nearest first: what is looked for, how to say it, and in which order."""
+    """What else a query may mean, the nearest meaning first: the query, its text, and the order of its hits."""
     typed, by_words = parsed(query, now), parsed(query, now, as_words=True)
     if by_words == typed:
         return
@@ -66,7 +67,7 @@ def _instead(query: str, now: datetime, sort: Sort, *, questions: bool) -> Itera
 
 def _by_most_words(by_words: Query) -> Iterator[tuple[Query, str, Sort]]:
     assert isinstance(by_words.wanted, All)
-    words = dict.fromkeys(side for side in by_words.wanted.sides if isinstance(side, Text))
+    words = dict.fromkeys(part for part in by_words.wanted.sides if isinstance(part, Text))
     longest = sorted(words, key=lambda word: -len("".join(word.units)))[:MOST_WORDS]
     names = " ".join("".join(word.units) for word in words if word in longest)
     for least in range(len(longest) - 1, LEAST_WORDS - 1, -1):

@@ -93,8 +93,8 @@ def _unseen(
         entry = Entry(member.id, member.article_id, member.revision_id, member.moment)
         if _is_before(conn, entry, behind) and _is_within(choice, entry):
             members.setdefault(member.group_id, []).append(entry)
-    seen = {group for group, several in members.items() if _is_shown(conn, query, scope, several)}
-    yield from (row for row in rows if row.entry.revision_id is not None or row.group not in seen)
+    shown_groups = {group for group, several in members.items() if _is_shown(conn, query, scope, several)}
+    yield from (row for row in rows if row.entry.revision_id is not None or row.group not in shown_groups)
 
 
 def _is_shown(conn: Connection, query: Query, scope: Scope, entries: Sequence[Entry]) -> bool:

@@ -63,9 +63,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits of a page; how many articles there are in all; ``more`` than that if they were not all counted; in the
-    order of time, the ``last`` entry that was looked at if more come behind it. If a search took too long, only what is
-    as new as the moment that it ``went_back_to`` was looked at, in seconds since the epoch."""
+    """A page of hits, and how many articles there are: ``total``, or ``more`` if they were not all counted. In the order
+    of time, ``last`` is the last entry that was read, if more follow it. ``went_back_to``, in seconds since the epoch,
+    is where a search stopped that took too long."""
 
     total: int
     hits: tuple[Hit, ...]
@@ -81,9 +81,9 @@ class Found:
 
 
 def narrowed(query: Query, **values: str | None) -> Query:
-    """The query, if given with these values of fields (``site``, ``topic`` ...)."""
-    wanted = [Value(value_token(field, value)) for field, value in values.items() if value]
-    return replace(query, wanted=All((query.wanted, *wanted))) if wanted else query
+    """The query with a test of each of these fields (``site``, ``topic`` ...) that has a value."""
+    tests = [Value(value_token(field, value)) for field, value in values.items() if value]
+    return replace(query, wanted=All((query.wanted, *tests))) if tests else query
 
 
 def search(
@@ -123,16 +123,15 @@ def search(
 
 
 def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
-    """What a query asks for and may be shown, the latest first, of at most so many hits."""
+    """The rows of a query's latest ``most`` hits that may be shown, the latest first."""
     entries = backend(conn).newest(conn, choice_of(query, scope), most).entries
     return _rows(conn, query.wanted, entries, scope, LONGEST_LIST)
 
 
-def articles_with(conn: Connection, wanted: Node, after: int, limit: int) -> list[int]:
-    """The numbers of the newest articles that are there, can be found and are what is asked for, of those with a
-    number above ``after``."""
-    entries = backend(conn).newest(conn, Choice(wanted, after_article=after or None), limit).entries
-    return [row.article_id for row in _rows(conn, wanted, entries, ALONE)]
+def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
+    """The numbers of the newest articles above the number ``after`` that match, can be found and have not vanished."""
+    entries = backend(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
+    return [row.article_id for row in _rows(conn, node, entries, ALONE)]
 
 
 def choice_of(query: Query, scope: Scope) -> Choice:
@@ -143,17 +142,17 @@ def choice_of(query: Query, scope: Scope) -> Choice:
 
 
 def _rows(
-    conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope, at_once: int = AT_ONCE
+    conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, at_once: int = AT_ONCE
 ) -> Iterator[Row]:
-    """Those of the entries that are really asked for and may be shown."""
-    for some in batched(entries[:MOST_NEAR] if has_near(wanted) else entries, at_once):
-        yield from rows_of(conn, wanted, some, scope)
+    """The entries that match the query and may be shown."""
+    for some in batched(entries[:MOST_NEAR] if has_near(node) else entries, at_once):
+        yield from rows_of(conn, node, some, scope)
 
 
-def _page(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope, limit: int) -> list[Row]:
+def _page(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope, limit: int) -> list[Row]:
     """The newest row of each group; one more than ``limit`` if there are so many."""
     rows: dict[object, Row] = {}
-    for row in _rows(conn, wanted, entries, scope):
+    for row in _rows(conn, node, entries, scope):
         rows.setdefault(group_of(row, scope), row)
         if len(rows) > limit:
             break
@@ -161,7 +160,7 @@ def _page(conn: Connection, wanted: Node, entries: Sequence[Entry], scope: Scope
 
 
 def group_of(row: Row, scope: Scope) -> object:
-    """What stands for an entry and those that are shown as one with it."""
+    """The key of the entries that are shown as one hit."""
     if row.entry.revision_id is not None:
         return row.entry.id
     return row.article_id if scope.reprints else (row.group,)
@@ -171,11 +170,11 @@ def _sorted(
     conn: Connection, query: Query, choice: Choice, scope: Scope, sort: Sort, now: float, entries: Sequence[Entry]
 ) -> list[Row]:
     """The best row of each group among the newest hits, best first."""
-    chosen, wanted = entries[:NEWEST], query.wanted
-    if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(wanted)):
-        titles = replace(choice, wanted=_titled(wanted))
+    chosen, node = entries[:NEWEST], query.wanted
+    if sort is Sort.RELEVANCE and len(entries) > NEWEST and any(isinstance(part, Text) for part in parts(node)):
+        titles = replace(choice, wanted=_titled(node))
         chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE).entries]))
-    rows = list(_rows(conn, wanted, chosen, scope, LONGEST_LIST))
+    rows = list(_rows(conn, node, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
         rows.sort(key=lambda row: (-row.priority, -row.entry.moment))
     else:
@@ -183,7 +182,7 @@ def _sorted(
         if sort is Sort.RANK:
             rows.sort(key=lambda row: (*(-figure for figure in weights.get(row.article_id, (0, 0))), -row.entry.moment))
         else:
-            terms = list(dict.fromkeys([*wanted_texts(wanted), *query.neighbours]))
+            terms = list(dict.fromkeys([*wanted_texts(node), *query.neighbours]))
             places = ranked(_candidates(conn, rows, weights), terms, now)
             rows = [rows[place] for place in places]
     best: dict[object, Row] = {}
@@ -208,20 +207,20 @@ def _candidates(conn: Connection, rows: Sequence[Row], weights: dict[int, tuple[
 
 
 def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -> Iterator[Hit]:
-    """What is shown of these entries, in their order: of a group of reprints its first source, if it is asked for."""
-    wanted = query.wanted
+    """The hits of these entries, in their order; of a group of reprints the first source, if that matches."""
+    node = query.wanted
     firsts = {} if scope.reprints else first_sources(conn, [row.group for row in rows if row.group >= 0])
     chosen: list[tuple[Row, int]] = []
     for row in rows:
         first = firsts.get(row.group)
         number = row.article_id
         if first is not None and row.entry.revision_id is None and first.id != number:
-            is_asked_for = query.covers(first.moment) and article_matches(conn, wanted, first.id)
+            is_asked_for = query.covers(first.moment) and article_matches(conn, node, first.id)
             number = first.id if is_asked_for else number
         chosen.append((row, number))
     by_number = {record["id"]: record for record in articles_of(conn, [number for _, number in chosen])}
     old = {row.id: row for row in rows_among(conn, _OLD, filter(None, (row.entry.revision_id for row, _ in chosen)))}
-    texts = _asked_texts(conn, wanted, by_number)
+    texts = _asked_texts(conn, node, by_number)
     for row, number in chosen:
         record, first = by_number[number], firsts.get(row.group)
         named = None if first is None or first.id == number else (first.source or first.site, first.moment)
@@ -233,9 +232,9 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
             yield Hit(record, version.changed_at, version.text)
 
 
-def _asked_texts(conn: Connection, wanted: Node, records: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
+def _asked_texts(conn: Connection, node: Node, records: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
     """The comments or the anchors of the articles, if a query asks for nothing else."""
-    fields = {text.field for text in wanted_texts(wanted)}
+    fields = {text.field for text in wanted_texts(node)}
     if fields == {"comment"}:
         return {number: "\n".join(record["comments"]) for number, record in records.items()}
     return {row.article_id: row.anchors for row in rows_among(conn, _ANCHORS, records)} if fields == {"anchor"} else {}

@@ -89,12 +89,12 @@ def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     ['127.0.0.2_8000.toml', '127.0.0.2_8000-2.toml']
     """
     names: dict[str, Site] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for site in sites:
         stem = _stem(site.name)
         candidates = chain([f"{stem}.toml"], (f"{stem}-{number}.toml" for number in count(2)))
-        name = next(name for name in candidates if name.casefold() not in taken)
-        taken.add(name.casefold())
+        name = next(name for name in candidates if name.casefold() not in used_names)
+        used_names.add(name.casefold())
         names[name] = site
     return names
 

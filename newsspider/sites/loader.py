@@ -143,12 +143,12 @@ def _contradictions(site: Site) -> Iterator[tuple[str, str]]:
     """What is wrong with a site whose fields are all right: key and reason."""
     if site.delay_seconds is not None and site.delay_seconds < UNEXPLAINED_DELAY_SECONDS and not site.delay_reason:
         yield "delay_reason", f"is needed for a delay below {UNEXPLAINED_DELAY_SECONDS:g} s"
-    seen: set[tuple[str, str | None]] = set()
+    used_values: set[tuple[str, str | None]] = set()
     for number, channel in enumerate(site.channels, 1):
         for key, value in (("name", channel.name), ("url", canonical(channel.url))):
-            if (key, value) in seen:
+            if (key, value) in used_values:
                 yield f"channels[{number}].{key}", f"{value!r} is that of another channel, too"
-            seen.add((key, value))
+            used_values.add((key, value))
 
 
 def _block(head: str, **values: Any) -> str:

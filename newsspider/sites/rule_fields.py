@@ -34,12 +34,12 @@ def with_rules(site: Site, fields: Mapping[str, str]) -> Site:
     values, channel = _values(site), fields.get("channel", "")
     if site.channel(channel) is None and not fields.keys().isdisjoint(LIST_KEYS):
         raise BadSite("rules", "channel", f"the site has none of the name {channel!r}")
-    wanted = rule_fields(site, channel) | {name: text.strip() for name, text in fields.items()}
-    values["article_url"] = wanted["article_url"]
-    values["xpaths"] = {key: wanted[key] for key in XPATH_KEYS if wanted[key]}
+    new_fields = rule_fields(site, channel) | {name: text.strip() for name, text in fields.items()}
+    values["article_url"] = new_fields["article_url"]
+    values["xpaths"] = {key: new_fields[key] for key in XPATH_KEYS if new_fields[key]}
     rules = _list_of(values, channel)
-    rules |= {key: wanted[key] for key in LIST_KEYS[1:]}
-    rules["regions"] = [line.strip() for line in wanted["regions"].splitlines() if line.strip()]
+    rules |= {key: new_fields[key] for key in LIST_KEYS[1:]}
+    rules["regions"] = [line.strip() for line in new_fields["regions"].splitlines() if line.strip()]
     for table in (values, rules):
         for key in [key for key, value in table.items() if value in ("", [])]:
             del table[key]

@@ -145,11 +145,11 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
 
 
 def _note(lists: Sequence[Listed]) -> str:
-    kept, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
+    on_topic, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
     original = sum(article.original for listed in lists for article in listed.kept.values())
     return (
-        f"Found by exploring: {kept} of {read} articles of its lists that were read are on topic; {original} of these"
-        " are original."
+        f"Found by exploring: {on_topic} of {read} articles of its lists that were read are on topic;"
+        f" {original} of these are original."
     )
 
 
@@ -165,11 +165,11 @@ def _parts(listed: Listed) -> list[str]:
     return [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part]
 
 
-def _named(lists: Sequence[Listed], taken: Collection[str]) -> Iterator[tuple[Listed, str]]:
+def _named(lists: Sequence[Listed], used_names: Collection[str]) -> Iterator[tuple[Listed, str]]:
     """Each list with a unique name: the distinct part of its title, else its anchor text, else its path."""
     parts = {listed.url: _parts(listed) for listed in lists}
     common = Counter(part for title_parts in parts.values() for part in dict.fromkeys(title_parts))
-    names = set(taken)
+    names = set(used_names)
     for listed in lists:
         own = [part for part in parts[listed.url] if common[part] < max(2, len(lists))]
         candidates = (*own[:1], listed.anchor, *parts[listed.url][:1], urlsplit(listed.url).path)
@@ -188,6 +188,6 @@ def _clean(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:LONGEST_NAME].strip()
 
 
-def _free(name: str, taken: Collection[str]) -> str:
+def _free(name: str, used_names: Collection[str]) -> str:
     """The name, followed by a number if it is taken."""
-    return next(free for free in chain([name], (f"{name} {number}" for number in count(2))) if free not in taken)
+    return next(free for free in chain([name], (f"{name} {number}" for number in count(2))) if free not in used_names)

@@ -76,10 +76,10 @@ def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labe
 
 def _described(path: Path, entry: Described) -> Iterator[Labelled]:
     for number, (text, label) in enumerate(_rows(path, entry)):
-        held = entry.held_out > 0 and number % entry.held_out == HELD % entry.held_out
+        is_held_out = entry.held_out > 0 and number % entry.held_out == HELD % entry.held_out
         relevant = label in entry.topic
         group = entry.groups.get(label, OTHER)
-        yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text, "")), held)
+        yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text, "")), is_held_out)
 
 
 def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:

@@ -15,9 +15,9 @@ def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dic
     >>> measured([(0.9, True), (0.8, True), (0.1, False)], [True, False, False])["precision"]
     0.5
     """
-    kept = sum(keep for _, keep in scored)
+    predicted = sum(keep for _, keep in scored)
     right = sum(keep and answer for (_, keep), answer in zip(scored, truth, strict=True))
-    precision, recall = right / max(1, kept), right / max(1, sum(truth))
+    precision, recall = right / max(1, predicted), right / max(1, sum(truth))
     figures = {
         "precision": precision,
         "recall": recall,

@@ -172,7 +172,7 @@ class ProfileReader:
 
     def terms(self, table: dict[str, Any]) -> tuple[Term, ...]:
         terms: list[Term] = []
-        seen: set[str] = set()
+        spellings: set[str] = set()
         for category, entries in self.table(table, "terms").items():
             if not isinstance(entries, dict):
                 raise self.bad(
@@ -186,8 +186,8 @@ class ProfileReader:
                 weight = self.number(key, entry.get("weight"), 1.0)
                 term = Term(name, weight, category, tuple(self.words(entry, "synonyms", key)))
                 for spelling in term.spellings:
-                    self.word(key, spelling, seen)
-                    seen.add(plain(spelling))
+                    self.word(key, spelling, spellings)
+                    spellings.add(plain(spelling))
                 terms.append(term)
         if not terms:
             raise self.bad("terms", "a topic needs at least one term")
@@ -195,18 +195,18 @@ class ProfileReader:
 
     def negative(self, table: dict[str, Any], terms: tuple[Term, ...]) -> dict[str, float]:
         weights: dict[str, float] = {}
-        seen = {plain(spelling) for term in terms for spelling in term.spellings}
+        spellings = {plain(spelling) for term in terms for spelling in term.spellings}
         for word, weight in self.table(table, "negative").items():
-            weights[self.word("negative", word, seen)] = self.number(f"negative.{word}", weight, 0.999)
-            seen.add(plain(word))
+            weights[self.word("negative", word, spellings)] = self.number(f"negative.{word}", weight, 0.999)
+            spellings.add(plain(word))
         return weights
 
-    def word(self, key: str, word: str, taken: set[str]) -> str:
+    def word(self, key: str, word: str, spellings: set[str]) -> str:
         if len(word) < SHORTEST:
             raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST} characters")
         if word != word.strip():
             raise self.bad(key, f"{word!r} begins or ends with a blank")
-        if plain(word) in taken:
+        if plain(word) in spellings:
             raise self.bad(key, f"{word!r} is there twice")
         return word
 

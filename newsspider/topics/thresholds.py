@@ -35,8 +35,8 @@ def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_
     of = np.where(np.isin(of, few), "", of)
     sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
     for percent in range(least, 100):
-        kept = odds >= log_odds_of(percent / 100)
-        if all(_is_precise(kept[of == name], truth[of == name]) for name in sources):
+        predicted = odds >= log_odds_of(percent / 100)
+        if all(_is_precise(predicted[of == name], truth[of == name]) for name in sources):
             return percent / 100
     return 0.99
 
@@ -52,14 +52,14 @@ def curve(odds: Array, samples: Sequence[Sample]) -> Curve:
     truth = np.array([sample.relevant for sample in samples])
     points = []
     for percent in range(1, 100):
-        kept = odds >= log_odds_of(percent / 100)
-        right = float(weights[kept & truth].sum())
-        precision = right / float(weights[kept].sum()) if kept.any() else 1.0
+        predicted = odds >= log_odds_of(percent / 100)
+        right = float(weights[predicted & truth].sum())
+        precision = right / float(weights[predicted].sum()) if predicted.any() else 1.0
         points.append((round(precision, 4), round(right / float(weights[truth].sum()), 4)))
     return tuple(points)
 
 
-def _is_precise(kept: Array, truth: Array) -> bool:
-    right = float((kept & truth).sum())
+def _is_precise(predicted: Array, truth: Array) -> bool:
+    right = float((predicted & truth).sum())
     lead = PRECISION_LEADS if truth.sum() >= MANY else 0.0
-    return bool(right / max(1, kept.sum()) >= right / truth.sum() + lead)
+    return bool(right / max(1, predicted.sum()) >= right / truth.sum() + lead)

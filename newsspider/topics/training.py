@@ -55,7 +55,7 @@ DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 
 Array = np.ndarray  # of floats
 Outputs = list[list[list[float]]]  # of the machines that know the sources, and of strangers, for each text
-Heard = Callable[[str, str], Words]  # what a profile's words say of (headline, text)
+WordsOf = Callable[[str, str], Words]  # of a headline and a text: what the words of a profile say of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Sample:
         return crc32(f"{self.headline}\n{self.text}".encode("utf-8", "replace"))
 
 
-def trained(samples: Sequence[Sample], heard: Heard) -> Learned:
+def trained(samples: Sequence[Sample], words_of: WordsOf) -> Learned:
     """Weights learned from ``samples``; raises :exc:`ValueError` if they do not teach both what is on topic and what
     is not."""
-    return with_bodies(of_headlines(samples, heard), samples, heard)
+    return with_bodies(of_headlines(samples, words_of), samples, words_of)
 
 
-def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
+def of_headlines(samples: Sequence[Sample], words_of: WordsOf) -> Learned:
     """Weights learned from the headlines alone."""
     headlines = [sample for sample in samples if not sample.text]
     on_topic, others = _each(headlines)
@@ -94,14 +94,14 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
         )
     layer, outputs = _headline_layer(headlines)
     count = len(layer.sources)
-    texts = [heard(sample.headline, "") for sample in headlines]
+    texts = [words_of(sample.headline, "") for sample in headlines]
     layers = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
     words = [[headline_words(w, row, count) for w, row in zip(texts, rows, strict=True)] for rows in layers]
     alone, with_words, least, curve = _heads(layers, words, headlines, LEAST_OF_FEW)
     return Learned(layer, alone, with_words, thresholds=(least, least), curves=(curve, curve))
 
 
-def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Learned:
+def with_bodies(learned: Learned, samples: Sequence[Sample], words_of: WordsOf) -> Learned:
     """These weights with what the articles among ``samples`` teach beside, if there are enough of them."""
     articles = [sample for sample in samples if sample.text]
     if min(_each(articles)) < LEAST_EACH:
@@ -110,7 +110,7 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     openings = [whole_of(sample.headline, sample.text)[:OPENING_READ] for sample in articles]
     beside = [opening_features(learned.headlines, opening) for opening in openings]
     layers = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
-    words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
+    words = [body_words(words_of(sample.headline, sample.text)) for sample in articles]
     alone, with_words, least, curve = _heads(layers, [words, words], articles, LEAST_THRESHOLD)
     thresholds, curves = (least, learned.thresholds[1]), (curve, learned.curves[1])
     return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=thresholds, curves=curves)
@@ -157,16 +157,16 @@ def _layer(
     folds = np.array([sample.hash for sample in samples])
     outputs = np.zeros((len(samples), len(columns)))
     for fold in range(FOLDS):
-        seen = folds % FOLDS != fold
-        outputs[~seen] = _machines(columns, seen, c).outputs(columns, ~seen)
+        in_training = folds % FOLDS != fold
+        outputs[~in_training] = _machines(columns, in_training, c).outputs(columns, ~in_training)
     of = np.array([sample.source for sample in samples])
     strange = np.zeros(outputs.shape)
     for name in dict.fromkeys(of.tolist()):
         theirs = of == name
-        seen = ~theirs
-        if len(sources) > 1 or sources[0].others or len(set(columns[0].target[seen].tolist())) < BOTH:
-            seen = folds % FEW == 0  # the columns are those of the sources, or nothing is left to learn from
-        strange[theirs] = _machines(columns, seen, c).outputs(columns, theirs)
+        in_training = ~theirs
+        if len(sources) > 1 or sources[0].others or len(set(columns[0].target[in_training].tolist())) < BOTH:
+            in_training = folds % FEW == 0  # the columns are those of the sources, or nothing is left to learn from
+        strange[theirs] = _machines(columns, in_training, c).outputs(columns, theirs)
     machines = _machines(columns, np.full(len(samples), fill_value=True), c)
     return _in_bytes(machines, sources), [outputs.tolist(), strange.tolist()]
 
@@ -201,12 +201,12 @@ def _matrix(texts: Sequence[Buckets], bits: int) -> sparse.csr_matrix:
     return matrix
 
 
-def _machines(columns: Sequence[Column], seen: Array, c: float) -> Machines:
-    """The machines that learn from the texts that are ``seen``. The first column's counts say how rare a bucket is."""
-    in_texts = np.asarray((columns[0].counts[seen] > 0).sum(axis=0)).ravel()
-    rarity = (np.log((1 + seen.sum()) / (1 + in_texts)) + 1) * (in_texts >= LEAST_TEXTS)
-    units = {id(column.counts): _unit(column.counts[seen], rarity) for column in columns}
-    learned = [_machine(units[id(column.counts)], column.target[seen], c) for column in columns]
+def _machines(columns: Sequence[Column], in_training: Array, c: float) -> Machines:
+    """The machines that learn from the texts that ``in_training`` selects. The first column's counts say how rare a bucket is."""
+    in_texts = np.asarray((columns[0].counts[in_training] > 0).sum(axis=0)).ravel()
+    rarity = (np.log((1 + in_training.sum()) / (1 + in_texts)) + 1) * (in_texts >= LEAST_TEXTS)
+    units = {id(column.counts): _unit(column.counts[in_training], rarity) for column in columns}
+    learned = [_machine(units[id(column.counts)], column.target[in_training], c) for column in columns]
     return Machines(rarity, np.vstack([weights for weights, _ in learned]), np.array([bias for _, bias in learned]))
 
 

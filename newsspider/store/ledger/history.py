@@ -13,6 +13,7 @@ from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, held_articles, labels, revisions
 from newsspider.store.exploring import discovered, ranks
+from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.index import entries
 from newsspider.store.ledger import address_delays, queues, stored_links, url_equivalences, validators
 
@@ -75,6 +76,11 @@ class History:
     revisions: tuple[dict[str, Any], ...] = ()  # earlier versions of its article, the oldest first
     channel: RowMapping | None = None  # the channel whose page it is
     ranks: RowMapping | None = None  # its row of `ranks`
+
+
+def histories_of(conn: Connection, url: str) -> list[History]:
+    """All that is known about a canonical URL: as one of the watched sites, and in each explore crawl that has it."""
+    return [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
 
 
 def explain(conn: Connection, key: int) -> History | None:

@@ -21,8 +21,7 @@ from newsspider.search.query import Hit, Sort
 from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.engine.database import reading
-from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import explain
+from newsspider.store.ledger.history import histories_of
 from newsspider.store.overview import latest_urls
 from newsspider.web.access import costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
@@ -108,7 +107,7 @@ def urls(request: Request, url: str) -> dict[str, Any]:
     if address is None:
         raise HTTPException(400, f"{url[:200]!r} is not an http or https URL")
     with opened(request) as view:
-        histories = [history for key in keys_of(view.conn, address) if (history := explain(view.conn, key)) is not None]
+        histories = histories_of(view.conn, address)
         if not histories:
             raise HTTPException(404, "nothing is known of this URL")
         fields = (

@@ -16,7 +16,7 @@ from newsspider.store.articles.export import article_of
 from newsspider.store.articles.reprints_report import of_url
 from newsspider.store.articles.snapshots import has_pages
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import explain
+from newsspider.store.ledger.history import histories_of
 from newsspider.store.ledger.stored_links import links_from
 from newsspider.web.display import Changes, marked
 from newsspider.web.pages.topics import sources, title_of
@@ -38,7 +38,7 @@ def article(request: Request, number: str) -> Response:
         if record is None:
             raise HTTPException(404, f"no article has the id {number}")
         keys = keys_of(view.conn, record["url"])
-        history = next((row for key in keys if (row := explain(view.conn, key)) is not None), None)
+        history = next(iter(histories_of(view.conn, record["url"])), None)
         group = of_url(view.conn, record["url"])
         terms = record["terms"][:MOST_TERMS]
         steps = group.steps if group is not None else ()

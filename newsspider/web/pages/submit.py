@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
 from newsspider.actions.sites import watch_all
 from newsspider.core.crawling.message import StartUrl
@@ -14,8 +13,7 @@ from newsspider.core.model import State
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
-from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import History, explain
+from newsspider.store.ledger.history import histories_of
 from newsspider.store.ledger.submitted import submit
 from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
@@ -35,7 +33,7 @@ def submit_page(request: Request, u: str = "", watched: str = "") -> Response:
     """The form, and what became of the URL ``u``; the page asks again while that is not known."""
     with opened(request) as view:
         address = typed_url(u)
-        history = history_of(view.conn, address) if address else None
+        history = next(iter(histories_of(view.conn, address)), None) if address else None
         pending = history is not None and history.url["state"] in {State.WAITING, State.PROCESSING}
         return view.page(
             "submit.html", asked=u.strip(), address=address, history=history, watched=watched,
@@ -73,8 +71,3 @@ def fetch_now(request: Request, change: Change, url: str) -> None:
     if result.refused:
         raise HTTPException(400, REFUSED.format(url=url))
     change.note("url.submit", url)
-
-
-def history_of(conn: Connection, url: str) -> History | None:
-    """What the ledger says of a canonical URL."""
-    return next((history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None), None)

@@ -16,7 +16,7 @@ from newsspider.store.articles import held_articles, labels
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.ledger.history import History, explain, forget, pages_linking_to
+from newsspider.store.ledger.history import History, forget, histories_of, pages_linking_to
 from newsspider.web.access import Fields, changing, costly, needs
 from newsspider.web.child import NotDone
 from newsspider.web.linking_pages import linking_pages
@@ -77,8 +77,7 @@ def url(request: Request, u: str = "", links: str = "") -> Response:
         values: dict[str, Any] = {"asked": u.strip(), "address": address, "seconds": view.now.timestamp()}
         if address is None:
             return view.page("url.html", **values, histories=[])
-        keys = keys_of(view.conn, address)
-        if histories := [history for key in keys if (history := explain(view.conn, key)) is not None]:
+        if histories := histories_of(view.conn, address):
             values |= {"number": article_at(view.conn, address), "topics": sources(request.app.state.settings)}
             label = _label(view.conn, histories[0])
             values["topic_title"] = title_of(request.app.state.settings, label and label[0])
