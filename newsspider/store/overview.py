@@ -46,7 +46,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
     sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())
     by_site = _pairs(conn, sites)
     stored = sum(by_site.values())
-    again = select(func.count() - func.count(reprints.c.group_id.distinct())).select_from(reprints)
+    reprints_beside_first = select(func.count() - func.count(reprints.c.group_id.distinct())).select_from(reprints)
     return {
         "urls": sum(states.values()),
         "states": states,
@@ -57,7 +57,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles": stored,
         **_held(conn),
         "regrouping": _regrouping(conn),
-        "stories": stored - conn.execute(again).scalar_one(),
+        "stories": stored - conn.execute(reprints_beside_first).scalar_one(),
         "articles_by_site": by_site,
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": failing_lists(conn),

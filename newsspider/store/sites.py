@@ -211,8 +211,8 @@ def _drop_channels(conn: Connection, name: str) -> None:
 
 def _change(conn: Connection, name: str, now: float, **values: object) -> bool:
     _alone(conn)
-    there = (_SITES.c.name == name) & _SITES.c.removed.is_(False)
-    change = update(_SITES).where(there).values(changed_at=now, revision=version(conn) + 1, **values)
+    present = (_SITES.c.name == name) & _SITES.c.removed.is_(False)
+    change = update(_SITES).where(present).values(changed_at=now, revision=version(conn) + 1, **values)
     return conn.execute(change).rowcount > 0
 
 

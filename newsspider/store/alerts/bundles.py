@@ -103,9 +103,9 @@ def _of(conn: Connection, alert: Alert, rows: Sequence[Any], analysed: int, now:
         return
     events = events_of(conn, [row.article_id for row in rows]) if by_event else {}
     told_events = _told(conn, alert, set(events.values()))
-    again = tuple(row for row in rows if events.get(row.article_id) in told_events)
-    if again:
-        yield Bundle(alert, again, untold=TOLD)
+    repeated = tuple(row for row in rows if events.get(row.article_id) in told_events)
+    if repeated:
+        yield Bundle(alert, repeated, untold=TOLD)
     grouped: dict[object, list[Any]] = {}
     for row in rows:
         event = events.get(row.article_id)

@@ -91,9 +91,9 @@ def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -
 
 def advanced(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
     """The pass after some more articles, stored in the transaction that wrote them; raises :exc:`Overtaken`."""
-    after = replace(run, after_id=after_id, figures=run.figures + figures)
-    _note(conn, run, last_done_id=after_id, figures=json.dumps(after.figures))
-    return after
+    next_pass = replace(run, after_id=after_id, figures=run.figures + figures)
+    _note(conn, run, last_done_id=after_id, figures=json.dumps(next_pass.figures))
+    return next_pass
 
 
 def finish(conn: Connection, run: Pass, now: float) -> None:

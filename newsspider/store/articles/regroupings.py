@@ -39,7 +39,7 @@ def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | Non
     rows = batch_jobs.following(conn, run, count)
     if not rows:
         return None
-    after = batch_jobs.advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    next_pass = batch_jobs.advanced(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     for row in rows:
         place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"]), row["title"]))
-    return after
+    return next_pass

@@ -48,10 +48,11 @@ def largest(conn: Connection, limit: int) -> Iterator[Group]:
     show word for word."""
     article = article_urls.c.article_id
     group = func.coalesce(reprints.c.group_id, -article)
-    several = or_(func.min(article) < func.max(article), func.min(article_urls.c.site) < func.max(article_urls.c.site))
+    site = article_urls.c.site
+    has_copies = or_(func.min(article) < func.max(article), func.min(site) < func.max(site))
+    order = func.count().desc(), func.max(article).desc()
     query = select(func.max(article)).select_from(article_urls.outerjoin(reprints, reprints.c.article_id == article))
-    ranked = query.group_by(group).having(several).order_by(func.count().desc(), func.max(article).desc()).limit(limit)
-    for (number,) in conn.execute(ranked).all():
+    for (number,) in conn.execute(query.group_by(group).having(has_copies).order_by(*order).limit(limit)).all():
         yield _group(conn, number)
 
 

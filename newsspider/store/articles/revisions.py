@@ -39,10 +39,10 @@ _COUNTS = Statement("SELECT site, visits, changes FROM revisit_counters")
 
 def change(conn: Connection, stored: Mapping[str, Any], article: StoredArticle) -> Change:
     """What has changed since the ``stored`` row of an article, with the title and the time of the URL's own page."""
-    then = Version(stored["title"], stored["text"], _moment(stored["published_at"]), _moment(stored["crawled_at"]))
-    now = Version(article.title, article.text, article.published_at, article.crawled_at)
-    around = boilerplate_lines.of_site(conn, article.site) if then.text != now.text else ()
-    return change_of(then, now, around)
+    former = Version(stored["title"], stored["text"], _moment(stored["published_at"]), _moment(stored["crawled_at"]))
+    present = Version(article.title, article.text, article.published_at, article.crawled_at)
+    around = boilerplate_lines.of_site(conn, article.site) if former.text != present.text else ()
+    return change_of(former, present, around)
 
 
 def add(

@@ -40,8 +40,8 @@ def rewrite(conn: Connection, article_id: int, old_md5: str, article: StoredArti
     new = rows.row_of(row.key, article)
     words = keywords.of_articles(conn, [article_id]).get(article_id, ())
     parts_of_topic = subtopics.of_articles(conn, [article_id]).get(article_id, ())
-    same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
-    if same and (words, parts_of_topic) == (article.keywords, article.subtopics):
+    unchanged = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
+    if unchanged and (words, parts_of_topic) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
     other = twin(conn, article.body_md5) if moved else None

@@ -53,6 +53,7 @@ _REVISION = Statement(
     ORDER BY changed_at DESC, id DESC LIMIT 1 OFFSET :skipped
     """
 )
+_BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
 _NAMES = "SELECT name FROM snapshots WHERE name IN ({keys})"
 _CONTENTS = "SELECT name, content FROM snapshots WHERE name IN ({keys})"
 
@@ -99,6 +100,13 @@ def name_parts(conn: Connection, article_id: int, parts: str) -> None:
     """Replace the rows that say which snapshots the further pages of an article name."""
     _FORGET_PARTS.change(conn, {"id": article_id})
     _NAME_PART.change_many(conn, [{"id": article_id, "snapshot": name} for name in sorted(further(parts))])
+
+
+def forget_pages(conn: Connection, article_id: int, parts: str) -> None:
+    """Let an article with these further pages (JSON) name no snapshots any more."""
+    bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(parts)], ensure_ascii=False)
+    _BARE.change(conn, {"id": article_id, "parts": bare})
+    name_parts(conn, article_id, bare)
 
 
 def name_further(conn: Connection, revision_id: int, parts: str) -> None:

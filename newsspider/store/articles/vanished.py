@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -58,7 +57,6 @@ _TO_DELETE = Statement(
     ORDER BY a.id LIMIT :count
     """
 )
-_BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
 _REVISIONS = Statement(
     """
     SELECT r.id, r.snapshot, r.further FROM revisions r JOIN article_urls u ON u.key = r.key
@@ -81,8 +79,8 @@ def judge(conn: Connection, pages: Pages[Missed]) -> None:
         missing = page.missing = missed(_missing(conn, page.lease.key), signs, page.now, effect.threshold)
         reason, due = Reason.GONE if missing.vanished else Reason.MISSED, settlement.due_at
         if not missing.vanished:
-            again = next_check_at(missing, page.now, effect.threshold)
-            due = again if due is None else min(again, due)
+            check_at = next_check_at(missing, page.now, effect.threshold)
+            due = check_at if due is None else min(check_at, due)
         settlement = replace(settlement, reason=reason, detail=str(effect.absence), due_at=due)
         page.result = replace(page.result, settlement=settlement)
 
@@ -134,9 +132,7 @@ def delete_snapshots(conn: Connection, until: float, now: float, most: int) -> i
         revisions = _REVISIONS.run(conn, {"id": row.id}).all()
         names = {row.snapshot, *snapshots.further(row.parts)}
         names = names.union(*({revision.snapshot, *snapshots.further(revision.further)} for revision in revisions))
-        bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
-        _BARE.change(conn, {"id": row.id, "parts": bare})
-        snapshots.name_parts(conn, row.id, bare)
+        snapshots.forget_pages(conn, row.id, row.parts)
         _BARE_REVISION.change_many(conn, [{"id": revision.id, "none": "[]"} for revision in revisions])
         snapshots.forget_further(conn, [revision.id for revision in revisions])
         _DELETED.change(conn, {"id": row.id, "now": now})

@@ -17,10 +17,9 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from newsspider.store.engine import migration, postgresql, read_only
 from newsspider.store.engine.errors import StoreFails, StoreUnusable, cause, shown, unusable, without_password
 from newsspider.store.engine.password_file import OPTION
-from newsspider.store.engine.read_only import READING
+from newsspider.store.engine.read_only import BUSY_SECONDS, READING
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
-BUSY_SECONDS = 10  # SQLite itself waits this long for another writer; the store's writer then tries again
 AGAIN_SECONDS = 0.01
 LOCK_POLL_SECONDS = 0.002
 PRAGMAS = (

@@ -12,7 +12,7 @@ from sqlalchemy import URL, Engine, create_engine
 
 READ_ONLY = "newsspider_read_only"  # execution option of the engine
 READING = "newsspider_reading"  # execution option of a connection that only reads
-BUSY_SECONDS = 10
+BUSY_SECONDS = 10  # SQLite itself waits this long for another writer; the store's writer then tries again
 
 
 def may_not_write(url: URL) -> bool:

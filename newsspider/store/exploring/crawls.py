@@ -171,12 +171,12 @@ def _follow(
     rows = [graph.rows[offer.key] for offer in moved]
     schedule.set_waiting(conn, [row for row in rows if row.reason == Reason.DEPTH], now)
     note_hosts(conn, site, strategy, [*new, *moved])
-    placed, again = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
+    placed, replaced = ledger.offer_all(conn, [(new, now)])[0].wanted, ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:
         if crawl.visits % BEST_EVERY == 0:
-            again += _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
-        again += _replace_near(conn, site, strategy, visit, counts)
-    return placed, again
+            replaced += _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
+        replaced += _replace_near(conn, site, strategy, visit, counts)
+    return placed, replaced
 
 
 def _missed(conn: Connection, lease: Lease, site: str, strategy: Strategy) -> int:

@@ -67,12 +67,12 @@ class Source:
 
     def _values(self) -> tuple[str, ...]:
         row = self.row
-        several = {
+        values = {
             "site": (row.site, *_suffixes(host_of(row.url))), "media": (row.media_class,), "topic": (row.topic,),
             "subtopic": self.subtopics, "source": (row.source,), "author": json.loads(row.authors),
             "lang": (row.language,), "kind": (row.kind,), "has": ("attachment",) if len(row.attachments) > 2 else (),
         }  # fmt: skip
-        return (EVERY, *_tokens(several.items()))
+        return (EVERY, *_tokens(values.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def _units(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return {field: tuple(units(text[:MOST_INDEXED])) for field, text in texts.items()}
 
 
-def _tokens(several: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str]:
-    for field, values in several:
+def _tokens(values_of_field: Iterable[tuple[str, Iterable[str | None]]]) -> Iterator[str]:
+    for field, values in values_of_field:
         yield from dict.fromkeys(value_token(field, value) for value in values if value)
 
 

@@ -124,8 +124,8 @@ class OpenSearchIndex:
         if monotonic() - began > SEARCH_SECONDS:
             self._away_until = monotonic() + REST_SECONDS
         fresh = OWN.newest(conn, replace(choice, after_entry=position[:2]), limit)
-        both = {entry.id: entry for entry in (*copied, *fresh.entries)}
-        return Newest(sorted(both.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
+        entries = {entry.id: entry for entry in (*copied, *fresh.entries)}
+        return Newest(sorted(entries.values(), key=lambda entry: (-entry.moment, -entry.id))[:limit])
 
     def copy_next(self, conn: Connection) -> int:
         """Copy the next entries, and delete stale ones; returns how many are new. Call it in a transaction of its own.

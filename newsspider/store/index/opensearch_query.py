@@ -41,9 +41,9 @@ def _text(node: Text) -> tuple[dict[str, Any], bool]:
     words = tokens(inner) + (ending[:-1] if begins else ending)
     fields = []
     for field in fields_of(node.field):
-        both: list[dict[str, Any]] = [{"match_phrase": {field: " ".join(words)}}] if words else []
-        both += [{"prefix": {field: {"value": last}}}] if begins else []
-        fields.append(both[0] if len(both) == 1 else {"bool": {"filter": both}})
+        conditions: list[dict[str, Any]] = [{"match_phrase": {field: " ".join(words)}}] if words else []
+        conditions += [{"prefix": {field: {"value": last}}}] if begins else []
+        fields.append(conditions[0] if len(conditions) == 1 else {"bool": {"filter": conditions}})
     query = fields[0] if len(fields) == 1 else {"bool": {"should": fields, "minimum_should_match": 1}}
     return query, not (begins and words)
 

@@ -39,10 +39,10 @@ def go_on(conn: Connection, run: Pass, count: int) -> Pass | None:
     """Index the next articles; returns the job after them, ``None`` at its end. Raises :exc:`Overtaken`."""
     ids = [row.id for row in _NEXT.run(conn, {"after": run.after_id, "last": run.last_id, "count": count})]
     if ids:
-        after = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
+        next_run = batch_jobs.advanced(conn, run, ids[-1], Counter(indexed=len(ids)))
         for article_id in ids:
             entries.add(conn, article_id)
-        return after
+        return next_run
     return None
 
 

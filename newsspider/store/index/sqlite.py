@@ -147,10 +147,11 @@ def match(node: Node) -> str:
         return _near(node)
     positive = [part for part in node.sides if not isinstance(part, Not)] or [Every()]
     negative = [part.inner for part in node.sides if isinstance(part, Not)]
-    both = " AND ".join(f"({match(part)})" for part in positive)
+    conjunction = " AND ".join(f"({match(part)})" for part in positive)
     if not negative:
-        return both
-    return f"{both if len(positive) == 1 else f'({both})'} NOT ({' OR '.join(f'({match(part)})' for part in negative)})"
+        return conjunction
+    excluded = " OR ".join(f"({match(part)})" for part in negative)
+    return f"{conjunction if len(positive) == 1 else f'({conjunction})'} NOT ({excluded})"
 
 
 def _near(node: Near) -> str:

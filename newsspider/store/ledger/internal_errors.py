@@ -31,9 +31,9 @@ def forgive(conn: Connection, keys: Collection[int], now: float) -> None:
     again."""
     later = now + INTERNAL_SECONDS
     forgiven = [row for rows in _FORGIVE.run_each(conn, [{"key": key} for key in sorted(keys)]) for row in rows]
-    again = {State.ERROR: State.WAITING}
+    reopened_state = {State.ERROR: State.WAITING}
     moves = [
-        Move(row.key, row.state, again.get(row.state, row.state), Reason.RETRY, later, row.detail)
+        Move(row.key, row.state, reopened_state.get(row.state, row.state), Reason.RETRY, later, row.detail)
         for row in forgiven
         if row.due_at is None
     ]

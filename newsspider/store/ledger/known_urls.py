@@ -98,10 +98,10 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
 
 
 def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> None:
-    again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
-    states = [{"key": offer.key, "strategy_state": offer.strategy_state} for offer, _ in again if offer.strategy_state]
-    _KEEP_STATE.change_many(conn, states)
-    schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in again])
+    due_again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
+    with_state = [offer for offer, _ in due_again if offer.strategy_state]
+    _KEEP_STATE.change_many(conn, [values_of(offer, ("key", "strategy_state")) for offer in with_state])
+    schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in due_again])
 
 
 def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:

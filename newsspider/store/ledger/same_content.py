@@ -117,9 +117,9 @@ def _note(conn: Connection, page: Saved) -> None:
     lease, settlement, reason, now = page.lease, page.result.settlement, page.reason, page.now
     if lease.had_article:
         return
-    same = {"body": settlement.body_hash, "site": lease.site}
+    values = {"body": settlement.body_hash, "site": lease.site}
     many = (
-        reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_SAME
+        reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, values).scalar() > MOST_SAME
     )
     if not (many or may_pass(reason, settlement.kind, settlement.detail)):
         return
@@ -127,4 +127,4 @@ def _note(conn: Connection, page: Saved) -> None:
     schedule.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, MOST_RECHECKS_ALONE), rechecks)])
     if many:
         first = recheck_at(now, 1, MOST_RECHECKS_ALONE)
-        schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, same)])
+        schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])

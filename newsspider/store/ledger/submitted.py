@@ -56,7 +56,7 @@ def submit(
     ``suffixes``, and addresses that are neither public nor ``allowed`` are refused."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
     today = datetime.fromtimestamp(now, UTC).date()
-    offers, again = [], set()
+    offers, fetched_again = [], set()
     for start in starts:
         url, site = start.url, next((row.site for row in homes if same_site(row.url, start.url)), "")
         refused, detail = never_fetched(url, suffixes, allowed, today)
@@ -68,9 +68,9 @@ def submit(
             )
         )  # fmt: skip
         if start.again:
-            again.add(url_key(url))
+            fetched_again.add(url_key(url))
     new = ledger.offer(conn, offers, now)
-    reoffered = [offer for offer in offers if offer.refused is None and offer.key in again]
+    reoffered = [offer for offer in offers if offer.refused is None and offer.key in fetched_again]
     values = [
         {
             "key": offer.key, "site": offer.site, "channel": CHANNEL, "depth": DEPTH, "priority": offer.priority,

@@ -21,7 +21,7 @@ _ADD = Inserts("INSERT INTO url_equivalences (key) VALUES (:key) ON CONFLICT (ke
 _DROP = Statement("DELETE FROM url_equivalences WHERE key = :key")
 _OF_ARTICLE = Statement("SELECT url FROM article_urls WHERE article_id = :text AND site = :site")
 _OF_BODY = Statement("SELECT url FROM urls WHERE reason = 'off_topic' AND body_hash = :text AND site = :site")
-_BESIDE = Statement(
+_NEIGHBOURS = Statement(
     f"""
     SELECT b.url, CASE WHEN b.reason = 'off_topic' THEN b.body_hash END AS body
     FROM urls u JOIN link_lists p ON p.src = u.parent JOIN list_links l ON l.list = p.id JOIN urls b ON b.key = l.dst
@@ -64,10 +64,11 @@ def place_matters(conn: Connection, site: str, name: str, url: str, key: int) ->
     """Mark as read the read URLs of a pattern that the list shows that led to this URL. Returns whether two of them
     differ in the pattern's place alone and show different texts; ``None`` if there are too few to tell."""
     read: dict[str, set[int | str]] = {bare: set() for place_name, bare in places_of(url) if place_name == name}
-    beside = _BESIDE.run(conn, {"key": key, "site": site}).all()
+    neighbours = _NEIGHBOURS.run(conn, {"key": key, "site": site}).all()
     # an explore crawl has other keys in the ledger
-    articles = {row.key: row.article_id for row in rows_among(conn, _ARTICLES, [url_key(row.url) for row in beside])}
-    for row in beside:
+    keys = [url_key(row.url) for row in neighbours]
+    articles = {row.key: row.article_id for row in rows_among(conn, _ARTICLES, keys)}
+    for row in neighbours:
         text = articles.get(url_key(row.url), row.body)
         for place_name, bare in places_of(row.url):
             if place_name == name and text is not None:

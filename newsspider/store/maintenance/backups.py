@@ -54,9 +54,9 @@ def restore(file: Path, url: str, moved: Moved = lambda done, total: None) -> No
         if head != DATABASE:
             raise NoBackup(f"{file} is no backup of a store in SQLite")
         path = Path(target.database or "")
-        for there in (path, *(path.with_name(path.name + end) for end in LOGS)):
-            if there.exists():
-                raise NoBackup(f"{there} is there; move it away with all files of that store, or name another one")
+        for existing in (path, *(path.with_name(path.name + end) for end in LOGS)):
+            if existing.exists():
+                raise NoBackup(f"{existing} is there; move it away with all files of that store, or name another one")
         path.parent.mkdir(parents=True, exist_ok=True)
         with _whole(path) as partial:
             _copied(file, partial, moved)

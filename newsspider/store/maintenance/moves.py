@@ -16,7 +16,6 @@ from sqlalchemy import (
     Text,
     collate,
     delete,
-    func,
     insert,
     select,
     text,
@@ -25,6 +24,7 @@ from sqlalchemy import (
 
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.migration import MOVE
+from newsspider.store.maintenance.sizes import row_count
 from newsspider.store.tables import batch_jobs, metadata, search, search_entries
 
 AT_ONCE = 2000  # rows in a transaction; pages are long
@@ -59,19 +59,19 @@ class Move:
                 raise CannotMove("pages are under way in it; end its crawls first")
         with writing(self.target) as conn:
             marks = conn.execute(select(batch_jobs.c.arguments).where(batch_jobs.c.kind == MOVE)).scalars().all()
-            there = sum(_count(conn, table) for table in self.tables)
+            rows = sum(row_count(conn, table) for table in self.tables)
             if marks and marks[0] != name:
                 raise CannotMove(f"the target holds an unfinished move of {marks[0]}")
-            if there and not marks:
+            if rows and not marks:
                 raise CannotMove("the target holds a store already; name an empty database")
             if not marks:
                 conn.execute(insert(batch_jobs).values(kind=MOVE, arguments=name, last_id=0, began_at=now))
-        return there
+        return rows
 
     def total(self) -> int:
         """The number of rows to move."""
         with reading(self.source) as conn:
-            return sum(_count(conn, table) for table in self.tables)
+            return sum(row_count(conn, table) for table in self.tables)
 
     def copy(self, moved: Moved = lambda rows: None) -> None:
         """Copy the rows that the target does not have yet."""
@@ -135,10 +135,6 @@ def _order(table: Table) -> list[Any]:
 def _binary(conn: Connection, column: Any) -> Any:
     """A column, compared byte by byte on both databases."""
     return collate(column, "C") if conn.dialect.name == "postgresql" and isinstance(column.type, Text) else column
-
-
-def _count(conn: Connection, table: Table) -> int:
-    return conn.execute(select(func.count()).select_from(table)).scalar_one()
 
 
 def _digest(engine: Engine, table: Table) -> tuple[int, str]:

@@ -6,7 +6,6 @@ lists stay, too: a poll needs them to know what is new on a list.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import chain
@@ -18,13 +17,13 @@ from sqlalchemy import Connection, Engine
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails, cause, shown
-from newsspider.store.engine.statement import Statement, batched, in_order
+from newsspider.store.engine.statement import LEAST, Statement, batched, in_order
 from newsspider.store.index import entries
 from newsspider.store.ledger import history
 from newsspider.store.ledger.stored_links import in_pages, unpacked
 
 AT_ONCE = 500  # rows in a transaction: a crawl writes in between
-FIRST_KEY, LAST_KEY = -(2**63), 2**63 - 1  # keys are signed numbers of 64 bits
+LAST_KEY = 2**63 - 1  # keys are signed numbers of 64 bits
 
 _COUNT_SNAPSHOTS = Statement(
     "SELECT count(*) FROM articles WHERE crawled_ts < :before"
@@ -36,7 +35,6 @@ _SNAPSHOTS = Statement(
     AND (snapshot <> '' OR id IN (SELECT article_id FROM article_part_snapshots)) ORDER BY id LIMIT :count
     """
 )
-_BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
 _COUNT_LINKS = Statement("SELECT count(*) FROM page_links WHERE found_at < :before")
 _PAGE = Statement("SELECT src FROM page_links WHERE src > :after ORDER BY src LIMIT 1 OFFSET :count")
 _LINKS = Statement("DELETE FROM page_links WHERE src > :after AND src <= :last AND found_at < :before")
@@ -65,10 +63,7 @@ class Kind(NamedTuple):
 def _delete_snapshots(conn: Connection, after: int, before: float) -> tuple[int, int | None]:
     rows = _SNAPSHOTS.run(conn, {"after": after, "before": before, "count": AT_ONCE}).all()
     for row in rows:
-        parts = json.loads(row.parts)
-        bare = json.dumps([{**part, "snapshot": ""} for part in parts], ensure_ascii=False)
-        _BARE.change(conn, {"id": row.id, "parts": bare})
-        snapshots.name_parts(conn, row.id, bare)
+        snapshots.forget_pages(conn, row.id, row.parts)
         snapshots.drop(conn, {row.snapshot, *snapshots.further(row.parts)} - {""})
     return len(rows), rows[-1].id if rows else None
 
@@ -112,7 +107,7 @@ def prune(engine: Engine, kind: str, before: float) -> Iterator[tuple[int, int]]
     with reading(engine) as conn:
         total = old(conn, kind, before)
         further = 2 * (old(conn, kind, inf) - total) if sweeps else 0
-    after: int | None = FIRST_KEY
+    after: int | None = LEAST
     done = 0
     while after is not None:
         with writing(engine) as conn:
