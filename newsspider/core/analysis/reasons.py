@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from newsspider.core.analysis.terms import is_place, words
+from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
 
 SENTENCE = re.compile(r"[^。！？!?\n]+(?:[。！？!?]+[”’」』）)]*)?")
@@ -20,7 +21,6 @@ MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
 PARTICLES = frozenset("的了是和与及在对将被把等为也都")  # end a word
-HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def sentence_with(text: str, weights: Mapping[str, float]) -> str:
@@ -93,4 +93,4 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
 def _is_longer(longer: str, word: str) -> bool:
     """Whether a word grew by a character that may be of a name."""
     letter = longer.replace(word, "", 1)
-    return HAN.fullmatch(letter) is not None and letter not in PARTICLES
+    return HAN_EXTENDED.fullmatch(letter) is not None and letter not in PARTICLES

@@ -39,12 +39,22 @@ def failure_of(settlement: Settlement) -> Failure | None:
     >>> failure_of(Settlement(State.WAITING, Reason.RATE_LIMITED, detail="the address is shared")) is None
     True
     """
-    reason, cause = settlement.reason, settlement.detail
-    if reason in (Reason.RETRY, Reason.PUT_OFF):
-        word, _, cause = cause.partition(": ")
-        reason = next((failure for failure in FAILURES if failure == word), reason)
+    reason, cause = reason_and_detail(settlement)
     if reason not in FAILURES or (reason is Reason.RATE_LIMITED and settlement.status is None):
         return None
     if settlement.status is None:
         return Failure(reason, str(reason), cause or reason.sentence)
     return Failure(reason, f"{reason} {settlement.status}", cause or f"HTTP status {settlement.status}")
+
+
+def reason_and_detail(settlement: Settlement) -> tuple[Reason, str]:
+    """The reason and the detail of a settlement; of one that is tried again or put off, those that its detail names.
+
+    >>> from newsspider.core.model import State
+    >>> reason_and_detail(Settlement(State.WAITING, Reason.RETRY, detail="dns: no such host"))
+    (<Reason.DNS: 'dns'>, 'no such host')
+    """
+    if settlement.reason not in (Reason.RETRY, Reason.PUT_OFF):
+        return settlement.reason, settlement.detail
+    word, _, detail = settlement.detail.partition(": ")
+    return next((reason for reason in Reason if reason == word), settlement.reason), detail

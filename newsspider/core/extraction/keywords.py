@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from newsspider.core.caching import bounded_cache
+from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import simplified
 from newsspider.core.text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.titles import title_key
@@ -49,7 +50,6 @@ NO_WORD = re.compile(
     rf"[\d.,%:-]+[{MEASURES}余多]*$|[{NUMERALS}]+[余多]?[{MEASURES}]$|(?:首|第[{NUMERALS}\d]+)[{MEASURES}批期节站]$"
     r"|[每各该此某][\u4e00-\u9fff]$|[\u4e00-\u9fff][了着们]$"
 )
-HAN = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 
 
@@ -96,7 +96,7 @@ def _own_keywords(meta_keywords: Sequence[str], title: str, text: str) -> list[s
     for entry in meta_keywords:
         if SENTENCE_MARK.search(entry) or _repeats(entry, title):
             continue
-        for word in META_BREAK.split(entry) if HAN.search(entry) else [entry.strip()]:
+        for word in META_BREAK.split(entry) if HAN_EXTENDED.search(entry) else [entry.strip()]:
             if _usable(word) and not SITE_NAME.search(word) and (word in title or word in text):
                 results[word] = None
     return list(results)
@@ -163,7 +163,9 @@ def _completed(words: list[str], counts: Mapping[str, int]) -> list[str]:
     由人|社部, but not 市长|刘强, 县长|刘强.
     """
     unknown = {
-        word for word, count in counts.items() if count > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)
+        word
+        for word, count in counts.items()
+        if count > 1 and len(word) > 1 and not _idf(word) and HAN_EXTENDED.match(word)
     }
     if not unknown:
         return words
@@ -184,7 +186,7 @@ def _completed(words: list[str], counts: Mapping[str, int]) -> list[str]:
 def _missing_character(neighbours: set[str], at: int, word: str, times: int) -> str:
     """The character that all neighbours of a word have at their nearer end, if it belongs to the word; else nothing."""
     character = next((neighbour for neighbour in neighbours if len(neighbour) == 1), "")
-    if not HAN.match(character) or any(neighbour[at] != character for neighbour in neighbours):
+    if not HAN_EXTENDED.match(character) or any(neighbour[at] != character for neighbour in neighbours):
         return ""
     if character not in STOP_CHARACTERS:
         return character
@@ -193,14 +195,14 @@ def _missing_character(neighbours: set[str], at: int, word: str, times: int) -> 
 
 def _can_join(word: str) -> bool:
     if len(word) == 1:
-        return word not in STOP_CHARACTERS and HAN.match(word) is not None
+        return word not in STOP_CHARACTERS and HAN_EXTENDED.match(word) is not None
     return _usable(word) and (_idf(word) or UNKNOWN_IDF) >= LOWEST_IDF
 
 
 @bounded_cache(16384, 64)  # cache: words
 def _usable(word: str) -> bool:
     """Whether this can be a keyword at all: a word of some length, no figure and no stop word."""
-    lengths = WORD_LENGTH if HAN.search(word) else LATIN_LENGTH
+    lengths = WORD_LENGTH if HAN_EXTENDED.search(word) else LATIN_LENGTH
     return (
         len(word) in lengths
         and word.lower() not in STOP_WORDS

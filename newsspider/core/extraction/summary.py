@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from newsspider.core.text.characters import HAN_EXTENDED
+
 SENTENCES = 3
 ENOUGH = 40  # characters that two sentences must lack for a third
 PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
@@ -21,7 +23,6 @@ _CREDIT_OR_CAPTION = re.compile(
     r"|下[载載][^，。]{0,6}(?:客户端|客戶端|APP)|关注[^，。]{0,12}公众号|(?:长按|扫描?)[^，。]{0,10}二维码|点击[^，。]{0,6}(?:订阅|关注)"
 )
 _RUNNING = re.compile(r"[。！？!?，,]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
@@ -31,9 +32,9 @@ def summary_of(lines: Sequence[str], description: str | None = None, title: str 
     A text that consists of captions, subtitles and lines in another script than the title's gives no sentences; then
     the summary is the page's own description, or else such lines.
     """
-    chinese = title is not None and _HAN.search(title) is not None
+    chinese = title is not None and HAN_EXTENDED.search(title) is not None
     sentences = _first_sentences(
-        line for line in lines if line != title and _is_paragraph(line) and (not chinese or _HAN.search(line))
+        line for line in lines if line != title and _is_paragraph(line) and (not chinese or HAN_EXTENDED.search(line))
     )
     return (
         sentences

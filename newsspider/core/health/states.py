@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from newsspider.core.crawling.failures import reason_and_detail
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Described, PageType, Reason
 
@@ -103,16 +104,11 @@ def garbled_share(texts: Iterable[str]) -> float:
 
 def visit_health(settlement: Settlement, observation: ListObservation | None = None) -> VisitHealth | None:
     """The state of a source that a settled visit shows; ``None`` if it shows none."""
-    reason, status, detail = settlement.reason, settlement.status, settlement.detail
-    if reason in (Reason.RELEASED, Reason.PUT_OFF, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED):
+    (reason, detail), status = reason_and_detail(settlement), settlement.status
+    if settlement.reason is Reason.PUT_OFF or reason in _NEUTRAL:
         return None
-    if reason is Reason.RATE_LIMITED and status is None:
+    if settlement.reason is Reason.RATE_LIMITED and status is None:
         return None  # we put it back ourselves: another host at its address was asked
-    if reason is Reason.RETRY:  # its detail opens with the reason of the failure
-        word, _, detail = detail.partition(": ")
-        reason = next((failure for failure in Reason if failure == word), Reason.CONNECTION)
-        if reason is Reason.INTERNAL:
-            return None
     if reason in _FAILED:
         return _failure(reason, status, detail)
     if reason is Reason.REDIRECT:
@@ -124,6 +120,8 @@ def visit_health(settlement: Settlement, observation: ListObservation | None = N
     return _read(observation) if observation is not None else VisitHealth(Health.LIVE)
 
 
+# Reasons that say nothing about the health of a source.
+_NEUTRAL = frozenset({Reason.RELEASED, Reason.INTERNAL, Reason.DROPPED, Reason.TRAP, Reason.MISSED})
 _FAILED = frozenset(
     {
         Reason.ROBOTS, Reason.NO_ROBOTS, Reason.RATE_LIMITED, Reason.HTTP_STATUS, Reason.TIMEOUT, Reason.CONNECTION,

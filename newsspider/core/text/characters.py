@@ -14,7 +14,8 @@ UNPRINTABLE = UNPRINTABLE_BUT_C1 + "\\x80-\\x9f"
 # With these a cell begins that a spreadsheet may take for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 MIN_CHINESE_CHARACTERS = 6  # of an anchor text
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = re.compile(r"[\u4e00-\u9fff]")  # a Chinese character of the basic block
+HAN_EXTENDED = re.compile(r"[\u3400-\u9fff]")  # with those of extension A, which are rare
 _DROPPED = re.compile(f"[{UNPRINTABLE}]+")
 
 
@@ -24,7 +25,7 @@ def has_enough_text(text: str) -> bool:
     >>> has_enough_text("详细"), has_enough_text("Kindergarten fees capped"), has_enough_text("高考改革方案公布")
     (False, False, True)
     """
-    return len(_HAN.findall(text)) >= MIN_CHINESE_CHARACTERS
+    return len(HAN.findall(text)) >= MIN_CHINESE_CHARACTERS
 
 
 def printable(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import is_latin_name, is_pen_name, is_person
+from newsspider.core.text.characters import HAN
 
 MOST = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
@@ -26,7 +27,6 @@ CALLED = re.compile(
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
 
@@ -82,7 +82,7 @@ def is_latin(text: str) -> bool:
 
 def posting_account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
     """The account that posted the article: named in the metadata and above the text, or labelled as its author."""
-    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
+    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if HAN.search(word)}
     if named_above := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
         return named_above[:MOST]
     lines = outline.lines[around.heading : around.heading + NEAR]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from newsspider.core.extraction.dom import Page
+from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import places_of
 
 MOST_LINKS = 400  # links of a page that are looked at
@@ -20,7 +21,6 @@ PROFILE = re.compile(
     r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/",
     re.IGNORECASE,
 )
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _VALUE = r"""["']\s*:\s*(?:\{[^{}]{0,80}?"name"\s*:\s*)?"([^"<>{}]{2,120})\""""
 AUTHORS = re.compile(r"""["'](?:author|author_?name|writer|reporter)""" + _VALUE, re.IGNORECASE)
 SOURCES = re.compile(r"""["'](?:source|source_?name|copy_?from|media_?name)""" + _VALUE, re.IGNORECASE)
@@ -46,7 +46,7 @@ def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
         near = names.finditer(page.text, max(0, title_at - NEAR), end + NEAR)
         for match in sorted(near, key=lambda match: abs(match.start() - title_at)):
             name = _decoded(match[1])
-            if SHORTEST <= len(name) <= LONGEST and _HAN.search(name):
+            if SHORTEST <= len(name) <= LONGEST and HAN.search(name):
                 return name
     return None
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from newsspider.core.extraction.dom.charset import EVERYDAY, MISREAD_LEAST, MISREAD_SHARE, utf8_share
+from newsspider.core.text.characters import HAN
 
 BROKEN_FREE = 4  # characters that are no text, forgiven in a text of any length
 BROKEN_SHARE = 0.05  # of its characters
@@ -31,7 +32,6 @@ _BROKEN = frozenset({"Cn", "Cs", "Cc"})
 _LATER = re.compile("[\U0001f000-\U0001fbff\U00020000-\U0003ffff]")
 _SYMBOLS = range(0xF000, 0xF100)  # bullets and signs that Word's fonts put into a text
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-_HAN = re.compile("[\u4e00-\u9fff]")
 _LEADS = re.compile("[ã-éï]")  # the first of these bytes as Latin-1 has them
 _WORD = re.compile(r"[0-9A-Za-z+/=_%-]{200,}")  # formulas and addresses have other signs
 
@@ -65,7 +65,7 @@ def damage_of(text: str) -> str | None:
     if private > BROKEN_FREE + PRIVATE_SHARE * len(text):
         return f"the text is in a font of its own: {private} of {len(text)} characters"
     beyond = "".join(_BEYOND_ASCII.findall(text))
-    if broken > 1 and _is_strange(_HAN.findall(text)):
+    if broken > 1 and _is_strange(HAN.findall(text)):
         return "the text was damaged, or read in another charset than its own"
     if is_misread(beyond):
         return "the text was written in UTF-8 and read in another charset"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site; the first that splits well wins.
@@ -33,7 +34,6 @@ LONGEST_NAME = (
 )
 # the name of an outlet, and the same in Latin letters
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
-HAN = re.compile(r"[\u4e00-\u9fff]")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 

@@ -10,7 +10,6 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.extraction.lines.site_names import (
-    HAN,
     OFFICE,
     SECTION,
     SITE_NAME,
@@ -23,6 +22,7 @@ from newsspider.core.extraction.lines.site_names import (
 )  # fmt: skip
 from newsspider.core.extraction.title import headings
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
+from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
