@@ -90,8 +90,8 @@ OF_SCRAPY_REDIS = {
 REFUSED = ("ROBOTSTXT_PARSER", "ROBOTSTXT_USER_AGENT")  # guarantees of which nothing else checks the value
 
 
-def each(table: Mapping[str, str]) -> dict[str, str]:
-    """A table by single settings."""
+def by_setting(table: Mapping[str, str]) -> dict[str, str]:
+    """The same table with one entry per setting."""
     return {name: remark for names, remark in table.items() for name in names.split()}
 
 

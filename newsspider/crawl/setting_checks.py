@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, each
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.store.engine.errors import without_password
 
@@ -76,7 +76,7 @@ def check_settings(settings: BaseSettings) -> None:
         check_annotated(settings, changed)
     for name in REFUSED:
         if settings.get(name) not in (None, getattr(default_settings, name)):
-            raise wrong_use(f"{name}={_shown(name, settings[name])}: {each(GUARANTEED)[name]}")
+            raise wrong_use(f"{name}={_shown(name, settings[name])}: {by_setting(GUARANTEED)[name]}")
     for name, default in vars(default_settings).items():
         if isinstance(default, int | float) and name not in shipped.__annotations__ and settings[name] is not None:
             _check_number(settings, name, default)
@@ -113,8 +113,8 @@ def _check_number(settings: BaseSettings, name: str, default: float) -> None:
 
 
 def setting_warnings(settings: BaseSettings) -> Iterator[str]:
-    """What a crawl says of settings that do nothing: those of Scrapy without effect, and names that are misspelt."""
-    for name, why in each(WITHOUT_EFFECT).items():
+    """The warnings about settings that do nothing: those of Scrapy without effect, and misspelt names."""
+    for name, why in by_setting(WITHOUT_EFFECT).items():
         if _set(settings, name, "project") and settings[name] != vars(default_settings).get(name):
             yield f"{name} has no effect: {why}"
     for name, similar in _misspelt(settings, "project"):
@@ -122,11 +122,11 @@ def setting_warnings(settings: BaseSettings) -> Iterator[str]:
 
 
 def _misspelt(settings: BaseSettings, priority: str) -> Iterator[tuple[str, str]]:
-    """The settings from this priority on that nobody knows, and what they resemble; others may be of a user's own
-    components."""
+    """The unknown settings from this priority on that resemble a known one, each with that one; others may belong to a
+    user's own components."""
     from newsspider import settings as shipped
 
-    valid_names = {*vars(shipped), *dir(default_settings), *each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
+    valid_names = {*vars(shipped), *dir(default_settings), *by_setting(OF_SCRAPY_REDIS), *by_setting(WITHOUT_EFFECT)}
     for name in settings:
         if name not in valid_names and _set(settings, name, priority):
             yield from ((name, similar) for similar in get_close_matches(name, valid_names, 1, SIMILAR))
@@ -137,7 +137,7 @@ def _set(settings: BaseSettings, name: str, priority: str) -> bool:
 
 
 def ordered() -> list[tuple[str, str]]:
-    """Pairs of settings; the first may not be more than the second."""
+    """Pairs of settings of which the first may not exceed the second."""
     from newsspider.setting_types import AtMost
 
     bounds = {name: getattr(hint, "__metadata__", ()) for name, hint in _annotations().items()}

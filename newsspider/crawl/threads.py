@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Value = TypeVar("Value")
+Result = TypeVar("Result")
 
 
 _C_LIBRARY = ctypes.CDLL(None) if os.name == "posix" else None
@@ -24,7 +24,7 @@ def trim() -> None:
 
 
 def limit_arenas(most: int) -> None:
-    """Let threads that begin from now on have at most so many of the allocator's arenas: each keeps what was freed."""
+    """Limit the arenas of the allocator for threads that start from now on: each arena keeps freed memory."""
     if limit := getattr(_C_LIBRARY, "mallopt", None):  # of glibc
         limit(_ARENA_MAX, most)
 
@@ -39,13 +39,13 @@ def return_large_blocks() -> None:
         limit(_MMAP_THRESHOLD, LARGE_BYTES)
 
 
-async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
+async def in_thread(function: Callable[[Value], Result], value: Value) -> Result:
     """The result of a function for a large value, computed in a thread that then returns its free memory to the
     system."""
     return await asyncio.to_thread(_trimmed, function, value)
 
 
-def _trimmed(function: Callable[[Given], Made], value: Given) -> Made:
+def _trimmed(function: Callable[[Value], Result], value: Value) -> Result:
     try:
         return function(value)
     finally:

@@ -1,4 +1,4 @@
-"""How hosts are treated that are asked without a lease: their rules and delays are kept in memory, for one process."""
+"""The robots.txt rules and delays of hosts that are requested without a lease, in the memory of one process."""
 
 from __future__ import annotations
 

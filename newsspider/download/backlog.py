@@ -26,11 +26,11 @@ class Backlog:
         self._sizes: dict[object, int] = {}
 
     def note(self, download: object, size: int) -> None:
-        """So many bytes of this download are here."""
+        """Record how many bytes of a download have arrived."""
         self._sizes[download] = size
 
     def forget(self, download: object) -> None:
-        """It has ended."""
+        """Forget a download that has ended."""
         self._sizes.pop(download, None)
 
     def is_full_for(self, download: object) -> bool:

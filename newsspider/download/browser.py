@@ -41,7 +41,7 @@ class NotRendered(RuntimeError):  # noqa: N818 -- reads as what it says
     """The browser could not show a page; the text is its reason in one line."""
 
 
-Load = Callable[[str], Awaitable[Loaded | None]]  # from a URL; None: it may not or cannot be had
+Load = Callable[[str], Awaitable[Loaded | None]]  # from a URL; None: refused or failed
 
 
 class RenderingBrowser:
@@ -123,7 +123,7 @@ class _Answers:
     def __init__(self, page: Page, markup: str, load: Load) -> None:
         self.page, self.markup, self.load = page, markup, load
         self.shown = False
-        self.left = MOST_REQUESTS
+        self.requests_left = MOST_REQUESTS
         self.loading = 0
         self.loaded_at = time.monotonic()
         self.failure: Exception | None = None
@@ -151,8 +151,8 @@ class _Answers:
             await route.fulfill(status=200, content_type="text/html; charset=utf-8", body=self.markup)
             return
         loaded = None
-        if request.resource_type in TAKEN and request.method == "GET" and self.left > 0:
-            self.left -= 1
+        if request.resource_type in TAKEN and request.method == "GET" and self.requests_left > 0:
+            self.requests_left -= 1
             self.loading += 1
             try:
                 loaded = await self.load(request.url)

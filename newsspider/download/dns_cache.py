@@ -1,4 +1,4 @@
-"""What is known of names: each asked once, by one, and for no longer than its records hold."""
+"""The DNS cache: each name is looked up once for all who wait for it, and kept as long as its records allow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How long an answer is kept, whatever its records say; how long one that there is nothing, and how many in all."""
+    """The bounds of the time for which answers are kept, the time for negative answers, and the number of answers."""
 
     least_seconds: float
     most_seconds: float
@@ -36,7 +36,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The addresses of a name and until when (monotonic) they hold; ``problem``: why there are none."""
+    """The addresses of a name, and until when (monotonic) they are valid; ``problem`` says why there are none."""
 
     addresses: tuple[Address, ...]
     until: float
@@ -44,10 +44,10 @@ class Known:
 
 
 class Names:
-    """The cache of names before the name servers (none: the system's resolver is asked for everything).
+    """The cache in front of the name servers; without servers the system's resolver is asked for every name.
 
-    ``records`` are asked in their order, the next only where the one before gives nothing. ``table`` holds names that
-    are asked nobody.
+    Types of ``records`` are asked for in their order, until one brings an address. Names in ``table`` are asked of
+    nobody.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Names:
         self._asking: dict[str, asyncio.Task[Known]] = {}
 
     async def find(self, host: str) -> Known:
-        """What is known of a host, asked for if need be; all who ask for a name at once wait for one question."""
+        """The addresses of a host, looked up if needed; concurrent callers wait for one question."""
         name = ascii_name(host)
         entry = self._remembered(name)
         return entry if entry is not None else await asyncio.shield(self._question(name))
 
     def prefetch(self, host: str) -> None:
-        """Ask for a host that may be needed soon, unless it is known or enough is being asked for already."""
+        """Look up a host that may be needed soon, unless it is cached or enough questions are under way."""
         name = ascii_name(host)
         if len(self._asking) < PREFETCHED_AT_ONCE and self._remembered(name) is None:
             self._question(name)
@@ -91,8 +91,7 @@ class Names:
         return self._asking[name]
 
     def _answered(self, name: str, task: asyncio.Task[Known]) -> None:
-        """Forget the question; an error is raised where the answer is awaited, and nobody awaits one that was asked
-        ahead."""
+        """Forget the question. Its error is raised where the answer is awaited; nobody awaits a prefetched one."""
         del self._asking[name]
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.debug("%s could not be asked for: %r", name, error)
@@ -101,7 +100,7 @@ class Names:
         self.asked += 1
         try:
             async with asyncio.timeout(self.bounds.patience_seconds):
-                addresses, seconds = await self._told(name)
+                addresses, seconds = await self._resolved(name)
             problem = "" if addresses else "no such name, or none with an address"
         except (NoAnswer, TimeoutError) as error:
             addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
@@ -114,8 +113,8 @@ class Names:
             self._known.popitem(last=False)
         return entry
 
-    async def _told(self, name: str) -> tuple[tuple[Address, ...], float]:
-        """The addresses of a name and for how many seconds they are kept."""
+    async def _resolved(self, name: str) -> tuple[tuple[Address, ...], float]:
+        """The addresses of a name, and for how many seconds to keep them."""
         if name in self.table:
             return self.table[name], self.bounds.most_seconds
         if not self.servers.servers or is_local(name):

@@ -34,8 +34,8 @@ Kinds = tuple[type[IPv4Address] | type[IPv6Address], ...]
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """Every connection of the crawl passes here, or asks :meth:`refusal` where the host is a literal address, so here
-    the guard stands.
+    """The guard of every connection: names are resolved here, and hosts that are literal addresses are checked with
+    :meth:`refusal`.
 
     Settings: ``DNS_*``, ``DNSCACHE_SIZE``, ``ALLOWED_ADDRESSES``. A name of which no address is left cannot be
     resolved. The address of an HTTP proxy may be connected to at its own port, whatever it is; behind it no name is
@@ -95,12 +95,12 @@ class GuardedResolver:
         return public
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
-        """All addresses of a host, refused ones too; none if it has none or nobody can tell."""
+        """All addresses of a host, refused ones too; none if there are none or no server answers."""
         address = literal(host)
         return (address,) if address is not None else (await self.names.find(host)).addresses
 
     def refusal(self, host: str, address: Address) -> str | None:
-        """Why this address of a host may not be asked, if so."""
+        """Why this address of a host may not be connected to, if so."""
         return None if self.allowed.allows_host(host) else refusal(address, self.allowed)
 
     def prefetch(self, host: str) -> None:
@@ -145,7 +145,7 @@ def installed() -> GuardedResolver | None:
 
 
 def names_of(settings: BaseSettings) -> Names:
-    """The names as the settings have them asked for."""
+    """The DNS cache that the settings describe."""
     bounds = Bounds(
         settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
         settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"),

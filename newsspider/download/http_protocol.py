@@ -1,4 +1,4 @@
-"""What one connection takes from a server: heads, and anything else that is no body, have a limit."""
+"""The protocol of one connection: limits heads and everything else that is not a body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_OVERHEAD = 16  # bytes that are no body for each one that is; 5 where ever
 
 
 class EndlessAnswer(aiohttp.ClientError):
-    """The server sends and sends, and nothing of it belongs to a body."""
+    """The server keeps sending bytes that do not belong to a body."""
 
 
 class GuardedConnector(aiohttp.TCPConnector):

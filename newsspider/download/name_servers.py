@@ -1,4 +1,4 @@
-"""Asks name servers without blocking: they share the load, and one that is silent is left out for a while."""
+"""Asks name servers without blocking: they share the load, and a silent one is left out for a while."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from newsspider.core.fetching.addresses import Address, literal
 
 SILENCES = 2  # questions in a row without an answer after which a server is left out
 PORT = 53
-MOST_ALIASES = 8  # CNAMEs whose end a server does not tell along with them
+MOST_ALIASES = 8  # CNAMEs that a server sends without the addresses of their target
 
 _BACKEND = dns.asyncbackend.get_backend("asyncio")
 
@@ -29,12 +29,12 @@ logger = logging.getLogger(__name__)
 
 
 class NoAnswer(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
-    """No server could say anything about a name; the message is the plain reason."""
+    """No server could answer for a name; the message is the plain reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The addresses of a name, how many seconds the servers vouch for them, and whether there is such a name at all."""
+    """The addresses of a name, the seconds for which they are valid, and whether the name exists at all."""
 
     addresses: tuple[Address, ...]
     seconds: float
@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(slots=True, eq=False)
 class Server:
-    """A name server, how often in a row it was silent, and until when it is left out."""
+    """A name server, how often in a row it did not answer, and until when it is left out."""
 
     host: str
     port: int = PORT
@@ -65,7 +65,7 @@ class Server:
 
 @dataclass(slots=True, eq=False)
 class Servers:
-    """Name servers that answer for all names; each question goes to the next one that lives."""
+    """Name servers that answer for all names; each question goes to the next live one."""
 
     servers: Sequence[Server]
     attempt_seconds: float
@@ -74,7 +74,7 @@ class Servers:
 
     async def ask(self, name: str, record: str) -> Answer:
         """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server
-        tells."""
+        answers."""
         seconds = float(dns.ttl.MAX_TTL)
         for _ in range(MOST_ALIASES):
             answer, alias = await self._asked(name, record)
@@ -85,7 +85,7 @@ class Servers:
         raise NoAnswer(f"more than {MOST_ALIASES} aliases")
 
     async def _asked(self, name: str, record: str) -> tuple[Answer, str | None]:
-        """What the first server says that knows; the alias whose addresses it did not tell."""
+        """The answer of the first server that gives one, and the alias if its addresses are not in the answer."""
         try:
             query = dns.message.make_query(name, record)
         except dns.exception.DNSException as error:
@@ -105,7 +105,7 @@ class Servers:
                 problem = f"{server.host} is silent ({type(error).__name__})"
                 continue
             except dns.exception.DNSException as error:
-                problem = f"{server.host} answers in riddles ({type(error).__name__})"
+                problem = f"{server.host} sends no valid answer ({type(error).__name__})"
                 continue
             server.silences, server.rests_until = 0, 0.0
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
@@ -114,12 +114,12 @@ class Servers:
             try:
                 return _read(response)
             except dns.exception.DNSException as error:
-                problem = f"{server.host} answers in riddles ({type(error).__name__})"
+                problem = f"{server.host} sends no valid answer ({type(error).__name__})"
         raise NoAnswer(problem)
 
     def _order(self) -> list[Server]:
-        """Whom to ask one after the other: the living in turn; a lonely one twice; of the dead, the one that rested
-        longest."""
+        """The servers to ask, in this order: the live ones in turn, a single one twice; if none is live, the one that
+        was left out first."""
         if not self.servers:
             return []
         self._turn = (self._turn + 1) % len(self.servers)
@@ -139,7 +139,7 @@ class Servers:
 
 
 def system_servers() -> list[Server]:
-    """The name servers that this machine is told to use; none if it does not say."""
+    """The name servers of this machine's configuration; none if it names none."""
     try:
         addresses = dns.resolver.Resolver().nameservers
     except (dns.exception.DNSException, OSError):
@@ -148,7 +148,7 @@ def system_servers() -> list[Server]:
 
 
 def _read(response: dns.message.Message) -> tuple[Answer, str | None]:
-    """The answer, and the alias at which the server's knowledge ends."""
+    """The answer of a response, and the alias at which it ends without addresses."""
     assert isinstance(response, dns.message.QueryMessage)
     chain = response.resolve_chaining()
     if chain.answer is not None:

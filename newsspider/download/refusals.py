@@ -1,4 +1,4 @@
-"""Why a request was not sent, or its answer not taken: each class is one reason of the ledger."""
+"""Why a request was not sent, or its response not accepted: each class is one reason of the ledger."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from scrapy.exceptions import IgnoreRequest
 
 
 class AddressBusy(IgnoreRequest):
-    """Another host at the same address is asked now, or was a moment ago; ``until`` says when to try again."""
+    """Another host at this address has its turn, or just had it; ``until`` says when to try again."""
 
     def __init__(self, until: float) -> None:
         super().__init__("the address is shared with a host that has its turn")
@@ -22,7 +22,7 @@ class RobotsForbidden(IgnoreRequest):
 
 
 class RobotsUnavailable(IgnoreRequest):
-    """The host's robots.txt could not be had (5xx, 429, network): nothing is asked until it answers (RFC 9309,
+    """The host's robots.txt could not be fetched (5xx, 429, network): no page is requested until it can (RFC 9309,
     2.3.1.4)."""
 
 

@@ -1,4 +1,4 @@
-"""How a crawl that is told to stop by a signal ends within half a minute, whatever hangs: a page, or the store."""
+"""A crawl that gets a signal ends within half a minute, whatever hangs: a page, a name server or the store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ told_to_stop = object()  # the signal of Scrapy's kind that `scrapy crawl` sends
 
 
 class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
-    """The crawl was told to stop, and the page took too long for that."""
+    """The crawl was told to stop before the page was there."""
 
 
 class Waits:

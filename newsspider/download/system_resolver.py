@@ -1,5 +1,4 @@
-"""What the machine itself knows of names: its table of hosts, and its own resolver for names that are not of the
-DNS."""
+"""Names that the machine itself resolves: its table of hosts, and its own resolver for names outside the DNS."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ HOSTS_FILE = Path("/etc/hosts")
 THREADS = 8
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".home.arpa")  # RFC 6761, 6762, 8375, and ICANN's for private use
 
-_THREADS = ThreadPoolExecutor(THREADS, "system-names")  # of its own: a slow name must not keep sitemaps from being read
+_THREADS = ThreadPoolExecutor(THREADS, "system-names")  # separate: a slow name must not delay the reading of pages
 
 
 def is_local(name: str) -> bool:
@@ -46,7 +45,7 @@ def hosts_table(file: Path = HOSTS_FILE) -> Mapping[str, tuple[Address, ...]]:
 
 
 async def system_addresses(name: str) -> tuple[Address, ...]:
-    """What the system's resolver says, asked in a thread; empty if it knows nothing."""
+    """The addresses that the system's resolver gives, asked in a thread; empty if it has none."""
     try:
         addresses = await asyncio.get_running_loop().run_in_executor(_THREADS, _asked, name)
     except (OSError, UnicodeError) as error:

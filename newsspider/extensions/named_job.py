@@ -34,7 +34,7 @@ class NamedJob(Repeated):
 
     @classmethod
     def of(cls, crawler: Crawler) -> Self | None:
-        """That of a crawler; ``None`` if its crawl has no name."""
+        """The job of a crawler; ``None`` if its crawl has no name."""
         spider: Any = crawler.spider
         name = spider.arguments.given.get("job")
         return cls(name, Crawl.of(crawler), crawler.stats).connect(crawler) if name else None
@@ -46,7 +46,7 @@ class NamedJob(Repeated):
         return self.held
 
     async def release(self, *, restarts: bool) -> None:
-        """Let go of the name, at once for a crawl that restarts."""
+        """Release the name; for a crawl that restarts another run may take it at once."""
         if self.held:
             quiet = 0.0 if restarts else jobs.SAME_TRIGGER_SECONDS
             releasing = partial(jobs.release, name=self.name, holder=self.holder, now=self.clock.now(), quiet=quiet)
@@ -62,7 +62,7 @@ class NamedJob(Repeated):
 
 
 async def let_go(job: NamedJob | None, reason: str) -> None:
-    """Let go of the name of a job, if it has one and the store lives."""
+    """Release the name of a job, if there is one and the store has not failed."""
     if job is not None:
         try:
             await job.release(restarts=reason == Finish.MEMORY)

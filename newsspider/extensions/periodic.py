@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 class Repeated(ABC):
     """Runs a step every ``seconds``, from the start of the engine until the spider closes.
 
-    A failed step does not stop the next one, because nobody would notice a dead task. Of consecutive failures the
+    A failed step does not prevent the next one: nobody would notice a dead task. Of consecutive failures the
     first is logged with its cause, and so is the recovery. Only an exception in :attr:`ended_by` ends the task.
     """
 

@@ -67,7 +67,7 @@ class Figures:
     errors: int = 0
 
     def line(self) -> str:
-        """The same for people."""
+        """The figures as one line for people."""
         rate = self.pages / max(self.seconds, 0.001)
         return (
             f"{self.seconds:5.0f} s  pages {self.pages}  articles {self.articles}  waiting {self.waiting}"
@@ -135,7 +135,7 @@ class ProgressLine(Repeated):
         )  # fmt: skip
 
     def _report(self, pipe: FileIO) -> None:
-        """Tell the process that started this one how far it is, unless it does not read; stop if it is gone."""
+        """Write the figures to the process that started this one, if it reads; stop if it has ended."""
         try:
             pipe.write(f"{json.dumps(asdict(self.figures()))}\n".encode())
         except BrokenPipeError:

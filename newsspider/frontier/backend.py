@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from newsspider.store.cache.fleet_keys import SharedKeys
     from newsspider.store.engine.writer import Writer
 
-SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
+SHARED_KEYS_SECONDS = 0.5  # a slower server does not help
 
 
 def frontier_of(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier:
@@ -42,7 +42,7 @@ def uses_redis(settings: BaseSettings) -> bool:
 def redis_of(settings: BaseSettings) -> Redis:
     """The asynchronous client of scrapy-redis's connection settings.
 
-    What fails is tried once more at once, for the connection may be an old one; how long to wait is its user's to say.
+    A failed command is repeated once at once, since its connection may be stale; the caller sets the timeout.
     """
     from redis.asyncio import Redis
     from redis.asyncio.retry import Retry
@@ -53,8 +53,7 @@ def redis_of(settings: BaseSettings) -> Redis:
 
 
 def shared_keys_of(settings: BaseSettings) -> SharedKeys:
-    """The keys of known URLs that the workers share: on a connection of its own, for the writer's thread waits for
-    it."""
+    """The keys of known URLs that the workers share, on a connection of its own: the writer's thread waits for it."""
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

@@ -70,8 +70,8 @@ def claim(
 ) -> list[Lease]:  # fmt: skip
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.sql.SqlFrontier` has it.
 
-    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``random_number``, from 0 to below 1,
-    decides on the rest of the share of hosts that are drawn because they waited long.
+    With ``hosts`` the claim looks at these only, else at those that ``whose`` allows. ``random_number`` (0 to below 1)
+    decides about the fraction of a host in the share that is drawn because it waited long.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
@@ -88,7 +88,7 @@ def claim(
 
 
 def extend(conn: Connection, leases: Sequence[Lease], ends_at: float) -> list[Lease]:
-    """These leases with a new end, without those that are no longer in force."""
+    """These leases with a later end, without those that are no longer in force."""
     rows = [{"key": lease.key, "token": lease.token, "host": lease.host, "ends_at": ends_at} for lease in leases]
     extended = _EXTEND.run_each(conn, rows)
     ours = [replace(lease, ends_at=ends_at) for lease, is_ours in zip(leases, extended, strict=True) if is_ours]
@@ -107,7 +107,7 @@ class _Turn:
     ready: Ready
 
     def leases(self, conn: Connection, n: int) -> list[Lease]:
-        """Leases on the best pages of the hosts drawn; a queue's row that promised too much is set right."""
+        """Leases on the best pages of the hosts drawn. Rows of queues that turn out to be wrong are corrected."""
         waited = self.ready.waited(n)
         leases = self._drawn(conn, n - waited, BEST)
         if len(leases) == n - waited:  # else all that are ready had their turn
@@ -162,7 +162,7 @@ class _Turn:
         return host.busy_key is None and host.next_at <= self.now and host.paused_until <= self.now
 
     def _has_turn(self, conn: Connection, page: Row[Any], host: Row[Any]) -> bool:
-        """Whether the address of a host may be asked, and is asked for this page from now on."""
+        """Whether the shared address of a host is free; from now on this page has it."""
         return host.shared is None or ledger.take(conn, host.shared, page.key, self.now)
 
     def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
@@ -171,7 +171,7 @@ class _Turn:
             return page
         robots = self._robots_row(conn, page)
         if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - CLOSED_SECONDS:
-            return page  # it was asked for and gave nothing: what follows is not the ledger's to say
+            return page  # the last fetch brought none: the robots.txt middleware decides about the page
         if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
             until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
             _WAIT.change(conn, {"host": page.host, "until": until})

@@ -1,4 +1,4 @@
-"""One worker among those that share its crawl: that it lives, who else does, and which hosts are its own."""
+"""One worker among those that share a crawl: its heartbeat, the other live workers, and the hosts assigned to it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from newsspider.store import workers
 from newsspider.store.engine.postgresql import end_silent
 from newsspider.store.workers import WorkerRow
 
-BEAT_SECONDS = 2.0  # a worker says so often that it lives
-# one that said nothing for so long is dead: with the beat, others have its hosts within ten seconds
+BEAT_SECONDS = 2.0  # between two heartbeats
+# without a heartbeat for so long, a worker is dead; others have its hosts within ten seconds
 LAPSE_SECONDS = 6.0
-ASSIGN_SECONDS = 0.5  # hosts that are new, or whose worker left, are assigned so soon
-ASSIGN_SHARE = 20  # but the assigning takes one of so many seconds at most, however many hosts there are
+ASSIGN_SECONDS = 0.5  # after which new hosts, and those whose worker left, are assigned
+ASSIGN_SHARE = 20  # assigning takes at most one second in so many, however many hosts there are
 
 
 class Members:
-    """What a worker knows of the workers of its crawl; every method with a connection is a step of a job on the store.
+    """What a worker knows about the workers of its crawl. Methods with a connection are steps of a job on the store.
 
-    A row that nobody counts up for :data:`LAPSE_SECONDS` is a dead worker's: no clocks of two machines are compared.
-    After this process stood still for as long, it waits again before it takes anyone for dead.
+    A worker is dead if nobody counts up its row for :data:`LAPSE_SECONDS`; no clocks of two machines are compared.
+    After this process stood still for that long, it waits once more before it takes another worker for dead.
     """
 
     def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic, *, firm: bool = False) -> None:
         self.worker = worker
         self.clock = clock
         self.firm = firm  # hosts are assigned though there is only one worker: the next one may come at any moment
-        self.left = False
+        self.has_left = False
         self.watching = ""
         self.alone = True
         self._known: dict[str, tuple[int, float]] = {}  # worker: its beats, and when they were first seen
@@ -38,11 +38,11 @@ class Members:
         self._pause = ASSIGN_SECONDS
 
     def assign(self, conn: Connection, sites: Set[str] | None, now: float) -> dict[str, str | None]:
-        """Say that this worker lives, and see to it that every host is somebody's, as often as need be.
+        """Send the heartbeat, and assign the hosts that have no worker, each as often as needed.
 
-        Returns the hosts that have another worker now, or none.
+        Returns the hosts whose worker changed, with the new one or ``None``.
         """
-        if self.left:
+        if self.has_left:
             return {}
         at, self.watching = self.clock(), workers.scope_of(sites)
         if at - self._beaten_at >= BEAT_SECONDS:

@@ -11,9 +11,8 @@ from newsspider.core.crawling.turns import oldest_turn, patient, waited_turns
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.ledger.queues import AGED
 
-# Of the pages longest overdue on a host, the best priority goes first, but for one turn in some; of articles of one
-# priority, that of
-# the best PageRank.
+# Of the pages of a host that are longest overdue, the best priority goes first, except for one turn in some; among
+# articles of equal priority the best PageRank.
 REVISITS_COMPARED = 32
 
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
@@ -43,9 +42,8 @@ _READY = f"""
     JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
     ORDER BY q.top_priority DESC, q.due_at
 """
-# On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody
-# leases a
-# page without the row of its host, so what the next statement sees of their pages is what may be leased.
+# On PostgreSQL a claim locks the rows of the hosts that it looks at and skips those that others hold. Nobody leases a
+# page without the row of its host, so the pages that the next statement sees may be leased.
 _LOCK_READY = """
     SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
     WHERE q.host_ready_at <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
@@ -109,7 +107,7 @@ class Whose(NamedTuple):
 
 
 class Ready:
-    """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
+    """The queues that are ready at one moment, of these sites and hosts if given. Each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than
     are wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others
@@ -131,8 +129,7 @@ class Ready:
         self.looked: set[Any] = set()  # (host, site, queue)
 
     def waited(self, n: int) -> int:
-        """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn
-        before."""
+        """How many of ``n`` are drawn because they waited long; none of given hosts, which were drawn before."""
         return waited_turns(n, self.random_number) if self.hosts is None else 0
 
     def may_have(self, conn: Connection, host: str) -> bool:
@@ -140,7 +137,7 @@ class Ready:
         return self.whose.kind != OWN or bool(self._own(conn, [host]))
 
     def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
-        """The next ``n`` queues at most, each with its host and its best page; none when all had their turn."""
+        """At most the next ``n`` queues, each with its host and its best page; none after all were drawn."""
         rows = self._found(conn, n, order, self.hosts)
         fresh = [row for row in rows if tuple(row[:3]) not in self.looked]
         self.looked.update(tuple(row[:3]) for row in fresh)
@@ -174,7 +171,7 @@ class Ready:
     def _locked(
         self, conn: Connection, values: dict[str, Any], order: str, hosts: Sequence[str] | None
     ) -> Sequence[str]:
-        """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
+        """The hosts of the queues that seem ready, or these hosts, without those that another claim has locked."""
         if hosts is not None:
             rows: Sequence[Row[Any]] = rows_among(conn, _LOCK_HOSTS, hosts)
         else:

@@ -81,7 +81,7 @@ class RedisFrontier(SqlFrontier):
         self._set_key = self._sites_key(None)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
-        """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
+        """Run a step of the ledger, then note in Redis what it changed; if Redis fails, nothing is lost."""
         result, changed = await self.writer.run_with_queues(job)
         if changed:
             await self._note(changed)
@@ -117,8 +117,8 @@ class RedisFrontier(SqlFrontier):
         return leases
 
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Remaining:
-        """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little
-        later."""
+        """What the ledger says. If something is due of which Redis knows nothing, the next claim looks into the ledger,
+        a little later."""
         remaining = await super().left(revisit_before, sites=sites)
         now = self.clock()
         if remaining.due_at is None or remaining.due_at > now or not self._idle or self.assigned:
@@ -137,7 +137,7 @@ class RedisFrontier(SqlFrontier):
         await self.redis.aclose()
 
     async def _pick(self, n: int, now: float, latest: float, sites: frozenset[str] | None) -> list[bytes] | None:
-        """The queues of hosts that this worker should go for; ``None`` if the ledger must be asked."""
+        """The queues of hosts to claim from; ``None`` if the claim must look into the ledger."""
         watched = await self._watch(sites)
         whose = self._whose(now)
         keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key(), self.aged]
@@ -158,7 +158,7 @@ class RedisFrontier(SqlFrontier):
         return list(picked)
 
     async def _watch(self, sites: frozenset[str] | None) -> str:
-        """The key of the set of these sites, which is made where it may be missing."""
+        """The key of the set of these sites; the set is written if it may be missing."""
         if sites is None:
             return self._sites_key(None)
         if sites != self._sites or time.monotonic() >= self._sites_until:
@@ -171,10 +171,9 @@ class RedisFrontier(SqlFrontier):
         return self._set_key
 
     async def _copy(self, now: float) -> None:
-        """Tell Redis all queues of the ledger, and that it knows them now.
+        """Copy all queues of the ledger to Redis, and mark the copy as complete.
 
-        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is rebuilt
-        then.
+        A row in Redis that is newer than that of the ledger belongs to another ledger: then all is rebuilt.
         """
         self._copied_at = now
         newer = await self._tell(await self.writer.run(queues.rows))
@@ -193,7 +192,7 @@ class RedisFrontier(SqlFrontier):
             await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
     async def _refresh(self, hosts: Set[str], picked: Iterable[bytes]) -> None:
-        """Tell Redis what the ledger says of these hosts, of which it promised too much."""
+        """Correct the rows of these hosts in Redis, which had promised more than the ledger has."""
         if not hosts:
             return
         rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
@@ -212,7 +211,7 @@ class RedisFrontier(SqlFrontier):
             await self._asking.ask(pipeline.execute)
 
     async def _note(self, rows: Iterable[queues.QueueRow]) -> None:
-        """Tell Redis these rows, together with those of other steps of the same transaction."""
+        """Note these rows in Redis, together with those of other steps of the same transaction."""
         for row in rows:
             pending = self._to_note.get(_name(row))
             if pending is None or pending.revision <= row.revision:
@@ -228,8 +227,8 @@ class RedisFrontier(SqlFrontier):
         await self._tell(rows)
 
     async def _tell(self, rows: Sequence[queues.QueueRow]) -> dict[str, int] | None:
-        """Let Redis know these rows; the queues of which it has a newer one, with its revision. ``None``: it is
-        away."""
+        """Write these rows to Redis. Returns the queues of which it has a newer row, with its revision; ``None`` if it
+        does not answer."""
         newer: dict[str, int] = {}
         for start in range(0, len(rows), NOTED_AT_ONCE):
             values: list[Any] = [VERSION]
@@ -245,8 +244,8 @@ class RedisFrontier(SqlFrontier):
         return newer
 
     async def _tell_owners(self, owners: Mapping[str, str | None], *, rebuild: bool = False) -> None:
-        """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for
-        long."""
+        """Write the workers of these hosts to Redis; with ``rebuild`` these hosts are all. Without updates they expire
+        there."""
         key, assigned = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
         pipeline = self.redis.pipeline(transaction=True)
         if rebuild:

@@ -1,4 +1,4 @@
-"""How Redis is asked by a worker that does not depend on it."""
+"""Asks a Redis server that the worker can do without."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from redis.exceptions import RedisError, ResponseError
 
 T = TypeVar("T")
 
-ANSWER_SECONDS = 1.0  # a server that takes longer is of no help
-AWAY_SECONDS = 5.0  # it is not asked again so soon after it failed
+ANSWER_SECONDS = 1.0  # a slower server does not help
+AWAY_SECONDS = 5.0  # after a failure it is not asked for so long
 WRONG_TYPE = "WRONGTYPE"  # another program wrote to a key of ours
 
 logger = logging.getLogger(__name__)
 
 
 class Asking:
-    """Asks a Redis server, and leaves it alone for a while after it failed.
+    """Asks a Redis server, and does not ask again for a while after a failure.
 
-    That is logged once each time; ``instead`` says what is done meanwhile. ``mend`` removes keys that hold something of
-    another type than ours; without it that is a failure as any other.
+    Each failure is logged once; ``instead`` says what is done meanwhile. ``mend`` removes keys that hold another type
+    than ours; without it that is a failure like any other.
     """
 
     def __init__(self, instead: str, mend: Callable[[], Awaitable[Any]] | None = None) -> None:
@@ -34,7 +34,7 @@ class Asking:
         self._back = False
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> tuple[bool, T | None]:
-        """Whether it answered, and what."""
+        """Whether it answered, and its answer."""
         if time.monotonic() < self._away_until:
             return False, None
         try:
@@ -48,7 +48,7 @@ class Asking:
         return True, answer
 
     def came_back(self) -> bool:
-        """Whether it was away and answered again since this was last asked."""
+        """Whether it has answered again after a failure, since the last call."""
         back, self._back = self._back, False
         return back
 

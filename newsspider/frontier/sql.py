@@ -1,4 +1,4 @@
-"""The embedded frontier: the ledger's own tables say what is due, the one writer makes every step atomic."""
+"""The embedded frontier: it claims from the tables of the ledger; the one writer makes every step atomic."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LEFT_SECONDS = 1.0  # a host that its worker left waiting for so long may be cla
 
 
 class SqlFrontier:
-    """The frontier of one worker, on the store of its writer: hands out leases so that every host is asked by one
-    worker at a time, not before its delay is over.
+    """The frontier of one worker, on the store of its writer. It hands out leases so that one worker at a time requests
+    pages of a host, and only after the host's delay.
 
-    A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
+    A lease names its worker and expires. Whatever a worker does with an expired lease is refused.
     Every host belongs to one of the workers that share the crawl. Where they are ``assigned``, a worker claims from its
     own only; else also from those that their workers left waiting for :data:`LEFT_SECONDS`.
     """
@@ -49,11 +49,11 @@ class SqlFrontier:
         self.rest: ledger.Remaining | None = None
 
     async def run(self, job: Callable[[Connection], T]) -> T:
-        """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
+        """Run a step of the ledger in a transaction."""
         return await self.writer.run(job)
 
     async def offer(self, offers: Iterable[Offer]) -> int:
-        """Make URLs known; returns how many were new."""
+        """Offer URLs to the ledger; returns how many were new."""
         return await self.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
 
     async def claim(
@@ -95,34 +95,34 @@ class SqlFrontier:
         return leases, self._left(conn, **limits) if self.looks_at_all and len(leases) < n else None
 
     def _whose(self, now: float, *, own: bool = False) -> Whose:
-        """Which hosts a claim may get: ``own``: none that another worker left waiting."""
+        """The hosts that a claim may take; with ``own`` none that another worker left waiting."""
         if not self.assigned and self.members.alone:
             return Whose()
         kind = OWN if self.assigned or own else NOT_OTHERS
         return Whose(kind, self.worker, self.members.watching, now - LEFT_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
-        """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share
-        the hosts."""
+        """Send the heartbeat of this worker, every two seconds, with the sites that it claims from: the workers share
+        their hosts."""
         await self.run(partial(self.members.assign, sites=sites, now=now))
 
     def leave(self) -> None:
-        """Claim no more: what is this worker's share goes to others; the leases that it holds it may still settle."""
-        if not self.members.left:
-            self.members.left = True
+        """Stop claiming: the hosts of this worker go to others. It may still settle the leases that it holds."""
+        if not self.members.has_left:
+            self.members.has_left = True
             with suppress(StoreFailed):
                 self.writer.submit(partial(workers.leave, worker=self.worker))
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:
-        """Say what became of a lease; ``False`` if it is no longer in force."""
+        """Settle a lease; ``False`` if it is no longer in force."""
         return await self.run(partial(ledger.settle, lease=lease, settlement=settlement))
 
     async def release(self, lease: Lease) -> bool:
-        """Give a lease back unused; ``False`` if it is no longer in force."""
+        """Release an unused lease; ``False`` if it is no longer in force."""
         return await self.run(partial(ledger.release, lease=lease))
 
     async def release_worker(self) -> int:
-        """Give back every lease of this worker, also those whose claim was never answered; returns how many."""
+        """Release every lease of this worker, also those whose claim was never answered; returns how many."""
         self.leave()
         return await self.run(partial(ledger.release_worker, worker=self.worker))
 
@@ -135,7 +135,7 @@ class SqlFrontier:
         return await self.writer.run(ledger.counts)
 
     async def close(self) -> None:
-        """Let go of what is not the writer's, which is its user's: nothing."""
+        """Close connections of its own: there are none. The writer belongs to the caller."""
 
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Remaining:
         """When a claim may get something at the earliest, and whether other workers that live hold leases that this

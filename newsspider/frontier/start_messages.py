@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
     from scrapy.settings import BaseSettings
 
-LOCK_SECONDS = 30.0  # how long a worker that dies while taking messages blocks the others
+LOCK_SECONDS = 30.0  # a worker that dies while it takes messages blocks the others for so long
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ SORTED_SET = Form(
 
 
 class StartMessages:
-    """The messages of one key, which has this form; what nobody can read goes to ``dead``."""
+    """The messages of one key of this form; invalid ones go to the list ``dead``."""
 
     def __init__(self, redis: Redis, key: str, dead: str, form: Form = LIST) -> None:
         self.redis = redis
@@ -61,7 +61,7 @@ class StartMessages:
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[bool]:
-        """Whether this worker may take messages; no other may meanwhile."""
+        """Whether this worker has the lock to take messages."""
         lock = self.redis.lock(f"{self.key}:lock", timeout=LOCK_SECONDS, blocking=False)
         _, locked = await self._asking.ask(lock.acquire)
         if not locked:
@@ -78,7 +78,7 @@ class StartMessages:
         return [message if isinstance(message, tuple) else (message, 0.0) for message in messages or ()]
 
     async def remove(self, messages: Sequence[bytes], letters: Sequence[str]) -> bool:
-        """Remove these, and add the letters to the dead ones, in one transaction; whether that was done."""
+        """Remove these messages and add the dead letters, in one transaction; returns whether that succeeded."""
         pipeline: Any = self.redis.pipeline(transaction=True)
         for message in messages:
             self._form.remove(pipeline, self.key, message)

@@ -9,10 +9,10 @@ from scrapy.http import Response, TextResponse
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.pages.article_item import content_type_of
 
-Given = TypeVar("Given", bound=Response)
+AnyResponse = TypeVar("AnyResponse", bound=Response)
 
 
-def decoded(response: Given, default_charset: str) -> Given:
+def decoded(response: AnyResponse, default_charset: str) -> AnyResponse:
     """The same response with the encoding that the reader finds; one without text as it is."""
     if not isinstance(response, TextResponse) or not response.body:
         return response

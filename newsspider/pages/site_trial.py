@@ -1,4 +1,4 @@
-"""Asks the channels of a site once, politely, to show what a crawl would find there; for people, not for crawls."""
+"""Fetches the channels of a site once, politely, to show people what a crawl would find there."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class NoPage(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
-    """A fetch that gave no page; the message is the plain reason."""
+    """A fetch that brought no page; the message is the plain reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one channel gave: its article links, or why it gave none."""
+    """The result for one channel: its article links, or why there are none."""
 
     channel: Channel
     links: tuple[Link, ...] = ()
@@ -59,7 +59,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class SiteTrial:
-    """Reads the channels of a site, one after the other, with ``fetch``, which raises what the downloader raises.
+    """Reads the channels of a site one after the other with ``fetch``, which raises the downloader's exceptions.
 
     Settings: ``REDIRECT_MAX_TIMES``, ``DEFAULT_CHARSET``.
     """
@@ -69,7 +69,7 @@ class SiteTrial:
     settings: BaseSettings
 
     async def trials(self) -> AsyncIterator[Trial]:
-        """What each channel gives."""
+        """The result of each channel."""
         for channel in self.site.channels:
             yield await self._trial(channel)
 
@@ -97,7 +97,7 @@ class SiteTrial:
         return response
 
     async def _trial(self, channel: Channel) -> Trial:
-        """What a channel gives, its frames and what it refreshes to included, as the spider would read them."""
+        """The result of a channel, with its frames and the target of a refresh, as the spider would read them."""
         urls = [canonical(channel.url) or ""]
         links: dict[str, Link] = {}
         problems: list[str] = []

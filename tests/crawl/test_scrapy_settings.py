@@ -23,7 +23,7 @@ from scrapy.utils.project import get_project_settings
 import newsspider
 from newsspider.core.fetching.politeness import SHORTEST_SHARE
 from newsspider.crawl.component_check import CLASSES, check_wiring
-from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, each
+from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.setting_checks import check_settings, fields, setting_warnings
 from newsspider.spiders.education import EducationSpider
 from tests.crawl.portal import rows, scrapy
@@ -42,14 +42,14 @@ OF_REDIS = re.compile('"((?:REDIS|SCHEDULER|MAX_IDLE|DUPEFILTER)_[A-Z_]+)"')
 
 
 def test_the_table_has_each_setting_of_scrapy_once() -> None:
-    listed = [name for table in TABLES for name in each(table)]
+    listed = [name for table in TABLES for name in by_setting(table)]
     assert set(listed) == SCRAPYS | OLD
     assert len(listed) == len(set(listed))
 
 
 def test_the_table_has_each_setting_that_scrapy_redis_reads() -> None:
     names = {name for _, source in sources(scrapy_redis) for name in OF_REDIS.findall(source)}
-    assert names <= {*each(OF_SCRAPY_REDIS), *each(WITHOUT_EFFECT)}
+    assert names <= {*by_setting(OF_SCRAPY_REDIS), *by_setting(WITHOUT_EFFECT)}
 
 
 def sources(package: Any) -> Iterator[tuple[str, str]]:
@@ -85,7 +85,7 @@ def check_all(settings: BaseSettings) -> None:
 
 
 def test_other_values_of_a_guarantee_are_refused() -> None:
-    assert set(OTHER) == set(each(GUARANTEED))
+    assert set(OTHER) == set(by_setting(GUARANTEED))
     for name, value in OTHER.items():
         settings = shipped()
         settings.set(name, value, priority="cmdline")
@@ -94,10 +94,10 @@ def test_other_values_of_a_guarantee_are_refused() -> None:
             check_all(settings)
 
 
-@pytest.mark.parametrize("name", each(WITHOUT_EFFECT))
+@pytest.mark.parametrize("name", by_setting(WITHOUT_EFFECT))
 def test_a_setting_without_effect_is_named_in_a_warning_and_nothing_of_ours_reads_it(name: str) -> None:
     (said,) = setting_warnings(shipped(**{name: '{"other": null}'}))
-    assert said == f"{name} has no effect: {each(WITHOUT_EFFECT)[name]}"
+    assert said == f"{name} has no effect: {by_setting(WITHOUT_EFFECT)[name]}"
     assert name not in fields()
 
 
@@ -305,11 +305,11 @@ OURS = {name: text for name, text in sources(newsspider) if not name.endswith(("
 
 
 def test_a_working_setting_is_exercised_above_or_read_by_a_part_that_takes_part_in_a_crawl() -> None:
-    rest = set(each(WORKING)) - EXERCISED - FOR_COMMANDS - FOR_OWN_COMPONENTS
+    rest = set(by_setting(WORKING)) - EXERCISED - FOR_COMMANDS - FOR_OWN_COMPONENTS
     assert not {name for name in rest if all(REPLACED.fullmatch(module) for module in readers(name))}
     assert all(readers(name) for name in FOR_COMMANDS | FOR_OWN_COMPONENTS)
 
 
 def test_a_setting_without_effect_is_read_by_no_part_that_takes_part_in_a_crawl() -> None:
-    read = {name: {module for module in readers(name) if not REPLACED.fullmatch(module)} for name in each(WITHOUT_EFFECT)}
+    read = {name: {module for module in readers(name) if not REPLACED.fullmatch(module)} for name in by_setting(WITHOUT_EFFECT)}
     assert {name: modules for name, modules in read.items() if modules and name not in IDLE} == {}
