@@ -20,8 +20,8 @@ from newsspider.core.url import absolute
 MOST_COPIES = 1000
 _HEAD = 400  # bytes by which JSON is recognised
 _START = re.compile(
-    r"\ufeff?\s*(?:/\*.{0,40}?\*/)?\s*"
-    r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*)?(?:var\s|window\.)?[\w$.]{1,100}\s*[(=]\s*)?"
+    r"\ufeff?\s*+(?:/\*.{0,40}?\*/\s*+)?"
+    r"(?:(?:typeof\s[\w$.\s=!'\"&|]{1,80}&&\s*+)?(?:var\s|window\.)?[\w$.]{1,100}\s*+[(=]\s*+)?"
     r"(?=[{\[]\s*[\"'{\[\]}\w])",
     re.DOTALL,
 )

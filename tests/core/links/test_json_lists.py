@@ -1,6 +1,7 @@
 """Answers of list APIs."""
 
 import json
+from time import process_time
 
 import pytest
 
@@ -57,6 +58,14 @@ def test_the_charset_of_the_header_counts() -> None:
 def test_an_answer_without_the_list_is_unreadable(text: str, problem: str) -> None:
     with pytest.raises(UnreadablePage, match=problem):
         read(text)
+
+
+@pytest.mark.parametrize("text", [" " * 100_000, "x" + " " * 100_000, " /**/" * 20_000, "typeof " + "a" * 100_000])
+def test_an_answer_of_hardly_anything_but_spaces_is_soon_unreadable(text: str) -> None:
+    started = process_time()
+    with pytest.raises(UnreadablePage):
+        read(text)
+    assert process_time() - started < 1
 
 
 def test_a_path_that_fails_on_the_answer_is_named() -> None:
