@@ -1,4 +1,5 @@
-"""The parsed robots.txt files of the hosts that were asked last, bounded in number and in bytes."""
+"""The parsed robots.txt files of the hosts that were asked last, bounded in number and in bytes. How long one is valid:
+:mod:`newsspider.core.fetching.robots`."""
 
 from __future__ import annotations
 

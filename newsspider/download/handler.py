@@ -1,5 +1,5 @@
-"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an
-answer."""
+"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with limits of the response size
+(``DOWNLOAD_MAXSIZE``) and of the time to the first byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metrics of a running crawl. Each is declared once here; the endpoint, the file and the reference follow."""
+"""The Prometheus metrics of a running crawl, each declared once; the endpoint, the file and the reference follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Serves the metrics and the health of a worker over HTTP, or writes the metrics to a file for node_exporter."""
+"""Serves the metrics for Prometheus and the health of a worker over HTTP, or writes the metrics to a file for
+node_exporter."""
 
 from __future__ import annotations
 

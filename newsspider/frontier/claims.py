@@ -1,5 +1,5 @@
-"""Claims due URLs: a lease for each host that was drawn, so that no two workers fetch the same URL; its robots.txt
-comes first, a page suspected of killing workers alone."""
+"""The frontier claims due URLs: a lease for each host that was drawn, so that no two workers fetch the same URL; its
+robots.txt comes first, a page suspected of killing workers alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Who asks, what they may do, and whether a change was really asked for by a page of ours (CSRF protection)."""
+"""Access to the console: who asks (session cookie or API token), what they may do, and whether a
+change was really asked for by a page of ours (CSRF protection)."""
 
 from __future__ import annotations
 

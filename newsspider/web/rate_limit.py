@@ -1,4 +1,4 @@
-"""Limits how often an account or an address may do something."""
+"""Rate limit of the console: how often an account or an address may do something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""robots.txt parsing and META robots, after RFC 9309: what a host allows.
+"""robots.txt parsing, how long a robots.txt is valid in the cache, and META robots, after RFC 9309.
 
 This module reads the groups (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings)
 for one agent at a time, in linear time; :mod:`~newsspider.core.fetching.robots_rules` matches URLs with the rules of

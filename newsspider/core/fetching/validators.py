@@ -1,5 +1,5 @@
-"""Conditional requests (ETag, If-Modified-Since; RFC 9110, section 13): when a page is requested only if it changed,
-and whether a host can be trusted with it.
+"""Conditional GET requests (ETag, If-Modified-Since; RFC 9110, section 13): when a page is requested only if it
+changed, and whether a host can be trusted with it.
 
 Some hosts answer 304 although the page has changed, others send a new ETag with every response. So now and then a
 page is requested without conditions. If it has changed, the next request sends the old validators once more: a host

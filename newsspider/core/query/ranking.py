@@ -1,4 +1,4 @@
-"""Orders hits by relevance: BM25 with a heavier title, freshness, page weight and reprints."""
+"""Search ranking: orders hits by relevance: BM25 with a heavier title, freshness, page weight and reprints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores how relevant a document is to a topic, by one of several relevance models.
+"""Scores how relevant a document is to a topic, by one of several relevance models, and compares it with the threshold.
 
 * ``blend``, the default: adds the log odds of four parts and names the strongest. *learned*: the trained weights of
   the profile (:mod:`newsspider.core.relevance.learned_model`); *words*: its terms, weighted by the same training;

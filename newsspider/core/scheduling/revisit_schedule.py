@@ -1,4 +1,5 @@
-"""Decides when a stored article is revisited: at growing ages, more often on sites that edit much, and then never.
+"""Recrawl scheduling of articles: a stored one is revisited at growing ages, more often on sites that edit much, and
+then never.
 
 News is edited, corrected or taken down soon after it appears, or never (Fetterly et al., "A Large-Scale Study of the
 Evolution of Web Pages", WWW 2003, for the web in general).

@@ -1,4 +1,5 @@
-"""Delivers the messages of alerts at least once, each with an idempotency key: leases, retries, dead letters."""
+"""Delivers the messages of alerts, by webhook or mail, at least once, each with an idempotency key: leases,
+retries, dead letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Stores every body once: a page becomes a new article, another URL of a stored one, or a new text of its own one."""
+"""Exact duplicate detection: stores every body once. A page becomes a new article, another URL of a stored one, or a
+new text of its own one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates or migrates the tables of a store, and refuses databases that cannot be migrated."""
+"""Schema migration: creates or migrates the tables of a store, and refuses databases that cannot be migrated."""
 
 from __future__ import annotations
 

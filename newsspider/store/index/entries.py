@@ -1,4 +1,4 @@
-"""Keeps the search index in step with articles and revisions, in the transactions that change them."""
+"""Keeps the full-text index in step with articles and revisions, in the transactions that change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search index of PostgreSQL: a GIN index over the tokens of each entry, and the units that decide on phrases.
+"""The full-text index of PostgreSQL: a GIN index over the tokens of each entry, and the units that decide on phrases.
 
 Vectors have no positions here, because PostgreSQL keeps too few of them. Their tokens say which entries may contain a
 phrase; phrases longer than two characters are then compared with the units.

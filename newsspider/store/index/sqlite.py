@@ -1,4 +1,4 @@
-"""The search index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html).
+"""The full-text index of SQLite: an FTS5 table without contents (https://www.sqlite.org/fts5.html).
 
 A title is indexed twice: with the tokens of every text, and with tokens that only titles have. The posting lists of the
 latter are so short that titles with several frequent words are found at once, however few there are.

@@ -1,5 +1,5 @@
-"""Ends leases that were not settled: given back unused, left by a worker that stopped, or expired. Their URLs become
-due again."""
+"""Ends leases that were not settled: given back unused, left by a worker that stopped or crashed, or expired. Their
+URLs become due again."""
 
 from __future__ import annotations
 

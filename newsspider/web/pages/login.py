@@ -1,4 +1,4 @@
-"""Logging in and out."""
+"""Login and logout: begin and end a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Author extraction: reads who wrote an article. Prefers no author to a wrong one."""
+"""Author extraction: reads the byline, who wrote an article. Prefers no author to a wrong one."""
 
 from __future__ import annotations
 
