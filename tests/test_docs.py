@@ -413,8 +413,16 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("burst detection", "core/analysis/bursts.py"),
         ("event detection by clustering", "core/analysis/clusters.py"),
         ("fair queueing", "core/crawling/turns.py"),
-        ("claims due urls", "frontier/claims.py"),
+        ("the frontier claims due urls", "frontier/claims.py"),
         ("sentiment", "core/opinions/tendency.py"),
+        ("exact duplicate detection", "store/articles/bodies.py"),
+        ("recrawl scheduling of articles", "core/scheduling/revisit_schedule.py"),
+        ("response size", "download/handler.py"),
+        ("conditional get", "core/fetching/validators.py"),
+        ("search ranking", "core/query/ranking.py"),
+        ("rate limit of the console", "web/rate_limit.py"),
+        ("session cookie", "web/access.py"),
+        ("schema migration", "store/engine/migration.py"),
     ],
 )
 def test_a_term_of_the_field_leads_to_the_docstring_of_its_module(term: str, module: str) -> None:
