@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from newsspider.cli.command import DataCommand, Failed, print_line, print_note
-from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned
+from newsspider.cli.store_upkeep import DAY, MOST_DAYS, pruned, refuse_read_only
 from newsspider.crawl.wrong_use import whole_number, wrong_use
 
 PRUNED = ("snapshots", "revisions")  # what archive --prune deletes
@@ -23,7 +23,6 @@ def archive(command: DataCommand, opts: Namespace) -> int:
     is damaged, it writes nothing, and `--prune` deletes nothing. Crawls may run meanwhile.
     """
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.engine.database import writable
     from newsspider.store.maintenance import archives
     from newsspider.store.maintenance.archive_parts import KINDS, NoArchive
 
@@ -33,8 +32,8 @@ def archive(command: DataCommand, opts: Namespace) -> int:
     folder, longest = _folder(opts.folder), command.settings.getint("DOWNLOAD_MAXSIZE")
     until = Clock().now() - days * DAY
     with command.store() as engine, ExitStack() as stack:
-        if opts.prune and not opts.dry_run and not writable(engine):
-            raise Failed("the store may not be written here")
+        if opts.prune and not opts.dry_run:
+            refuse_read_only(engine)
         try:
             if not opts.dry_run:
                 folder.mkdir(exist_ok=True)
@@ -66,15 +65,13 @@ def unarchive(command: DataCommand, opts: Namespace) -> int:
     and new ones belong to no group of reprints until all are grouped again.
     """
     from newsspider.library.progress_bar import progress_bar
-    from newsspider.store.engine.database import writable
     from newsspider.store.maintenance import unarchiving
     from newsspider.store.maintenance.archive_parts import NoArchive
 
     folder, totals = _folder(opts.folder), Counter[str]()
     longest = command.settings.getint("DOWNLOAD_MAXSIZE")
     with command.store() as engine:
-        if not writable(engine):
-            raise Failed("the store may not be written here")
+        refuse_read_only(engine)
         try:
             with progress_bar(sys.stderr, unarchiving.total(folder)) as bar:
                 for counts in unarchiving.unarchive(engine, folder, longest):

@@ -103,7 +103,6 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     meanwhile. `--dry-run` deletes nothing and counts the rows.
     """
     from newsspider.store.engine.clock import Clock
-    from newsspider.store.engine.database import writable
     from newsspider.store.maintenance.retention import KINDS
 
     typed = {kind: value for kind in KINDS if (value := getattr(opts, kind)) is not None}
@@ -112,8 +111,8 @@ def prune(command: DataCommand, opts: Namespace) -> int:
     now = Clock().now()
     days = {kind: whole_number(f"--{kind}", value, 1, MOST_DAYS) for kind, value in typed.items()}
     with command.store() as engine:
-        if not opts.dry_run and not writable(engine):
-            raise Failed("the store may not be written here")
+        if not opts.dry_run:
+            refuse_read_only(engine)
         for kind, number in days.items():
             pruned(engine, kind, number, now - number * DAY, dry_run=opts.dry_run)
     return 0
@@ -141,13 +140,12 @@ def vacuum(command: DataCommand, opts: Namespace) -> int:
     SQLite rewrites the file, which needs as much free space as the file itself; stop crawls first. PostgreSQL only
     makes the space available to new rows, while everything keeps running.
     """
-    from newsspider.store.engine.database import reading, writable
+    from newsspider.store.engine.database import reading
     from newsspider.store.maintenance.retention import vacuumed
     from newsspider.store.maintenance.sizes import total_bytes
 
     with command.store() as engine:
-        if not writable(engine):
-            raise Failed("the store may not be written here")
+        refuse_read_only(engine)
         with reading(engine) as conn:
             old_bytes = total_bytes(conn)
         vacuumed(engine)
@@ -177,6 +175,14 @@ def show_sizes(command: DataCommand, opts: Namespace) -> int:
         print_line(f"{size.table:<24}{size.rows:>12} rows{size.bytes:>15} bytes{row_bytes:>10.0f} a row")
     print_line(f"{total} bytes" + (f", {total // articles} an article" if articles else ""))
     return 0
+
+
+def refuse_read_only(engine: Engine) -> None:
+    """Fail if the store may only be read."""
+    from newsspider.store.engine.database import writable
+
+    if not writable(engine):
+        raise Failed("the store may not be written here")
 
 
 @contextmanager

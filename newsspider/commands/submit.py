@@ -34,7 +34,7 @@ class Command(DataCommand):
         from newsspider.core.crawling.message import StartUrl
         from newsspider.core.fetching.addresses import AllowedAddresses
         from newsspider.store.engine.database import writing
-        from newsspider.store.ledger.submitted import submit
+        from newsspider.store.ledger.submitted import NEVER_FETCHED, submit
 
         if not args:
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")
@@ -47,10 +47,7 @@ class Command(DataCommand):
         with self.store() as engine, writing(engine) as conn:
             result = submit(conn, map(StartUrl, urls), time.time(), suffixes, allowed)
         for url in result.refused:
-            print_note(
-                f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, "
-                "or its address is not public"
-            )
+            print_note(NEVER_FETCHED.format(url))
         if urls and len(result.refused) == len(urls):
             return 1
         print_note(f"{len(urls) - len(result.refused)} submitted, {result.new} URLs were new")

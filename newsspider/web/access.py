@@ -110,14 +110,21 @@ def proves(request: Request, name: str, password: str) -> bool:
 
 
 @contextmanager
+def writing_store(request: Request) -> Iterator[Connection]:
+    """A transaction on the store; status 409 if that may only be read."""
+    if not writable(request.app.state.engine):
+        raise HTTPException(409, "the store may only be read")
+    with writing(request.app.state.engine) as conn:
+        yield conn
+
+
+@contextmanager
 def changing(request: Request, role: Role) -> Iterator[Change]:
     """A transaction for a change that this role may make, and no token for reading."""
     bearer = needs(request, role)
     if bearer.scope == "read":
         raise HTTPException(403, "this token is for reading")
-    if not writable(request.app.state.engine):
-        raise HTTPException(409, "the store may only be read")
-    with writing(request.app.state.engine) as conn:
+    with writing_store(request) as conn:
         yield Change(conn, request.app.state.clock.now(), bearer.account)
 
 

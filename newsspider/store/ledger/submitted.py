@@ -24,6 +24,7 @@ from newsspider.store.tables import channels, sites
 CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
 DEPTH = 1  # it may be a list, whose links are one deeper
+NEVER_FETCHED = "{} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
 
 # A crawled site keeps its URL, as it may have found it on a foreign host. Submitted URLs have no trap budget; they are
 # recognised by their channel.

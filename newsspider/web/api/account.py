@@ -9,8 +9,7 @@ from fastapi import HTTPException, Query, Request
 
 from newsspider.store import accounts
 from newsspider.store.accounts import Role
-from newsspider.store.engine.database import writable, writing
-from newsspider.web.access import needs
+from newsspider.web.access import needs, writing_store
 from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.view import opened
 
@@ -40,9 +39,7 @@ def end_own(request: Request) -> None:
     bearer = needs(request, Role.READER)
     if not bearer.scope:
         raise HTTPException(409, "this request has no token")
-    if not writable(request.app.state.engine):
-        raise HTTPException(409, "the store may only be read")
-    with writing(request.app.state.engine) as conn:
+    with writing_store(request) as conn:
         accounts.end(conn, bearer.hash)
         accounts.note(conn, bearer.account, "token.end", bearer.account, request.app.state.clock.now())
 

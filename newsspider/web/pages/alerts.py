@@ -21,9 +21,8 @@ from newsspider.sites.holidays import Holidays
 from newsspider.store.accounts import Role
 from newsspider.store.alerts import deliveries, rules
 from newsspider.store.alerts.rules import FOREVER, Alert
-from newsspider.store.engine.database import writable, writing
 from newsspider.store.searches import hot
-from newsspider.web.access import Change, Fields, changing, costly, needs
+from newsspider.web.access import Change, Fields, changing, costly, needs, writing_store
 from newsspider.web.pages.search import DAYS_SEARCHED, MOST_HOT
 from newsspider.web.view import View, opened, redirect, sentence
 
@@ -165,12 +164,9 @@ def mute_page(request: Request, token: str) -> Response:
 @public.post("/alerts/mute/{token}")
 def mute_by_link(request: Request, token: str, fields: Fields) -> Response:
     """Mute the alert of a message: the link is the right to do so."""
-    engine, now = request.app.state.engine, request.app.state.clock.now()
-    if not writable(engine):
-        raise HTTPException(409, "the store may only be read")
-    with writing(engine) as conn:
+    with writing_store(request) as conn:
         alert = _with_token(conn, token)
-        set_mute(Change(conn, now, alert.owner), alert, fields.get("days", ""))
+        set_mute(Change(conn, request.app.state.clock.now(), alert.owner), alert, fields.get("days", ""))
     with opened(request) as view:
         return _mute_page(view, _with_token(view.conn, token), done=True)
 

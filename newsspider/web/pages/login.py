@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +14,7 @@ from newsspider.store import accounts
 from newsspider.store.accounts import SESSION_SECONDS, Role, hash_of
 from newsspider.store.engine.database import writable, writing
 from newsspider.web import oidc
-from newsspider.web.access import COOKIE, Fields, proves, set_cookie
+from newsspider.web.access import COOKIE, Fields, proves, set_cookie, writing_store
 from newsspider.web.view import opened, redirect
 
 VISIT = "oidc"  # the cookie
@@ -46,7 +44,7 @@ def login(request: Request, fields: Fields) -> Response:
         with opened(request) as view:
             values = {"onward": onward, "objection": True, "name": name[:64], "oidc": bool(_options(request))}
             return view.page("login.html", status=403, **values)
-    with _writing(request) as conn:
+    with writing_store(request) as conn:
         secret = accounts.grant(conn, name, request.headers.get("user-agent", ""), now)
     return _begun(request, secret, onward)
 
@@ -78,7 +76,7 @@ def arrive_from_provider(request: Request) -> Response:
     except oidc.NotProven as error:
         logger.warning("log-in by OIDC fails: %s", error.__cause__ or error)
         raise HTTPException(error.status, str(error)) from None
-    with _writing(request) as conn:
+    with writing_store(request) as conn:
         name, refusal = _account_of(conn, person, now)
         secret = "" if refusal else accounts.grant(conn, name, request.headers.get("user-agent", ""), now)
     if refusal:
@@ -116,14 +114,6 @@ def _begun(request: Request, secret: str, onward: str) -> Response:
     answer = redirect(request, onward)
     set_cookie(request, answer, secret, SESSION_SECONDS)  # a new secret: that from before the log-in is worthless
     return answer
-
-
-@contextmanager
-def _writing(request: Request) -> Iterator[Connection]:
-    if not writable(request.app.state.engine):
-        raise HTTPException(409, "the store may only be read, so no session can be kept")
-    with writing(request.app.state.engine) as conn:
-        yield conn
 
 
 def _options(request: Request) -> Any:

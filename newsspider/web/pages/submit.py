@@ -14,16 +14,13 @@ from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import article_at
 from newsspider.store.ledger.history import histories_of
-from newsspider.store.ledger.submitted import submit
+from newsspider.store.ledger.submitted import NEVER_FETCHED, submit
 from newsspider.store.sites import stored
 from newsspider.web.access import Change, Fields, changing
 from newsspider.web.view import opened, redirect, required_url, typed_url
 
 ONCE, WATCH = "once", "watch"
 REFRESH_SECONDS = 5
-REFUSED = (
-    "{url} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
-)
 
 router = APIRouter()
 
@@ -69,5 +66,5 @@ def fetch_now(request: Request, change: Change, url: str) -> None:
     suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
     result = submit(change.conn, [StartUrl(url)], change.now, suffixes, allowed_addresses(settings))
     if result.refused:
-        raise HTTPException(400, REFUSED.format(url=url))
+        raise HTTPException(400, NEVER_FETCHED.format(url))
     change.note("url.submit", url)
