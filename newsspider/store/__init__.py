@@ -1,1 +1,1 @@
-"""The one truth on disk: the ledger of URLs and hosts, the articles, the sites, and the one thread that writes them."""
+"""The data on disk: the ledger of URLs and hosts, the articles, the sites, and the one thread that writes them."""

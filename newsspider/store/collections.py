@@ -101,13 +101,12 @@ def articles(conn: Connection, number: int, verdict: str = "all") -> list[Any]:
 
 
 def cursor_of(row: Any) -> str:
-    """The cursor of the page that begins behind a row of :func:`articles`."""
+    """The cursor of the page that begins after a row of :func:`articles`."""
     return f"{row.moment}.{row.article_id}"
 
 
 def rows_behind(rows: Sequence[Any], position: tuple[int, ...]) -> list[Any]:
-    """The rows of :func:`articles` behind the moment and the number of an article, whether or not that one is still
-    among them."""
+    """The rows of :func:`articles` after the moment and the number of an article, which need not be among them."""
     return [row for row in rows if (row.moment, row.article_id) < position]
 
 

@@ -1,4 +1,4 @@
-"""Named jobs, of which one at a time runs under a name, whoever starts it; and the progress of schedules."""
+"""Named jobs: under each name only one runs at a time, whoever starts it. Also the progress of schedules."""
 
 from __future__ import annotations
 

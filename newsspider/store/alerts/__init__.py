@@ -1,1 +1,1 @@
-"""Alerts in the store: what is asked for, the stories to be told, and the messages on their way."""
+"""Alerts in the store: their rules, their stories, and the messages to be delivered."""

@@ -1,1 +1,1 @@
-"""What is kept of articles: texts, revisions, absences, reprints, labels, and the passes through all of them."""
+"""The stored articles: texts, revisions, absences, reprints, labels, and passes through all of them."""

@@ -1,1 +1,1 @@
-"""What the process remembers of the store, so that it asks the tables less often."""
+"""Caches of the store in the process and in Redis, so that the tables are queried less often."""

@@ -117,7 +117,7 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Fail jobs that are not written within so many seconds, even if the store does not respond."""
+        """Fail present and later jobs that take longer than so many seconds, even if the store does not respond."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         timer = Timer(seconds, self._give_up, [seconds])
         timer.daemon = True

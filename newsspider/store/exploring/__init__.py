@@ -1,1 +1,1 @@
-"""What explore crawls keep: their rows and lessons, the graph of links with its ranks, the lists that they found."""
+"""The data of explore crawls: their rows and counters, the link graph with its ranks, the lists that they found."""

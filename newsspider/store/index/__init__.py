@@ -1,1 +1,1 @@
-"""The full-text search index in the store: what it has of articles and revisions, on SQLite and PostgreSQL."""
+"""The full-text search index of articles and revisions, on SQLite, PostgreSQL and OpenSearch."""

@@ -61,8 +61,8 @@ def differing(conn: Connection, site: str, url: str, text: int | str) -> str | N
 
 
 def place_matters(conn: Connection, site: str, name: str, url: str, key: int) -> bool | None:
-    """Mark as read the read URLs of a pattern that the list shows that led to this URL. Returns whether two of them
-    differ in the pattern's place alone and show different texts; ``None`` if there are too few to tell."""
+    """Search the list that led to this URL for read URLs of a pattern, and mark them as read. Returns whether two of
+    them differ in the pattern's place alone and show different texts; ``None`` if there are too few to tell."""
     read: dict[str, set[int | str]] = {bare: set() for place_name, bare in places_of(url) if place_name == name}
     neighbours = _NEIGHBOURS.run(conn, {"key": key, "site": site}).all()
     # an explore crawl has other keys in the ledger
@@ -93,7 +93,7 @@ def forget(conn: Connection, site: str, url: str) -> None:
 
 
 def read_before(conn: Connection, places: Iterable[tuple[int, str, str, str]]) -> dict[int, str]:
-    """By the key of a URL, its first pattern of which a URL was read that differs in the pattern's place alone.
+    """Maps the key of a URL to its first pattern in whose place alone it differs from a URL that was read.
 
     Each of ``places`` is the key, the site, the pattern, and the URL without the part at its place.
     """

@@ -1,1 +1,1 @@
-"""Looks after a store that is kept for years: backups, moves to another database, retention, sizes."""
+"""Maintenance of a store over years: backups, archives, moves to another database, retention, sizes."""

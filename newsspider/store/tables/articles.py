@@ -32,7 +32,7 @@ articles = table(
     *map(article_column, FIELDS.values()),
     optional("published_ts", BigInteger, "`published_at` in seconds since the epoch"),
     required("crawled_ts", BigInteger, "`crawled_at` in seconds since the epoch"),
-    sqlite_autoincrement=True,  # no number comes again, once its article is forgotten: streams go on behind numbers
+    sqlite_autoincrement=True,  # numbers of deleted articles are not used again: streams continue after a number
 )  # fmt: skip
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
