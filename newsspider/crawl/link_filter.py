@@ -96,7 +96,7 @@ class LinkFilter:
             self.precedents.add(text, site, on_topic=on_topic)
 
     def recall(self, articles: Iterable[Judged]) -> None:
-        """Load the verdicts of earlier crawls for this topic."""
+        """Learn from the verdicts of earlier crawls for this topic."""
         for judged in articles:
             self.learn(judged.anchor, judged.title, judged.site, on_topic=judged.on_topic)
 

@@ -35,8 +35,8 @@ class RobotsMiddleware:
     """Refuses what the host's robots.txt forbids. With leases, the text is fetched by a lease of its own and kept in
     the host's row; for a request without one it is fetched here and kept in memory.
 
-    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of
-    one of any length the beginning is downloaded and read (RFC 9309, section 2.5). Meta keys: ``robots_hops``,
+    A redirect of a robots.txt is followed at once, after the host's delay, since nothing else may be requested before.
+    Of a long one only the beginning is downloaded and read (RFC 9309, section 2.5). Meta keys: ``robots_hops``,
     ``robots_txt``. Settings: ``ROBOTSTXT_OBEY`` (True; any other value is refused), ``ROBOTS_AGENT`` (the product token
     looked for in the file).
     """

@@ -1,4 +1,4 @@
-"""Says who asks and where to reach them, and warns when nobody can be reached."""
+"""Sends a user agent with a contact, and warns if there is none."""
 
 from __future__ import annotations
 

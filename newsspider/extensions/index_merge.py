@@ -26,7 +26,7 @@ HOURS = range(2, 6)  # of China's time, when little is published
 
 
 class IndexMerge(Repeated):
-    """Once a night, for phrases are found faster in an index of one part. Pages are stored between two transactions.
+    """Works once a night: phrases are found faster in an index of one part. Pages are stored between its transactions.
 
     Stats: ``search/merged``, ``search/merge_failed``.
     """

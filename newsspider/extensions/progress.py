@@ -1,5 +1,5 @@
-"""The progress line of a crawl on a terminal: pages, articles, queue and rate; silent in a pipe. One of several workers
-(``-a workers=N``) tells its figures to the process that started it."""
+"""The progress line of a crawl on a terminal: pages, articles, queue and rate; nothing in a pipe. One of several
+workers (``-a workers=N``) writes its figures to the process that started it."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the que
 
 
 class QueueCounts:
-    """The URLs by state. Counting those of a large ledger takes time, so counts are reused for a hundred times the time
-    that they took, and while the store fails."""
+    """The numbers of URLs by state. Counting a large ledger takes time, so counts are reused for a hundred times that
+    long, and while the store fails."""
 
     def __init__(self, frontier: SqlFrontier) -> None:
         self.frontier = frontier
@@ -56,8 +56,8 @@ class QueueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How far a crawl is: seconds, pages, articles and leases of its own; of the queue what waits and what is given
-    up."""
+    """The progress of a crawl: its seconds, pages, articles and leases, and the waiting and given-up URLs of the
+    queue."""
 
     seconds: float = 0.0
     pages: int = 0

@@ -133,12 +133,12 @@ class StoreExtension:
             self.errors.log.note(failure.value, page.lease)
 
     def request_dropped(self, request: Any) -> None:
-        """A middleware put a further request in place of an answer: the lease has had its one request."""
+        """A middleware replaced a response by another request, but the lease has had its one request."""
         self.stats.inc_value("pool/second_requests")  # stat: second requests for a lease, as of retry middlewares
         self._fail(request, RuntimeError("a further request was made for it; one lease is one request"))
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
-        """A callback or a spider middleware failed; the signal waits for nobody."""
+        """A callback or a spider middleware failed; the signal does not wait for coroutines."""
         self._fail(response.request, failure.value)
 
     def _fail(self, request: Any, error: BaseException) -> None:

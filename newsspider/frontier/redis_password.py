@@ -1,4 +1,4 @@
-"""The password of a Redis server that stands in a file."""
+"""Reads the password of a Redis server from a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USER = re.compile(r"//[^/?]*@")
 
 
 class FilePassword(CredentialProvider):
-    """A user, if there is one, with the password that the file has when a connection is made."""
+    """The user, if any, with the password that the file holds when a connection is made."""
 
     def __init__(self, user: str, file: str) -> None:
         self.user, self.file = user, file

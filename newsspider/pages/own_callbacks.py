@@ -1,5 +1,5 @@
-"""Puts what the callbacks of a user's spider yield in place of what the readers read on a page; its lease, and what the
-visit says of its host, stay as they are."""
+"""Replaces the result of the page readers by what the callbacks of a user's spider yield; the lease of the page, and the
+effect of the visit on its host, stay as they are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
 
 
 def callback_for(page: PageResult) -> str:
-    """The name of the callback that may say more of a page; empty where there is nothing to say."""
+    """The name of the callback for a page; empty if it has none."""
     lease, settlement = page.lease, page.settlement
     if settlement.status != 200 or page.effect(Moved) is not None or lease.kind is PageType.ROBOTS:
         return ""
@@ -45,7 +45,7 @@ def callback_for(page: PageResult) -> str:
 
 
 async def yielded(output: Any) -> list[Any]:
-    """What a callback yields or returns, be it asynchronous or not."""
+    """The output of a callback, asynchronous or not, as a list."""
     if hasattr(output, "__aiter__"):
         return [result async for result in output]
     return list(arg_to_iter(await output if isawaitable(output) else output))

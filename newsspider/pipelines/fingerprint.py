@@ -47,7 +47,7 @@ class FingerprintPipeline:
         return cls(method_of(crawler.settings))
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """Return the item, or what comes to it once a thread has read its long text."""
+        """Return the item; for a long text a coroutine, which a thread works on."""
         if not is_article(item):
             return item
         is_long = len(ItemAdapter(item).get("text", "")) > LONG_TEXT

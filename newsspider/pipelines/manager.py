@@ -1,4 +1,4 @@
-"""Runs the item pipelines on articles, and knows which page each article was read on whatever a pipeline makes of it."""
+"""Runs the item pipelines on articles, and keeps the page of each article even if a pipeline replaces the item."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def current_page() -> PageResult | None:
 
 
 def is_article(item: Any) -> bool:
-    """Whether an item was an article when the spider yielded it, whatever a pipeline has made of it."""
+    """Whether an item was an article when the spider yielded it, even if a pipeline has replaced it."""
     return _article.get(item if isinstance(item, StoredArticle) else None) is not None

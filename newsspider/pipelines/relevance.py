@@ -69,8 +69,7 @@ class RelevancePipeline:
         return cls(link_filter, model, crawler.stats, off_topic_held=off_topic_held)
 
     def process_item(self, item: Any) -> Any:
-        """Return the item with its score, or raise :exc:`OffTopic`; where the text of such an item is long, in a
-        coroutine."""
+        """Return the item with its score, or raise :exc:`OffTopic`; for a long text in a coroutine."""
         if not is_article(item):
             return item
         record = ItemAdapter(item)
@@ -98,7 +97,7 @@ class RelevancePipeline:
         return in_thread(dropping, record["text"]) if len(record["text"]) > LONG_TEXT else dropping(record["text"])
 
     def _is_accepted(self) -> bool:
-        """Whether somebody said of the stored article of this page that it is on the topic."""
+        """Whether somebody has labelled the stored article of this page as on topic."""
         page = current_page()
         return page is not None and page.lease.accepted_for == self.topic.name
 

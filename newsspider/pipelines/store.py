@@ -1,4 +1,4 @@
-"""Hands an article with its page to the one writer and lets go of both only when they are on disk."""
+"""Hands an article and its page to the writer, and waits until both are on disk."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ MOMENTS = [name for name, field in FIELDS.items() if "datetime" in str(field.typ
 
 
 class NotStored(DropItem):
-    """The store failed, which is logged once for all pages: this one was not committed and will be fetched again."""
+    """The store failed, which is logged once for all pages. This page was not committed and will be fetched again."""
 
 
 class NotNew(DropItem):
-    """The store has the article already, as it is; its lease has ended."""
+    """The store already has the article unchanged; its lease has ended."""
 
 
 class StorePipeline:

@@ -1,4 +1,4 @@
-"""The scheduler of a fleet: a buffer of claimed leases that is of scrapy-redis's type, too."""
+"""The scheduler of a fleet: the buffer of claimed leases as a subclass of scrapy-redis's scheduler."""
 
 from __future__ import annotations
 

@@ -195,8 +195,8 @@ class ClaimingSpider(Spider):
         return [article]
 
     async def _read_aside(self, response: Response) -> PageResult:
-        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, with many links until
-        they are stored, and the threads take turns anyway."""
+        """Read a long page in a thread, for it would block the event loop for seconds. One at a time: each takes much
+        memory, with many links until they are stored, and threads share one interpreter anyway."""
         async with self._aside:
             while self._unstored is not None and Crawl.of(self.crawler).pool.holds(self._unstored):
                 await asyncio.sleep(LOOK_SECONDS)

@@ -35,7 +35,7 @@ class IdleTime:
         return max(0.0, self._longest - (now - self._since))
 
     async def took_start_urls(self) -> bool:
-        """Whether start URLs were committed to the ledger since this was last asked, or now."""
+        """Whether start URLs were committed to the ledger since the last call, or by this one."""
         starts = self._crawler.get_extension(StartUrls)
         if starts is None:
             return False
