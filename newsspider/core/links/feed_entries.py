@@ -94,7 +94,8 @@ class Entries:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""
         self._tags.append(tag)
-        self._bases.append(absolute(self._bases[-1], attributes.get(BASE, "")) or self._bases[-1])
+        base = absolute(self._bases[-1], attributes[BASE]) if BASE in attributes else None
+        self._bases.append(base or self._bases[-1])
         if len(self._tags) > DEEPEST:
             raise Enough(f"elements more than {DEEPEST:,} deep")
         name = _name(tag)
