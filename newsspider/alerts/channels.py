@@ -40,12 +40,12 @@ INSTALL = "pip install 'newsspider[alerts]'"
 
 
 class BadChannel(ValueError):  # noqa: N818 -- reads as what it says
-    """A URL that no message can go to: one sentence."""
+    """A URL to which no message can be sent; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a message: why it was not taken, if not; when to try again at the earliest, or never."""
+    """What became of a message: the error if it was not accepted, and after how long a retry may follow, if any."""
 
     error: str = ""
     after: float = 0.0

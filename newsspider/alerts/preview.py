@@ -24,11 +24,11 @@ from newsspider.store.index.contents import of_article
 
 DAYS = 7
 MOST = 200  # stories, the latest
-MOST_NEWEST = 5  # articles of a query that would have told nothing
+MOST_NEWEST = 5  # articles that are shown for a query without stories
 
 
 def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
-    """The stories of the last :data:`DAYS` days, the latest first; of an alert for sources, their problems now."""
+    """The stories of the last :data:`DAYS` days, the latest first; of an alert about sources, the present problems."""
     begin = now - timedelta(days=DAYS)
     if alert.kind is Kind.QUERY:
         return list(_articles(conn, alert, begin, now))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -60,7 +61,7 @@ class Sighting(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What was seen for an alert; for one of sources with the health of all of them."""
+    """What was found for an alert; for an alert about sources, also the health of all of them."""
 
     alert: Alert
     sightings: tuple[Sighting, ...]
@@ -68,7 +69,7 @@ class Look(NamedTuple):
 
 
 def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
-    """What the alerts for events and sources wait for and is there now."""
+    """What the alerts about events and sources find now."""
     looks = []
 
     @cache  # cache: no more than for this call
@@ -85,7 +86,7 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
 
 
 def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
-    """Note what was seen and is new. Who was told of a problem is told when it is over; it may then come again."""
+    """Note what is new. If people were told of a problem, they are told of its end; it may then be told again."""
     checked_at = {alert.id: alert.checked_at for alert in every(conn)}
     for alert, sightings, health in looks:
         if checked_at.get(alert.id) != alert.checked_at:
@@ -99,9 +100,9 @@ def note(conn: Connection, looks: Sequence[Look], now: float) -> None:
 
 
 def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: SourceHealth, now: float) -> None:
-    """Forget the problems that are over, and tell so once a site, if people were told of one. They are over when the
-    site has none and all lists that had one are read well; that most sites do not answer, when most do. Of lists that
-    are watched no more nothing is told."""
+    """Forget the problems that are over, and tell so once a site if people were told of its problem. A problem of a site
+    is over when the site has none and all affected lists are read well; that most sites are offline is over when
+    most answer again. Nothing is told about lists that are no longer watched."""
     troubled = {problem.site for problem in health.problems if problem.is_alarm}
     recovered: dict[str, dict[str, Any]] = {}
     for row in rows_among(conn, _TOLD, subjects, {"alert_id": alert.id}):
@@ -173,8 +174,6 @@ def most_in_a_day(moments: Sequence[float], since: float) -> int:
 
 
 def _is_about(conn: Connection, event: Event, query: str) -> bool:
-    from datetime import datetime
-
     try:
         parsed_query = parsed(query, datetime.fromtimestamp(event.pages[-1].moment, ZONE))
     except BadRule:  # another release wrote it
@@ -189,7 +188,7 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
 
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:
-    """The problems of the site, or of all; what most sites cannot be reached for is one."""
+    """The problems of the site, or of all sites; that many sites are offline is one problem."""
     problems = [problem for problem in health.problems if problem.is_alarm and site in ("", problem.site)]
     offline = [problem for problem in problems if problem.health is Health.OFFLINE]
     for problem in problems:

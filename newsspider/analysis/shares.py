@@ -18,7 +18,7 @@ FACETS = {
 
 
 class Share(NamedTuple):
-    """How many articles a site, say, has of all, and had of those of the time before."""
+    """How many articles a site, say, has among all of a period, and had among those of the period before."""
 
     facet: str
     name: str
@@ -43,8 +43,8 @@ class Share(NamedTuple):
 
 
 def shares(conn: Connection, filters: Filters, limit: int) -> list[Share]:
-    """The largest of each facet from ``filters.since`` to ``filters.until``, which must both be there, beside as long a
-    time before. An article has a source only if it names one, and any number of sub-topics."""
+    """The largest shares of each facet from ``filters.since`` to ``filters.until``, both required, beside those of the
+    equally long period before. An article has a source only if it names one, and any number of sub-topics."""
     assert filters.since is not None
     assert filters.until is not None
     earlier = replace(filters, since=filters.since - (filters.until - filters.since), until=filters.since)

@@ -1,4 +1,4 @@
-"""The words that the articles of a topic tell of beside the topic's own terms."""
+"""Frequent words in the articles of a topic that are not among its terms."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class TopicTerm:
 
 
 def topic_terms(conn: Connection, filters: Filters, limit: int, own: Sequence[str]) -> list[TopicTerm]:
-    """The words of which most events tell that the filters let through, rare words first among equals (TF-IDF, an event
-    counted once), by the :data:`HEAVIEST` words of each article. Verbs, names, words of Latin letters and those
-    that have one of the ``own`` terms in them are left out."""
+    """The words found in most events of the filtered articles, rare words first among equals (TF-IDF with events as
+    documents), from the :data:`HEAVIEST` words of each article. Verbs, names, words in Latin letters and words that
+    contain one of the ``own`` terms are left out."""
     joined = articles.join(event_articles, event_articles.c.article_id == articles.c.id)
     of_event = (event_articles.c.event_id, event_articles.c.words, event_articles.c.names)
     columns = (articles.c.id, articles.c.title, *of_event)

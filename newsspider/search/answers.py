@@ -84,7 +84,9 @@ def _texts(asked_words: tuple[str, ...]) -> tuple[Node, ...]:
     return tuple(Text(tuple(text_units)) for word in asked_words if (text_units := units(word)))
 
 
-def _scored(conn: Connection, asked_words: tuple[str, ...], node: All | Either, after: int, *, whole: bool) -> list[Answer]:
+def _scored(
+    conn: Connection, asked_words: tuple[str, ...], node: All | Either, after: int, *, whole: bool
+) -> list[Answer]:
     if not node.sides:
         return []
     profile = profile_of(asked_words)

@@ -50,7 +50,7 @@ def day_of(conn: Connection, filters: Filters, newest_id: int | None = None) -> 
 
 
 def hits_of_day(conn: Connection, ranked: Sequence[RankedArticle]) -> Iterator[Hit]:
-    """The articles with their records, in their order; one that was forgotten meanwhile is left out."""
+    """The hits of these articles, in their order; an article that was forgotten meanwhile is left out."""
     for some in batched(ranked, LONGEST_LIST):
         firsts = first_sources(conn, [article.group for article in some])
         by_number = {record["id"]: record for record in articles_of(conn, [article.id for article in some])}

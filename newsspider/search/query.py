@@ -63,7 +63,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of hits, and how many articles there are: ``total``, or ``more`` if they were not all counted. In the order
+    """A page of hits, and how many articles there are: ``total``, or ``more`` if not all were counted. In the order
     of time, ``last`` is the last entry that was read, if more follow it. ``went_back_to``, in seconds since the epoch,
     is where a search stopped that took too long."""
 

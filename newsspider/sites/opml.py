@@ -1,4 +1,4 @@
-"""Sites as OPML 2.0 (http://opml.org/spec2.opml), the format in which feed readers hand over what they follow."""
+"""Sites as OPML 2.0 (http://opml.org/spec2.opml), the format in which feed readers exchange subscriptions."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def sites_in(document: bytes, origin: str) -> list[Site]:
 
 
 def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
-    """The sites as they are to be: one whose host is registered keeps all that it has and gets the channels that it
-    lacks; those that lack none are left out. A new one of the name of another is called by its host."""
+    """The sites to store: a registered site of the same host with the channels that it lacks, if it lacks any, else a
+    new site. A new site whose name is taken is named after its host."""
     by_host: dict[str, Site] = {}
     names: set[str] = set()
     for site in registered:
@@ -91,7 +91,7 @@ def merged(registered: Iterable[Site], new: Iterable[Site]) -> Iterator[Site]:
 
 
 def with_channels(site: Site, channels: Iterable[Channel]) -> Site:
-    """The site with those of the channels whose URLs it lacks; two have not one name."""
+    """The site with those of the channels whose URLs it lacks; each gets a unique name."""
     urls, names = {canonical(listed.url) for listed in site.channels}, {listed.name for listed in site.channels}
     numbers: Counter[str] = Counter()
     added = []
@@ -132,7 +132,7 @@ def _title(text: str) -> str:
 
 
 def with_free_name(site: Site, names: set[str]) -> Site:
-    """The site, called by its host if its name is one of ``names``; its name is one of them from now on."""
+    """The site, named after its host if its name is among ``names``; adds its name to them."""
     name, number = site.name if site.name not in names else from_home(site.home).name, 2
     while name in names:
         name, number = f"{from_home(site.home).name[: LONGEST_NAME - 6]} {number}", number + 1

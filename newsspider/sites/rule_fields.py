@@ -29,8 +29,8 @@ def rule_fields(site: Site, channel: str) -> dict[str, str]:
 
 
 def with_rules(site: Site, fields: Mapping[str, str]) -> Site:
-    """The site with these rules; a field that is not given stays, an empty one goes. :exc:`BadSite` names each that is
-    wrong."""
+    """The site with these rules. A missing field keeps its rule, an empty one removes it. :exc:`BadSite` names each
+    wrong field."""
     values, channel = _values(site), fields.get("channel", "")
     if site.channel(channel) is None and not fields.keys().isdisjoint(LIST_KEYS):
         raise BadSite("rules", "channel", f"the site has none of the name {channel!r}")
