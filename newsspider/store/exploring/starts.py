@@ -100,8 +100,8 @@ def submit(
         refused, detail = never_fetched(start.url, suffixes, allowed, today)
         offers.append(replace(seed, meta=start.meta, refused=refused, detail=detail))
     new = _place(conn, site, strategy, offers, now)
-    known = [offer for offer in offers if offer.refused is None and start_of_key[offer.key].again]
-    changed = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in known])
+    refetched = [offer for offer in offers if offer.refused is None and start_of_key[offer.key].again]
+    changed = _WANT.run_each(conn, [{"key": offer.key, "meta": offer.meta} for offer in refetched])
     others = [row for rows in changed for row in rows if row.state != State.WAITING]
     schedule.set_waiting(conn, others, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
