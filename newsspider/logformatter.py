@@ -1,4 +1,4 @@
-"""What Scrapy logs of each page, the form of its lines, and that none holds what a terminal obeys."""
+"""What Scrapy logs of each page, the log format, and that none holds what a terminal obeys."""
 
 from __future__ import annotations
 

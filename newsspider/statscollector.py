@@ -1,4 +1,4 @@
-"""Counts what a crawl does, also where a long list is read in a thread."""
+"""The stats collector: counts what a crawl does, also where a long list is read in a thread."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from newsspider.cli.command import print_note
-from newsspider.core.query.highlights import highlights
+from newsspider.core.query.highlights import snippet
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.tree import Node
 from newsspider.core.text.columns import cut
@@ -28,7 +28,7 @@ def lines(hit: Hit, node: Node) -> Iterator[str]:
     origin = f"{record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}"
     yield cut(f"  {origin}{reprints_of(hit)}{vanished}{old}", WIDTH)
     yield f"  {record['url']}"
-    yield "  " + cut(snippet(hit.text, node), WIDTH - 2)
+    yield "  " + cut(_snippet(hit.text, node), WIDTH - 2)
     yield ""
 
 
@@ -56,18 +56,14 @@ def reprints_of(hit: Hit) -> str:
     return text
 
 
-def snippet(text: str, node: Node) -> str:
-    """The text from shortly before the first of the texts that are asked for, each of them in 【】."""
-    flat = " ".join(text.split())
-    places = highlights(flat, node)
-    start = max(min((place for place, _ in places), default=0) - SNIPPET_BEFORE, 0)
-    piece, at = "…" if start else "", start
-    for begin, end in places:
-        if begin >= start + WIDTH:
-            break
-        piece += f"{flat[at:begin]}【{flat[begin:end]}】"
+def _snippet(text: str, node: Node) -> str:
+    """A piece of the text with each match in 【】."""
+    piece = snippet(text, node, SNIPPET_BEFORE, WIDTH)
+    marked, at = "…" if piece.cut_before else "", 0
+    for begin, end in piece.places:
+        marked += f"{piece.text[at:begin]}【{piece.text[begin:end]}】"
         at = end
-    return piece + flat[at : start + WIDTH]
+    return marked + piece.text[at:]
 
 
 def note_missing(conn: Connection) -> bool:

@@ -1,4 +1,4 @@
-"""A crawl that gets a signal ends within half a minute, whatever hangs: a page, a name server or the store."""
+"""A crawl that gets SIGTERM or SIGINT ends within half a minute, whatever hangs: a page, a name server or the store."""
 
 from __future__ import annotations
 

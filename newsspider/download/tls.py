@@ -1,4 +1,4 @@
-"""TLS as the settings say, also with servers that are too old for OpenSSL."""
+"""TLS with or without verified certificates, as the settings say, also with servers that are too old for OpenSSL."""
 
 from __future__ import annotations
 

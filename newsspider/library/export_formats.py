@@ -1,4 +1,5 @@
-"""Records of articles in the formats of ``scrapy export``: as text, or as a table for programs in a file."""
+"""Records of articles in the formats of ``scrapy export``: JSON lines, CSV and Markdown as text, XLSX and Parquet as
+files."""
 
 from __future__ import annotations
 

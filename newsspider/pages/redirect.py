@@ -1,4 +1,5 @@
-"""Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other."""
+"""Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other; redirect loops
+end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scheduler of a fleet: the buffer of claimed leases as a subclass of scrapy-redis's scheduler."""
+"""The Redis scheduler of a fleet: the buffer of claimed leases as a subclass of scrapy-redis's scheduler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a site from TOML, reporting every error with file, key and reason, and writes it back."""
+"""Reads and validates a site file (TOML), reporting every error with file, key and reason, and writes it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Assigns hosts to workers by consistent hashing, so that no worker has more than one host more than another."""
+"""Host assignment: workers get hosts by consistent hashing, without work stealing, so that no worker has more than one
+host more than another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Fair queueing: the best come first, except for a share of turns that goes to those who waited longest."""
+"""Fair queueing (fairness of hosts and URLs): the best come first, except for a share of turns that goes to those who
+waited longest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides what a page is: an article, a blog post, a forum thread, a list, a gallery, a soft 404, a login."""
+"""Decides the page type: an article, a blog post, a forum thread, a list, a gallery, a soft 404, a login."""
 
 from __future__ import annotations
 

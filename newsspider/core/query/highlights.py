@@ -1,9 +1,10 @@
-"""Finds the words of a query in a text, to highlight them."""
+"""Finds the words of a query in a text, to highlight them and to cut a snippet."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from newsspider.core.query.tree import Node, wanted_texts
 from newsspider.core.text.script import plain
@@ -16,6 +17,25 @@ _OF_WORD = re.compile(OF_WORD)
 def highlights(text: str, query: Node) -> list[tuple[int, int]]:
     """The ranges of a text that match the words and phrases of a query, in order, whatever their script."""
     return _places(text, [("".join(part.units), part.prefix) for part in wanted_texts(query)])
+
+
+class Snippet(NamedTuple):
+    """A piece of a text; the ranges of it that match a query; whether text before it and behind it is left out."""
+
+    text: str
+    places: list[tuple[int, int]]
+    cut_before: bool
+    cut_behind: bool
+
+
+def snippet(text: str, query: Node, before: int, length: int) -> Snippet:
+    """At most ``length`` characters of a text, of which up to ``before`` stand before the first match."""
+    flat = " ".join(text.split())
+    places = highlights(flat, query)
+    start = max(min((begin for begin, _ in places), default=0) - before, 0)
+    end = start + length
+    inside = [(begin - start, last - start) for begin, last in places if last <= end]
+    return Snippet(flat[start:end], inside, start > 0, end < len(flat))
 
 
 def places_of(text: str, phrases: Iterable[str]) -> list[tuple[int, int]]:

@@ -1,4 +1,5 @@
-"""Change detection: compares an article with its stored version, paragraph by paragraph, and title and time separately.
+"""Change detection for revisions: compares an article with its stored version, paragraph by paragraph, and title and
+time separately.
 
 Only letters and digits count, as in :mod:`newsspider.core.text.fingerprint`: spaces, punctuation and character width
 are no change. Neither is the site's boilerplate, or a counter or clock in the first and last lines.

@@ -1,5 +1,5 @@
-"""Recrawl scheduling of list pages (the revisit policy): decides the poll interval of each. It ends when the expected
-new items have waited as long as a request is worth.
+"""Recrawl scheduling of list pages (the revisit policy): decides the poll interval of each within the budget of
+requests. It ends when the expected new items have waited as long as a request is worth.
 
 New items appear on a list at rate(t) and wait until the next poll. The index of a list is the expected weighted
 waiting time since its last poll, weight x integral of rate(s) (t - s) ds. The list is polled when its index reaches

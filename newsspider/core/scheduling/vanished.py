@@ -1,4 +1,4 @@
-"""Decides whether a stored article has vanished (its page was removed), and since when.
+"""Decides whether a stored article has vanished (its page was deleted), and since when.
 
 A page that is missing once proves little: servers fail, editors take a page back for an hour, whole sites go down. An
 article has vanished when its page was missing repeatedly over hours while the site itself kept responding.

@@ -1,4 +1,4 @@
-"""Weighted polling: the order in which list pages are polled, and when each is polled again.
+"""Weighted polling: the priority of articles, the order in which list pages are polled, and when each is polled again.
 
 The channels of one weight are a group. A round polls the groups from the highest weight to the lowest, and the next
 round begins ``round_seconds`` later. Heavy groups are in every round, light ones in every second or fourth, so none

@@ -1,4 +1,4 @@
-"""The interface of a strategy, which decides the position of each URL in the frontier.
+"""The interface of a strategy, which decides the position (priority) of each URL in the frontier, and its depth limit.
 
 A strategy has no state of its own. Everything it remembers is in the rows of the ledger (:class:`Placement`), so a
 stopped crawl continues exactly where it was, and any number of workers can follow the same strategy. What it needs

@@ -1,4 +1,4 @@
-"""Decides which list pages that a crawl found are worth watching.
+"""Source discovery: decides which list pages that a crawl found are worth watching, and suggests them.
 
 The most valuable list is chosen first; another is dropped if the lists chosen before show nearly everything that it may
 add. :mod:`newsspider.core.strategies.list_value` defines the value.

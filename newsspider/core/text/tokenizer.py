@@ -1,4 +1,5 @@
-"""Cuts texts into the tokens of the full-text index: bigrams of Chinese characters, other words whole.
+"""Tokenizer of Chinese: cuts texts into the tokens of the full-text index: bigrams of Chinese
+characters, other words whole.
 
 Script, case and width are ignored (:func:`~newsspider.core.text.script.plain`). A text is a sequence of *units*: runs of
 Chinese, Japanese or Korean characters, and words of other letters and digits; whatever else stands in it only

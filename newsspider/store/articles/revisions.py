@@ -1,4 +1,4 @@
-"""Keeps the earlier versions of articles that a later visit found changed."""
+"""Revisions: keeps the earlier versions of articles that a later visit found changed."""
 
 from __future__ import annotations
 

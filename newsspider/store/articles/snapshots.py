@@ -1,4 +1,5 @@
-"""Snapshots: the bytes of pages as fetched, compressed, each stored once, for as long as an article names them."""
+"""Snapshots (no HTTP cache): the bytes of pages as fetched, compressed, each stored once, for as long as an article
+names them."""
 
 from __future__ import annotations
 

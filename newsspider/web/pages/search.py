@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-from newsspider.core.query.highlights import highlights
+from newsspider.core.query.highlights import highlights, snippet
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import Node
 from newsspider.core.text.numbers import whole_number
@@ -84,16 +84,10 @@ def _facets(conn: Connection, result: Result, scope: Scope) -> dict[str, list[tu
 
 def shown_hit(hit: Hit, node: Node) -> ShownHit:
     """A hit with what was found marked in its title and a piece of its text."""
-    title, text = hit.record["title"], " ".join(hit.text.split())
+    title = hit.record["title"]
     in_title = highlights(title, node)
-    places = highlights(text, node)
-    start = max(min((begin for begin, _ in places), default=0) - BEFORE, 0)
-    piece = text[start : start + SNIPPET]
-    inside = [(begin - start, end - start) for begin, end in places if start <= begin and end <= start + SNIPPET]
-    snippet = marked(piece, inside)
-    if start:
-        snippet = "…" + snippet
-    if start + SNIPPET < len(text):
-        snippet += "…"
     title_markup = marked(title, in_title) if in_title else broken(title)
-    return ShownHit(hit.record, title_markup, snippet, hit.first, hit.revised_at, hit.copied_at)
+    piece = snippet(hit.text, node, BEFORE, SNIPPET)
+    before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
+    text = before + marked(piece.text, piece.places) + behind
+    return ShownHit(hit.record, title_markup, text, hit.first, hit.revised_at, hit.copied_at)
