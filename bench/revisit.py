@@ -238,12 +238,13 @@ def compare_all(options: argparse.Namespace) -> int:
     return missed
 
 
-def print_figures(name: str, own: Figures, limit: float, mine: Figures) -> None:
+def print_figures(name: str, figures: Figures, limit: float, ours: Figures) -> None:
     """One line of the table."""
     columns = (
-        f"{own.delay / 60:.2f}", f"{own.delay / limit:.3f}", f"{own.delay / mine.delay:.2f}", f"{own.soon / own.items:.3f}",
-        f"{own.soon_weights / own.weights:.3f}", own.lost, f"{own.longest / HOUR:.1f} h", own.requests,
-        f"{own.decisions / own.requests * 1e6:.0f}",
+        f"{figures.delay / 60:.2f}", f"{figures.delay / limit:.3f}", f"{figures.delay / ours.delay:.2f}",
+        f"{figures.soon / figures.items:.3f}",
+        f"{figures.soon_weights / figures.weights:.3f}", figures.lost, f"{figures.longest / HOUR:.1f} h", figures.requests,
+        f"{figures.decisions / figures.requests * 1e6:.0f}",
     )  # fmt: skip
     print(LINE.format(name, *columns), flush=True)
 

@@ -58,8 +58,11 @@ def restore(command: DataCommand, opts: Namespace) -> int:
         raise Failed(str(problem)) from None
     except StoreUnusable as problem:
         raise wrong_use(str(problem)) from None
-    with command.store() as engine, reading(engine) as conn:
-        print_note(f"restored {opts.file} to {shown(engine.url)}: {row_count(conn, articles)} articles")
+    try:
+        with command.store() as engine, reading(engine) as conn:
+            print_note(f"restored {opts.file} to {shown(engine.url)}: {row_count(conn, articles)} articles")
+    except StoreFails as problem:
+        print_note(f"restored {opts.file}; its articles cannot be counted: {problem}")
     return 0
 
 

@@ -43,6 +43,8 @@ class Waits:
                 self._under_way.add(limit)
                 return await awaitable
         except TimeoutError as error:
+            if not limit.expired():  # it is one of the work itself
+                raise
             raise GivenBack("the crawl was told to stop") from error
         finally:
             self._under_way.discard(limit)

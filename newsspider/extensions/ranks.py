@@ -52,11 +52,11 @@ class RankingFailed(Exception):  # noqa: N818 -- reads as what it says
 
 class Ranks(Repeated):
     """Checks at the start of a crawl and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever
-    computed them, and new links have been found since.
+    computed them.
 
-    Of several workers one computes them; another may do so when that one has died, or after an hour. A round that ends
-    earlier leaves it to the next one. A process of its own computes and stores them: it holds all links, and the end of
-    a crawl waits for it two seconds at most. A store with few URLs needs only a thread. Setting: ``RANK_HOURS``.
+    Of several workers one computes them; another may do so when that one has died, or after ten minutes. A round that
+    ends earlier leaves it to the next one. A process of its own computes and stores them: it holds all links, and the
+    end of a crawl waits for it two seconds at most. A store with few URLs needs only a thread. Setting: ``RANK_HOURS``.
     """
 
     work = "compute the ranks of the pages"
@@ -105,11 +105,12 @@ class Ranks(Repeated):
     def _are_due(self, now: float) -> tuple[bool, bool]:
         """Whether the ranks are due, and whether there are more than :data:`FEW_URLS`."""
         with reading(self.storage.engine) as conn:
-            return ranks.are_due(conn, now - self.age_seconds), has_more_urls(conn, FEW_URLS)
+            are_due = ranks.are_due(conn, now - self.age_seconds)
+            return are_due, are_due and has_more_urls(conn, FEW_URLS)
 
     async def _takes_it(self, now: float) -> bool:
         """Whether this worker is the one; it does not let go, for the ranks may be ready by the time others ask."""
-        seconds, holder = min(HOUR, self.age_seconds), self.storage.frontier.worker
+        seconds, holder = min(LOOK_SECONDS, self.age_seconds), self.storage.frontier.worker
         taking = partial(jobs.take, name=jobs.RANKS, holder=holder, now=now, died=died_here, seconds=seconds)
         return await self.storage.writer.run(taking)
 

@@ -35,7 +35,7 @@ class LostArticleMiddleware:
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         has_article = False
         async for output in result:
-            has_article = has_article or isinstance(output, StoredArticle)
+            has_article = has_article or (isinstance(output, StoredArticle) and output.page is not None)
             yield output
         lease = response.meta.get(LEASE)
         if lease is None or has_article:

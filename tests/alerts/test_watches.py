@@ -276,7 +276,7 @@ def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, 
     assert read.kind is Kind.UNKNOWN
     assert preview(conn, read, datetime.fromtimestamp(NOW, UTC), NO_HOLIDAYS) == []
     assert [record.getMessage() for record in caplog.records] == [
-        f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it tells nothing"
+        f"the alert {odd.name!r} is of the kind 'trend', which this release does not know: it sends no messages"
     ]
     rules.remove(conn, read)
     assert rules.named(conn, odd.name) is None

@@ -305,7 +305,7 @@ def test_articles_that_arrive_meanwhile_move_no_page_of_the_news(client: TestCli
         records, cursor = [*records, *answer["articles"]], answer["next"]
     assert [record["id"] for record in records] == [record["id"] for record in whole["articles"]]
     assert client.get(f"{API}/news").json()["total"] == whole["total"] + 2
-    for cursor in ("1.2.3", "x", "1.2.3.²"):
+    for cursor in ("1.2.3", "x", "1.2.3.4.²", "0.2.3.4.5", f"{10**17}.2.3.4.5"):
         assert client.get(f"{API}/news", params={"cursor": cursor}).status_code == 400
 
 

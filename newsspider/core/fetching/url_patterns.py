@@ -125,9 +125,11 @@ def _repetition(folders: Sequence[str], start: int) -> tuple[int, int]:
     folder alone if none is."""
     for size in range(1, min(LONGEST_SEQUENCE, (len(folders) - start) // 2) + 1):
         sequence = folders[start : start + size]
+        if all(folder == "#" for folder in sequence):
+            continue
         end = start + size
         while folders[end : end + size] == sequence:
             end += size
-        if end > start + size and any(folder != "#" for folder in sequence):
+        if end > start + size:
             return size, end
     return 1, start + 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from newsspider.core.links.feed_dates import moment_of
 from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, WEB, Entries
-from newsspider.core.links.xml_stream import HEAD, PIECE, ends_early, read_xml, texts, unpacked
+from newsspider.core.links.xml_stream import HEAD, PIECE, ROOT, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
 __all__ = ["Sitemap", "document_kind", "is_html", "moment_of", "read_document", "read_feed", "read_sitemap"]
@@ -22,6 +22,7 @@ _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
 _HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
 _HTML_HEAD = 1024  # bytes in which the tag of an HTML page is
 _DECLARATION = re.compile(rb"<\?xml\s")  # may follow the warnings of a PHP program
+_KNOWN_ROOT = re.compile(ROOT.encode(), re.I)
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 
 
@@ -80,7 +81,8 @@ def _first_tag(body: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
-    declaration = _DECLARATION.search(head)
+    known = _KNOWN_ROOT.search(head)
+    declaration = _DECLARATION.search(head, 0, known.start() if known else len(head))
     match = _ROOT.search(head, declaration.end() if declaration else 0)
     return match[1].decode("ascii").lower() if match else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from newsspider.core.extraction.dom.outline import HEADINGS
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.links.link_places import Anchor
-from newsspider.core.url import absolute, same_site
+from newsspider.core.url import absolute, canonical, same_site
 
 _WORDS = re.compile(
     r"[\[(（【<←«‹]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*(?:posts|entries))?"
@@ -30,7 +30,7 @@ _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_WORDS = 16  # the text of a link to the next page is shorter
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # characters between the numbers of a pager
-_AROUND = 4  # elements around an arrow, the names of which say what it turns
+_AROUND = 8  # elements around an arrow, the names of which say what it turns
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 _SHOW = re.compile(r"carousel|slide|swiper|slick|owl-|lunbo|focus|banner|gallery", re.I)
 # The pager of TRS WCM: createPageHTML(pages, current from 0, "index", "html") makes index.html, index_1.html ...
@@ -74,8 +74,13 @@ def _candidates(page: Page, anchors: Sequence[Anchor]) -> Iterator[str | None]:
 
 
 def _is_another_page(url: str, page_url: str) -> bool:
-    """Whether a URL is one of the same site, but not that of the page: lists do not go on elsewhere."""
-    return url.partition("#")[0] != page_url.partition("#")[0] and same_site(url, page_url)
+    """Whether a URL is one of the same site, but not that of the page: lists do not go on elsewhere, and a wrong
+    candidate must not hide the right one."""
+    return same_site(url, page_url) and _without_scheme(url) != _without_scheme(page_url)
+
+
+def _without_scheme(url: str) -> str:
+    return (canonical(url) or url).partition("://")[2].removeprefix("www.")
 
 
 def scripted_url(page: Page) -> str | None:
@@ -159,7 +164,7 @@ def related(page: Page) -> Iterator[str]:
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The URL of a sign in a pager. Beside numbers it may skip ten pages, so the next number is taken instead."""
     for anchor in anchors:
-        if anchor.text in _SIGNS and _is_of_pager(anchor.element):
+        if anchor.text in _SIGNS and _is_of_pager(anchor.element.iterancestors()):
             row = _row(anchor)
             links = {
                 int(number[2]): other
@@ -172,20 +177,21 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
             near = (other.url for other in anchors if other.text in _NEAR_SIGNS and _row(other) is row)
             return next(near, anchor.url)
         name = "" if anchor.text else anchor.element.get("class") or ""
-        if name and not _NEXT_NAMES.isdisjoint(name.lower().split()) and _is_of_pager(anchor.element) is not False:
+        is_next = name and not _NEXT_NAMES.isdisjoint(name.lower().split())
+        if is_next and _is_of_pager(anchor.element.iterancestors()) is not False:
             return anchor.url
     return None
 
 
-def _is_of_pager(element: HtmlElement) -> bool | None:
-    """Whether an element, or what is closest around it, is named as a pager (``True``), or as a show of pictures or
-    the heading of a box (``False``): the arrows of these lead elsewhere."""
-    for around in (element, *islice(element.iterancestors(), _AROUND)):
-        names = f"{around.get('class') or ''} {around.get('id') or ''}"
-        if around.tag in HEADINGS or _SHOW.search(names):
-            return False
-        if around is not element and _NAMED.search(names):
+def _is_of_pager(around: Iterable[HtmlElement]) -> bool | None:
+    """Whether the first of these elements whose name tells is a pager (``True``), or a show of pictures or the heading
+    of a box (``False``): the arrows and numbers of these lead elsewhere."""
+    for element in islice(around, _AROUND):
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        if _NAMED.search(names):
             return True
+        if element.tag in HEADINGS or _SHOW.search(names):
+            return False
     return None
 
 
@@ -205,7 +211,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
         else:
             rows.setdefault(row, {})[int(number[2])] = anchor
     for row, links in rows.items():
-        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows) or _is_of_pager(row) is False:
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows) or _is_of_pager(_row_and_box(row)) is False:
             continue
         current = _current_of(row, links, page.url)
         if current is not None and current + 1 in links:
@@ -229,6 +235,11 @@ def _bears(url: str, number: int) -> bool:
 def _row(anchor: Anchor) -> HtmlElement | None:
     row = anchor.element.getparent()
     return row.getparent() if row is not None and row.tag in _CELLS else row
+
+
+def _row_and_box(row: HtmlElement) -> Iterator[HtmlElement]:
+    yield row
+    yield from islice(row.iterancestors(), 1)
 
 
 def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:

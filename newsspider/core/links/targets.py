@@ -44,7 +44,7 @@ def targets(
 
 
 def target_of(href: str, page: Page) -> str | None:
-    """The absolute URL of an attribute's value; ``None`` if it is invalid or leads to the page itself."""
+    """The absolute URL of an attribute's value; ``None`` if it is invalid or a fragment of the page."""
     href = href.strip() if len(href) <= LONGEST_URL else ""
     resolved = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
     return resolved[0] if resolved else None

@@ -27,6 +27,8 @@ TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
 MOST_GZIP = 1_032  # bytes that one byte of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
+ROOT = r"<(?:[A-Za-z_][\w.-]*:)?(?:rss|rdf|feed|channel|urlset|sitemapindex)\b"  # what stands behind it is content
+_ROOT = re.compile(ROOT, re.I)
 _DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
 _BARE = re.compile(r"&(?![A-Za-z#])")
@@ -138,10 +140,12 @@ def _markup(body: bytes) -> Iterator[str]:
 def _without_head(text: str) -> str:
     """A document without its declaration and DOCTYPE and anything before them, such as the warnings of PHP."""
     text = text.lstrip("\ufeff\ufffd")  # a byte order mark, perhaps decoded with another charset
+    root = _ROOT.search(text, 0, HEAD)
+    start = 0
     for pattern in (_DECLARATION, _DOCTYPE):
-        if match := pattern.search(text, 0, HEAD):
-            text = text[match.end() :]
-    return text.lstrip()
+        if match := pattern.search(text, start, root.start() if root else HEAD):
+            start = match.end()
+    return text[start:].lstrip()
 
 
 def _resolved(text: str) -> str:

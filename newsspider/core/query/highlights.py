@@ -34,7 +34,7 @@ def snippet(text: str, query: Node, before: int, length: int) -> Snippet:
     places = highlights(flat, query)
     start = max(min((begin for begin, _ in places), default=0) - before, 0)
     end = start + length
-    inside = [(begin - start, last - start) for begin, last in places if last <= end]
+    inside = [(begin - start, min(last, end) - start) for begin, last in places if begin < end]
     return Snippet(flat[start:end], inside, start > 0, end < len(flat))
 
 

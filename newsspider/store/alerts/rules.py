@@ -147,4 +147,4 @@ def _kind(kind: str, name: str) -> Kind:
 
 @lru_cache(100)  # cache: alerts of unknown kinds, so that each is logged once
 def _log_unknown(kind: str, name: str) -> None:
-    logger.warning("the alert %r is of the kind %r, which this release does not know: it tells nothing", name, kind)
+    logger.warning("the alert %r is of the kind %r, which this release does not know: it sends no messages", name, kind)

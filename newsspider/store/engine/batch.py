@@ -115,11 +115,15 @@ class Attempt:
 
 def _steps(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """The entries in order, in groups that run together."""
-    for step, neighbours in groupby(entries, lambda entry: getattr(entry.job, "step", None)):
+    for step, neighbours in groupby(entries, _step_of):
         if step is not None:
             yield list(neighbours)
         else:
             yield from ([entry] for entry in neighbours)
+
+
+def _step_of(entry: Entry) -> Callable[..., Any] | None:
+    return entry.job.step if isinstance(entry.job, GroupedJob) else None
 
 
 def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:

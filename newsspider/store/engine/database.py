@@ -119,10 +119,13 @@ def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
     stays locked.
 
     No other connection writes meanwhile, so the block never has to be repeated. With ``alone=False`` no writer of
-    PostgreSQL has to wait; the block must then change only rows that no one else changes.
+    PostgreSQL has to wait, and it waits for others ten seconds at most; the block must then change only rows that no
+    one else changes.
     """
     with _fenced(engine), engine.begin() as conn:
         postgresql.end_if_idle(conn, once=True)
+        if not alone:
+            postgresql.limit_lock_waits(conn, once=True)
         postgresql.take_turn(conn, alone=alone)
         yield conn
 

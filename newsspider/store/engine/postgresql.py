@@ -70,10 +70,11 @@ def end_if_idle(conn: Connection, *, once: bool = False) -> None:
         conn.exec_driver_sql(f"SET {scope} idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
 
 
-def limit_lock_waits(conn: Connection) -> None:
-    """Have the server end each wait of this connection for a lock after :data:`LOCK_SECONDS`, with :data:`LOCKED`."""
+def limit_lock_waits(conn: Connection, *, once: bool = False) -> None:
+    """Have the server end each wait of this connection (``once``: of the present transaction) for a lock after
+    :data:`LOCK_SECONDS`, with :data:`LOCKED`."""
     if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SET lock_timeout = {1000 * LOCK_SECONDS:.0f}")
+        conn.exec_driver_sql(f"SET {'LOCAL' if once else 'SESSION'} lock_timeout = {1000 * LOCK_SECONDS:.0f}")
 
 
 def restore(conn: Connection) -> None:

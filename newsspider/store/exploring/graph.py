@@ -46,6 +46,7 @@ _COPIES = Statement(
     WHERE u.key > :after ORDER BY u.key LIMIT :count
     """
 )
+_ANY = Statement("SELECT EXISTS (SELECT 1 FROM list_links) OR EXISTS (SELECT 1 FROM page_links)")
 _MORE_URLS = Statement("SELECT EXISTS (SELECT 1 FROM urls LIMIT 1 OFFSET :count)")
 _COUNT = Statement("SELECT (SELECT count(*) FROM list_links) + (SELECT count(*) FROM page_links)")
 
@@ -60,6 +61,11 @@ class StoredGraph:
     mirrors: Numbers  # other hosts that show the same article or a reprint
     links: Graph
     shown: Graph  # only the links of lists and of pages of explore crawls
+
+
+def has_links(conn: Connection) -> bool:
+    """Whether any link is stored."""
+    return bool(_ANY.run(conn, {}).scalar())
 
 
 def has_more_urls(conn: Connection, count: int) -> bool:

@@ -32,12 +32,12 @@ _KEEP = Inserts(
     ON CONFLICT (key) DO UPDATE SET pagerank = excluded.pagerank, hub = excluded.hub, authority = excluded.authority,
         weight = excluded.weight, indegree = excluded.indegree, parent_indegree = excluded.parent_indegree,
         mirrors = excluded.mirrors, ranked_at = excluded.ranked_at
+    WHERE ranks.ranked_at <= excluded.ranked_at
     """,
     ranks,
 )
 _DROP_OLD = Statement("DELETE FROM ranks WHERE ranked_at < :now")
-_LAST = Statement("SELECT began_at, last_id FROM batch_jobs WHERE kind = :kind ORDER BY id DESC LIMIT 1")
-_NEWEST_LINK = Statement("SELECT COALESCE(max(id), 0) FROM distinct_links")
+_RANKED_AT = Statement("SELECT max(began_at) FROM batch_jobs WHERE kind = :kind")
 _HUBS = text("SELECT c.site, c.name, r.hub FROM channels c JOIN ranks r ON r.key = c.key")
 _ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
 
@@ -58,7 +58,6 @@ class Ranked:
     shown: int  # links that lists show
     sweeps: int  # of PageRank
     hub_sweeps: int
-    newest_link: int  # in ``distinct_links``
 
     def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
         """``count`` rows of the table, beginning with the page number ``start``."""
@@ -75,19 +74,18 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
         conn.detach()  # closed afterwards: nobody needs its cache, full of links, until the next time
         graph = stored.read(conn, note)
         last_pagerank, hubs = _earlier(conn, graph.keys)
-        newest_link = _newest_link(conn)
     computed = pagerank(graph.links, votes(graph.links, graph.sites), last_pagerank)
     lists = hits(graph.shown, shares(graph.shown, graph.sites), hubs, JUMP)
     indegree, father = graph.links.indegrees, graph.links.fathers
     return Ranked(
         graph.keys, computed.scores, lists.hubs, lists.authorities,
         page_weight(indegree, father, graph.mirrors, graph.directories), indegree, father, graph.mirrors,
-        len(graph.links.sources), len(graph.shown.sources), computed.sweeps, lists.sweeps, newest_link,
+        len(graph.links.sources), len(graph.shown.sources), computed.sweeps, lists.sweeps,
     )  # fmt: skip
 
 
 def keep(engine: Engine, ranked: Ranked, now: float, clock: Clock, note: Note = lambda rows: None) -> None:
-    """Store these ranks in small transactions, beside other writers, none of whom changes ranks. Only after the last
+    """Store these ranks in small transactions, beside other writers; ranks of a later moment stay. Only after the last
     transaction the ranks count as new."""
     for start in range(0, len(ranked.keys), AT_ONCE):
         with writing(engine, alone=False) as conn:
@@ -112,26 +110,21 @@ def _finish(conn: Connection, ranked: Ranked, now: float, clock: Clock) -> None:
     figures = json.dumps({"pages": len(ranked.keys), "links": ranked.links})
     conn.execute(
         insert(batch_jobs).values(
-            kind=KIND, arguments="", last_id=ranked.newest_link, figures=figures, began_at=now, finished_at=clock.now()
+            kind=KIND, arguments="", last_id=0, figures=figures, began_at=now, finished_at=clock.now()
         )
     )
 
 
 def ranked_at(conn: Connection) -> float | None:
     """The moment of the last ranks that were written completely."""
-    last = _LAST.run(conn, {"kind": KIND}).first()
-    return None if last is None else float(last.began_at)
+    moment: float | None = _RANKED_AT.run(conn, {"kind": KIND}).scalar()
+    return moment
 
 
 def are_due(conn: Connection, moment: float) -> bool:
-    """Whether the ranks are no newer than this moment, and new links were stored since then."""
-    last = _LAST.run(conn, {"kind": KIND}).first()
-    last_moment, newest_link = (0.0, 0) if last is None else last
-    return last_moment <= moment and newest_link != _newest_link(conn)
-
-
-def _newest_link(conn: Connection) -> int:
-    return int(_NEWEST_LINK.run(conn, {}).scalar())
+    """Whether there are links, but no ranks that are newer than this moment."""
+    last = ranked_at(conn)
+    return (last is None or last <= moment) and stored.has_links(conn)
 
 
 def of_key(conn: Connection, key: int) -> RowMapping | None:

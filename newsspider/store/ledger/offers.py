@@ -90,7 +90,7 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
         unread_keys = {key for key, row in known_rows.items() if unread(row)} - added
         fetched_keys = {key for key, row in known_rows.items() if row.last_fetched_at is not None}
         # any worker of a server may refuse a waiting URL for its anchor text, and the others are not notified
-        lasting = fetched_keys if conn.dialect.name == "postgresql" else set(offered)
+        lasting = fetched_keys | shared if conn.dialect.name == "postgresql" else set(offered)
         _remember(memory, [offer for offer, _ in offered.values() if offer.key not in unread_keys], lasting, shared)
     counts = Counter((offered[key][1], offered[key][0].refused is None) for key in added)
     return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
@@ -111,11 +111,11 @@ def _wanted(
 
 
 def _remember(memory: Memory, offers: Iterable[Offer], lasting: Collection[int], shared: Collection[int]) -> None:
-    """Cache these URLs as known, except those refused for their anchor text: another anchor may say more. Only the
-    ``lasting`` ones, which no other worker can have forgotten, are cached in this process."""
-    keys = [offer.key for offer in offers if not refused_by_anchor(offer)]
-    memory.recent.add(key for key in keys if key in lasting)
-    memory.share(set(keys).difference(shared))
+    """Cache the ``lasting`` URLs as known, which no worker can forget, except those refused for their anchor text:
+    another anchor may say more. The other workers are told of them."""
+    keys = {offer.key for offer in offers if not refused_by_anchor(offer)}.intersection(lasting)
+    memory.recent.add(keys)
+    memory.share(keys.difference(shared))
 
 
 def _known(conn: Connection, memory: Memory | None, keys: Iterable[int], shared: set[int]) -> dict[int, Row[Any]]:

@@ -1,4 +1,4 @@
--- Which URLs are known to be in the ledger, or that they are, or that they are to be asked about again.
+-- Asks which URLs are known to be in the ledger, notes that some are, or removes them, so that they are looked up again.
 --
 -- KEYS: generation
 -- ARGV: what ('ask', 'add', 'remove' or 'wipe'), the prefix of the buckets, how many there are, the generation, then of each URL its bucket

@@ -1,5 +1,5 @@
-"""Archives old rows in WARC and Parquet files, which other programs can read (
-:mod:`newsspider.store.maintenance.archive_parts`).
+"""Archives old rows in WARC and Parquet files, which other programs can read
+(:mod:`newsspider.store.maintenance.archive_parts`).
 
 A part is written under a temporary name, read again, compared with the store, and renamed.
 """

@@ -15,7 +15,7 @@ batch_jobs = table(
         "arguments", Json, "which articles a `reread` covers; how a `regroup` compares texts; the version of others"
     ),
     required("last_done_id", BigInteger, "the last article that is done", "0"),
-    required("last_id", BigInteger, "the last article that existed when it began; of `rank`: the last link"),
+    required("last_id", BigInteger, "the last article that existed when it began"),
     required("figures", Json, "what became of how many articles; of a `rank`: how many pages and links", "{}"),
     required("began_at", Moment, "when it began"),
     optional("finished_at", Moment, "when it ended, or another job took its place"),

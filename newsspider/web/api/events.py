@@ -30,25 +30,28 @@ router = api_router()
 @router.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
 def news(
     request: Request,
-    day: Annotated[date | None, Query(description="in China; today, if none is said")] = None,
+    day: Annotated[date | None, Query(description="in China; default: today")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 40,
     cursor: Annotated[str, Query(description="the `next` of the answer before")] = "",
 ) -> dict[str, Any]:
     """One of each group of reprints, as of `scrapy news`: the heaviest source first, of equals the latest. `next` leads
-    to the articles behind these, without those that are stored meanwhile; send it with the same `day`."""
+    to the articles of the same day behind these, without those that are stored meanwhile."""
     newest_id, position = None, None
     if cursor:
-        if (numbers := cursor_numbers(cursor, 4)) is None:
-            raise HTTPException(400, "a cursor is the `next` of an answer")
-        newest_id, *position = numbers
+        try:
+            number, newest_id, *position = cursor_numbers(cursor, 5) or ()
+            day = date.fromordinal(number)
+        except (ValueError, OverflowError):
+            raise HTTPException(400, "a cursor is the `next` of an answer") from None
     with opened(request) as view:
-        chosen = day or view.now.astimezone(ZONE).date()
+        day = day or view.now.astimezone(ZONE).date()
         newest_id = known_articles(view.conn) if newest_id is None else newest_id
-        ranked = day_of(view.conn, _of_day(chosen), newest_id)
+        ranked = day_of(view.conn, _of_day(day), newest_id)
         behind = [article for article in ranked if position is None or list(article[:3]) > position]
         records = [hit.record for hit in hits_of_day(view.conn, behind[:limit])]
-        following = ".".join(map(str, (newest_id, *behind[limit - 1][:3]))) if len(behind) > limit else None
-        return {"day": chosen.isoformat(), "total": len(ranked), "articles": records, "next": following}
+        cursors = (day.toordinal(), newest_id, *behind[limit - 1][:3]) if len(behind) > limit else ()
+        following = ".".join(map(str, cursors)) or None
+        return {"day": day.isoformat(), "total": len(ranked), "articles": records, "next": following}
 
 
 @router.get("/hot-words", summary="Hot words", dependencies=[Depends(costly)])

@@ -65,6 +65,12 @@ def test_a_path_of_thousands_of_folders_takes_no_time(folders):
     assert process_time() - started < 1
 
 
+def test_numbers_as_folders_take_no_time():
+    started = process_time()
+    assert patterns_of(f"http://a.cn/{'1/' * 1900}7.html")[-1] == "a.cn/#/**"
+    assert process_time() - started < 0.4
+
+
 def test_a_loop_around_a_repeated_folder_has_one_pattern():
     assert patterns_of(f"http://a.cn/{'x/a/a/' * 2}7.html") == patterns_of(f"http://a.cn/{'x/a/a/' * 9}7.html")
 

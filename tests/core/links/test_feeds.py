@@ -170,6 +170,15 @@ def test_a_feed_is_read_behind_the_warnings_of_its_program(complaint: str, chars
 
 
 @pytest.mark.parametrize(
+    "code", ["<description><![CDATA[<pre><?xml version=\"1.0\"?></pre>]]></description>", "<!-- <?xml version=\"1.0\"?> -->"]
+)
+def test_a_declaration_in_the_text_of_a_feed_is_none(code: str) -> None:
+    body = f"<rss><channel>{code}<item><title>开学</title><link>http://a.cn/1</link></item></channel></rss>".encode()
+    assert document_kind(body) is PageType.FEED
+    assert [link.text for link in read_feed(body, URL)] == ["开学"]
+
+
+@pytest.mark.parametrize(
     ("text", "iso"),
     [
         ("Fri, 17 May 2024 08:30:00 GMT", "2024-05-17T08:30:00+00:00"),

@@ -198,6 +198,10 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<a href="http://other.cn/p9">下一页</a><a href="http://news.example.edu.cn/p9">下一页</a>', "http://news.example.edu.cn/p9"),
         ('<div class="page"><p class="focus"><a href="t3.html">›</a></p><p class="pages"><a href="p2">›</a></p></div>', "p2"),
         ('<div class="slider"><a class="next" href="t3.html"></a></div><a class="next" href="p2"></a>', "p2"),
+        ('<div class="focus-news"><div class="pagination"><span>1</span><a href="p2">2</a><a href="p3">3</a></div></div>', "p2"),
+        ('<div class="pagination"><div><nav><ul><li><span><a href="p2">›</a></span></li></ul></nav></div></div>', "p2"),
+        ('<div class="pagination"><a class="focus" href="p2">&gt;&gt;</a></div>', "p2"),
+        (f'<link rel="next" href="{URL.replace("http:", "https:")}?utm_source=x"><a href="p2">下一页</a>', "p2"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
