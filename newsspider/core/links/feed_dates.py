@@ -27,7 +27,7 @@ _MONTHS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十",
 _OFFSET = r"\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?"
 _TIME = rf"(?:[T ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?{_OFFSET})?"
 _ISO = re.compile(rf"(\d{{4}})-(\d\d?)(?:-(\d\d?))?{_TIME}", re.I)
-_COMPACT = re.compile(rf"((?:19|20)\d\d)(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?{_OFFSET})?$", re.I)  # 20240517T083000Z
+_COMPACT = re.compile(rf"((?:19|20)\d\d)(\d\d)(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d))?{_OFFSET})?$", re.I)  # 20240517T083000Z
 _YEAR_LAST = re.compile(rf"(\d\d?)/(\d\d?)/((?:19|20)\d\d){_TIME}$", re.I)  # 05/17/2024 or 17/05/2024
 _EPOCH = re.compile(r"(1\d{9})(?:\d{3})?$")  # seconds or milliseconds, from 2001 to 2033
 
