@@ -11,7 +11,7 @@ LOOK_AGAIN_SECONDS = 0.02
 
 
 class Running(Protocol):
-    """A process, as far as is asked here: a ``subprocess.Popen`` or a ``tests.crawl.process.Process``."""
+    """A process, as far as it is needed here: a ``subprocess.Popen`` or a ``tests.crawl.process.Process``."""
 
     @property
     def returncode(self) -> int | None: ...
@@ -19,8 +19,8 @@ class Running(Protocol):
     def poll(self) -> int | None: ...
 
 
-def until(condition: Callable[[], bool], process: Running | None = None, seconds: float = 90, told: Callable[[], str] = str) -> None:
-    """Return as soon as the condition holds; fail if the process ends before, or after so many seconds, with what is ``told`` then."""
+def until(condition: Callable[[], bool], process: Running | None = None, seconds: float = 90, progress: Callable[[], str] = str) -> None:
+    """Return as soon as the condition holds; fail if the process ends before, or after so many seconds, with the ``progress`` then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -31,4 +31,4 @@ def until(condition: Callable[[], bool], process: Running | None = None, seconds
         if process is not None and process.poll() is not None:
             raise AssertionError(f"the process ended with {process.returncode} before it happened")
         time.sleep(LOOK_AGAIN_SECONDS)
-    raise AssertionError(f"did not happen within {seconds:g} s {told()}")
+    raise AssertionError(f"did not happen within {seconds:g} s {progress()}")

@@ -23,7 +23,7 @@ Answer = Callable[[str], int]  # the status for a key; 0: the connection breaks 
 
 
 class Receiver:
-    """Keeps what it took, by key. ``answer`` says how it answers."""
+    """Keeps the messages that it accepted, by key. ``answer`` says how it answers."""
 
     def __init__(self, answer: Answer = lambda key: 200) -> None:
         self.answer = answer
@@ -88,12 +88,12 @@ def failing_a_third(seed: int) -> Answer:
 
 def alert(conn: Connection, *channels: str, **values: Any) -> Alert:
     """Adds an alert."""
-    given = {
+    defaults = {
         "owner": "", "name": f"a{secrets.token_hex(4)}", "kind": Kind.QUERY, "query": "高考", "pages": 0, "once": "event",
         "rhythm": Rhythm(), "muted_until": 0.0, "token": secrets.token_urlsafe(16), "created_at": NOW,
     }  # fmt: skip
-    made = Alert(id=0, channels=tuple(map(checked, channels)), **{**given, **values})
-    assert rules.add(conn, made) is not None
-    found = rules.named(conn, made.name, made.owner)
-    assert found is not None
-    return found
+    new_alert = Alert(id=0, channels=tuple(map(checked, channels)), **{**defaults, **values})
+    assert rules.add(conn, new_alert) is not None
+    stored_alert = rules.named(conn, new_alert.name, new_alert.owner)
+    assert stored_alert is not None
+    return stored_alert

@@ -26,12 +26,12 @@ def save(conn, number: int, now: float, body: str = "") -> None:
 
 def told(conn, now: float) -> list[list[str]]:
     """The titles of each message that goes out now."""
-    found = bundles.due(conn, now)
-    bundles.put(conn, found, "http://console", now)
-    return [[story["title"] for story in bundle.stories] for bundle in found if bundle.stories]
+    due_bundles = bundles.due(conn, now)
+    bundles.put(conn, due_bundles, "http://console", now)
+    return [[story["title"] for story in bundle.stories] for bundle in due_bundles if bundle.stories]
 
 
-def test_a_message_a_story_at_once(conn):
+def test_an_immediate_alert_sends_each_story_in_its_own_message(conn):
     alert(conn, CHANNEL, CHANNEL + "2", once="reprints")
     save(conn, 1, at(9))
     save(conn, 2, at(9))
@@ -41,12 +41,12 @@ def test_a_message_a_story_at_once(conn):
     assert len(set(keys)) == 4  # one for each story on each channel
 
 
-@pytest.mark.parametrize(("rhythm", "before", "due"), [("hourly", at(9, 59), at(10)), ("daily 08:00", at(7, 59, 26), at(8, 0, 26))])
-def test_a_digest_has_all_since_the_last_one(conn, rhythm, before, due):
+@pytest.mark.parametrize(("rhythm", "too_early", "due"), [("hourly", at(9, 59), at(10)), ("daily 08:00", at(7, 59, 26), at(8, 0, 26))])
+def test_a_digest_has_all_since_the_last_one(conn, rhythm, too_early, due):
     alert(conn, CHANNEL, rhythm=Rhythm.read(rhythm), once="reprints")
     save(conn, 1, at(9, 5))
     save(conn, 2, at(9, 30))
-    assert told(conn, before) == []
+    assert told(conn, too_early) == []
     assert told(conn, due) == [["第1条", "第2条"]]
     assert told(conn, due + 86_400) == []
 

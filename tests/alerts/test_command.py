@@ -50,8 +50,8 @@ def test_an_alert_from_its_preview_to_its_removal(scrapy, database, receiver):
     assert sorted(receiver.titles()[1:]) == ["奥数 1", "奥数 2"]
     sent = scrapy("alerts", "deliveries", "maths")
     assert sent.out.count("sent ") == 2
-    shown = (("list",), ("list", "--json"), ("deliveries",), ("deliveries", "--json"))
-    everything = "".join(scrapy("alerts", *words).out for words in shown)
+    listings = (("list",), ("list", "--json"), ("deliveries",), ("deliveries", "--json"))
+    everything = "".join(scrapy("alerts", *words).out for words in listings)
     assert secret[0] not in everything
     assert "/hook" not in everything
     scrapy("alerts", "mute", "maths", "--for", "1d")

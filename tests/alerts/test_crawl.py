@@ -40,10 +40,10 @@ def test_every_article_of_a_killed_crawl_is_told_once(tmp_path: Path) -> None:
         done = scrapy(database, "crawl", "education", "-a", f"sites={sites}", *QUICK)
         assert done.returncode == 0, done.stderr
         stories = {record["title"] for record in exported(database)}
-        told = rows(database, "SELECT count(*) FROM alert_stories")[0][0]
-        until(lambda: len(receiver.taken) == told, seconds=240, told=lambda: f"{len(receiver.taken)} of {told}")
+        total = rows(database, "SELECT count(*) FROM alert_stories")[0][0]
+        until(lambda: len(receiver.taken) == total, seconds=240, progress=lambda: f"{len(receiver.taken)} of {total}")
         delivering.send_signal(15)
         assert delivering.wait(60) == 0
-    assert told == len(set(receiver.titles())) == len(receiver.titles())
+    assert total == len(set(receiver.titles())) == len(receiver.titles())
     assert set(receiver.titles()) == stories
     assert len(stories) == COUNT

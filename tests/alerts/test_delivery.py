@@ -1,4 +1,4 @@
-"""Every story is told once by its key, and none is missing, whoever is killed when."""
+"""Every story is delivered once by its key and none is lost, whichever process is killed at whichever moment."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def store_articles(arguments: Sequence[str]) -> None:
             waiting.append(writer.submit(partial(save_article, url=address, body=body(host, number), title=f"{host} {number}")))
         if len(waiting) >= 20:
             waiting.pop(0).result()
-    for one in waiting:
-        one.result()
+    for save in waiting:
+        save.result()
     writer.close()
 
 
@@ -70,15 +70,15 @@ def test_each_of_many_stories_is_told_once_though_processes_are_killed(store, ur
         with writing(store) as conn:
             alert(conn, receiver.url, once="reprints")
         start = time.monotonic()
-        told = _killed_and_restarted(url, receiver, tmp_path / "log")
+        deliveries_received = _killed_and_restarted(url, receiver, tmp_path / "log")
         seconds = time.monotonic() - start
     expected = {f"{host} {number}" for host in HOSTS for number in range(STORIES // 2)}
-    assert sorted(told.titles()) == sorted(expected)  # none is missing, and no key has what another has
-    assert len(told.taken) == len(expected)
-    again = sum(told.times.values()) - len(told.times)
+    assert sorted(deliveries_received.titles()) == sorted(expected)  # none is missing, and no key has what another has
+    assert len(deliveries_received.taken) == len(expected)
+    again = sum(deliveries_received.times.values()) - len(deliveries_received.times)
     with store.connect() as conn:
         assert one(conn, "SELECT count(*) FROM alert_deliveries WHERE state = 'sent'") == len(expected)
-    figures = f"{len(told.requests)} requests, {again} taken again by their key, {seconds:.0f} s"
+    figures = f"{len(deliveries_received.requests)} requests, {again} taken again by their key, {seconds:.0f} s"
     sys.stderr.write(f"{len(expected)} stories, {figures}\n")
 
 
@@ -103,7 +103,7 @@ def _killed_and_restarted(url: str, receiver: Receiver, log) -> Receiver:
             deliverers[victim], crawls[victim] = deliverer(), crawl(HOSTS[victim])
         until(lambda: all(process.poll() == 0 for process in crawls), seconds=600)
         engine = open_store(url)
-        until(lambda: _is_done(engine), seconds=600, told=lambda: f"{len(receiver.taken)} taken")
+        until(lambda: _is_done(engine), seconds=600, progress=lambda: f"{len(receiver.taken)} taken")
         engine.dispose()
     finally:
         for process in (*crawls, *deliverers):
@@ -206,10 +206,10 @@ def test_many_messages_of_one_channel_hide_no_other_and_none_is_claimed_twice(st
             )
             conn.execute(sql, [{"key": f"{name}{n}", "id": number, "due": count - 600 + n} for n in range(count)])
         claimed = deliveries.claim(conn, "a", 16, 700.0, 10.0, [])
-        assert sorted(one.key for one in claimed) == ["many0", "many1", "many2", "many3", "one0"]
-        sending = [one for one in claimed if one.key in {"many0", "one0"}]
+        assert sorted(delivery.key for delivery in claimed) == ["many0", "many1", "many2", "many3", "one0"]
+        sending = [delivery for delivery in claimed if delivery.key in {"many0", "one0"}]
         again = deliveries.claim(conn, "a", 16, 800.0, 10.0, sending)  # all leases have ended
-        assert sorted(one.key for one in again) == ["many1", "many2", "many3"]
+        assert sorted(delivery.key for delivery in again) == ["many1", "many2", "many3"]
 
 
 def at(clock: str) -> float:
@@ -219,28 +219,28 @@ def at(clock: str) -> float:
 @pytest.mark.parametrize("quiet", ["", "22:00-07:00", "12:30-13:15"])
 def test_no_message_that_failed_is_sent_again_in_quiet_hours(store, quiet):
     with writing(store) as conn:
-        made = alert(conn, "http://127.0.0.1:1/", rhythm=Rhythm.read("immediately", quiet))
+        new_alert = alert(conn, "http://127.0.0.1:1/", rhythm=Rhythm.read("immediately", quiet))
         save_article(conn, "http://a.cn/1", "今年高考时间公布", at("12:00"))
         bundles.put(conn, bundles.due(conn, at("12:10")), "http://x", at("12:10"))
         clocks = ("12:29", "12:30", "13:14", "13:15", "21:59", "22:00", "23:59", "00:00", "06:59", "07:00")
         moments = [at(clock) + 86_400 for clock in clocks]
         tried = [moment for moment in moments if deliveries.claim(conn, "a", 16, moment, -1e6, [])]
-        assert tried == [moment for moment in moments if not made.rhythm.is_quiet(moment)]
+        assert tried == [moment for moment in moments if not new_alert.rhythm.is_quiet(moment)]
         assert tried == [moment for moment in moments if deliveries.is_due(conn, moment)]
 
 
 def test_no_message_of_a_muted_alert_is_sent_before_it_is_told_again(store):
     with writing(store) as conn:
-        made = alert(conn, "http://127.0.0.1:1/")
+        muted_alert = alert(conn, "http://127.0.0.1:1/")
         save_article(conn, "http://a.cn/1", "今年高考时间公布", NOW)
         assert bundles.put(conn, bundles.due(conn, NOW + 300), "http://x", NOW + 300) == 1
-        rules.mute(conn, made, NOW + 3600, NOW + 301)
+        rules.mute(conn, muted_alert, NOW + 3600, NOW + 301)
         assert not deliveries.is_due(conn, NOW + 3599)
         assert deliveries.claim(conn, "a", 16, NOW + 3599, 10.0, []) == []
         assert deliveries.is_due(conn, NOW + 3600)
-        rules.mute(conn, made, rules.FOREVER, NOW + 3600)
+        rules.mute(conn, muted_alert, rules.FOREVER, NOW + 3600)
         assert not deliveries.is_due(conn, NOW + 1e6)
-        rules.mute(conn, made, 0.0, NOW + 1e6)
+        rules.mute(conn, muted_alert, 0.0, NOW + 1e6)
         assert len(deliveries.claim(conn, "a", 16, NOW + 1e6, 10.0, [])) == 1
 
 

@@ -45,16 +45,16 @@ def test_an_article_that_is_asked_for_is_noted_once(conn):
     assert noted(conn, about_site) == ["2"]
 
 
-def test_without_alerts_a_page_costs_one_question_more(conn, monkeypatch):
-    asked = []
+def test_without_alerts_a_page_costs_one_extra_query(conn, monkeypatch):
+    statements = []
     run = Statement.run
-    monkeypatch.setattr(Statement, "run", lambda self, *values: (asked.append(self._sql), run(self, *values))[1])
+    monkeypatch.setattr(Statement, "run", lambda self, *values: (statements.append(self._sql), run(self, *values))[1])
     save_article(conn, "http://a.cn/1", "今年高考时间公布")
-    assert sum("alerts" in sql for sql in asked) == 1
-    assert not any("alert_stories" in sql for sql in asked)
+    assert sum("alerts" in sql for sql in statements) == 1
+    assert not any("alert_stories" in sql for sql in statements)
 
 
-def test_what_it_says_is_why(conn):
+def test_a_noted_story_names_the_words_that_matched(conn):
     alert(conn, query="(高考 OR 招生) site:a.cn -电影")
     body = "前面还有很多别的话。" * 5 + "今年高考时间公布，招生计划另行通知。" + "后面也有。" * 30
     save_article(conn, "http://a.cn/1", body, title="高考时间")
@@ -83,7 +83,7 @@ def test_a_text_that_changes_is_noted_when_it_is_asked_for(conn):
     assert noted(conn) == ["1"]
 
 
-def test_what_asks_not_to_be_found_is_noted_when_a_page_may_be(conn):
+def test_a_noindex_article_is_noted_once_a_page_without_noindex_has_it(conn):
     alert(conn)
     save_article(conn, "http://a.cn/1", "今年高考时间公布", noindex=True)
     assert noted(conn) == []
@@ -103,15 +103,15 @@ def test_an_article_that_was_dropped_and_comes_again_is_not_told_again(conn):
 
 
 @pytest.mark.parametrize("way", ["its page shows the other's text", "its page is read again"])
-def test_what_was_told_of_an_article_that_becomes_one_with_another_is_not_told_again_of_that(conn, way):
+def test_a_story_told_of_an_article_is_not_told_again_after_a_merge(conn, way):
     save_article(conn, "http://a.cn/1", "今年高考时间公布")
     alert(conn)
     other = save_article(conn, "http://a.cn/2", "今年高考时间已公布")
     record = article("http://a.cn/2", "今年高考时间公布")
     if way == "its page is read again":
-        before = article("http://a.cn/2", "今年高考时间已公布")
-        again = replace(record, snapshot=before.snapshot)
-        assert rewrites.rewrite(conn, other.article_id, before.body_md5, again) is rewrites.Rewritten.MERGED
+        old_record = article("http://a.cn/2", "今年高考时间已公布")
+        again = replace(record, snapshot=old_record.snapshot)
+        assert rewrites.rewrite(conn, other.article_id, old_record.body_md5, again) is rewrites.Rewritten.MERGED
     else:
         assert save_article(conn, "http://a.cn/2", record.text, NOW + 10_000).duplicate_of == "http://a.cn/1"
     assert save_article(conn, "http://a.cn/1", record.text, NOW + 20_000, title="高考时间").changed == ("title",)
@@ -122,8 +122,8 @@ def test_articles_that_come_without_a_page_are_noted(conn):
     alert(conn)
     unleased.keep(conn, article("http://a.cn/1", "今年高考时间公布"), NOW)
     save_article(conn, "http://a.cn/2", "别的新闻")
-    held = article("http://a.cn/2", "别的高考新闻")
-    held_articles.hold(conn, 1, held, NOW, borderline=True)
+    held_article = article("http://a.cn/2", "别的高考新闻")
+    held_articles.hold(conn, 1, held_article, NOW, borderline=True)
     assert noted(conn) == ["1"]
 
 
@@ -143,9 +143,9 @@ def test_whatever_a_page_says_can_be_noted(conn):
 
 
 def test_a_removed_alert_leaves_nothing(conn):
-    gone = alert(conn)
+    removed_alert = alert(conn)
     save_article(conn, "http://a.cn/1", "今年高考时间公布")
-    rules.remove(conn, gone)
+    rules.remove(conn, removed_alert)
     assert noted(conn) == []
 
 
@@ -161,10 +161,10 @@ def queries(seed, count):
     while len(read) < count:
         query = chance.choice(["", " "]).join(chance.choice(PIECES) for _ in range(chance.randint(1, 9)))
         try:
-            wanted = parsed(query, TODAY)
+            rule = parsed(query, TODAY)
         except BadRule:
             continue
-        read.append((query, replace(wanted, since=None, until=None)))
+        read.append((query, replace(rule, since=None, until=None)))
     return read
 
 
@@ -177,11 +177,11 @@ def test_an_alert_asks_for_what_the_index_finds(conn):
         )  # fmt: skip
     numbers = [row.id for row in conn.execute(text("SELECT id FROM articles ORDER BY id"))]
     contents = {number: of_article(conn, number).content() for number in numbers}
-    documents = {number: document(one.texts, one.values) for number, one in contents.items()}
+    documents = {number: document(content.texts, content.values) for number, content in contents.items()}
     matching = 0
-    for query, wanted in queries(27, 400):
-        by_index = set(articles_with(conn, wanted.wanted, 0, 1000))
-        in_memory = {number for number, one in documents.items() if asks_for(wanted, one, contents[number].moment)}
+    for query, rule in queries(27, 400):
+        by_index = set(articles_with(conn, rule.wanted, 0, 1000))
+        in_memory = {number for number, entry in documents.items() if asks_for(rule, entry, contents[number].moment)}
         assert in_memory == by_index, query
         matching += bool(in_memory)
     assert matching > 100

@@ -76,7 +76,7 @@ def test_pages_of_several_days_are_no_growth(conn):
     assert stories(conn) == []
 
 
-def test_of_events_those_that_are_asked_for_are_told(conn):
+def test_only_the_events_that_match_an_alert_are_told(conn):
     alert(conn, CHANNEL, kind=Kind.EVENT, query="高考", pages=3)
     event(conn, 1, 3)
     event(conn, 2, 3)
@@ -122,7 +122,7 @@ def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
 
 def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     sites.put(conn, replace(from_home(LIST), name="某站"), NOW)
-    one = alert(conn, CHANNEL, kind=Kind.SOURCE, query="某站")
+    source_alert = alert(conn, CHANNEL, kind=Kind.SOURCE, query="某站")
     alert(conn, CHANNEL, kind=Kind.SOURCE, query="别的站")
     blocked = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=403)
     for hours in range(12):
@@ -131,7 +131,7 @@ def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):
     (story,) = stories(conn)
     assert (story["url"], story["title"]) == (LIST, "某站：拒绝访问（首页）")
     assert story["why"]["sentence"] == "拒绝访问：list: 10 visits in a row (10 blocked)；HTTP status 403"
-    assert [found["url"] for found in preview(conn, one, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
+    assert [item["url"] for item in preview(conn, source_alert, datetime.fromtimestamp(NOW + 12 * HOUR, UTC), NO_HOLIDAYS)] == [LIST]
     polled(conn, NOW + 12 * HOUR)
     look(conn, NOW + 12 * HOUR)
     assert len(stories(conn)) == 1  # it was not told yet
@@ -254,14 +254,14 @@ def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both
 
 
 def test_a_preview_has_one_story_an_event_and_what_is_of_last_week(conn):
-    one = alert(conn, CHANNEL)
+    query_alert = alert(conn, CHANNEL)
     start_again(conn, NOW)
     event(conn, 1, 3)
     save_article(conn, "http://a.cn/old", "旧的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=8))
     save_article(conn, "http://a.cn/new", "新的高考新闻", NOW, published_at=datetime.fromtimestamp(NOW, UTC) - timedelta(days=1))
-    found = preview(conn, one, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
-    assert [(story["url"][:11], story.get("others")) for story in found] == [("http://e1.c", 2), ("http://a.cn", None)]
-    assert found[0]["why"]["in_text"] == ["高考"]
+    items = preview(conn, query_alert, datetime.fromtimestamp(NOW + 1, UTC), NO_HOLIDAYS)
+    assert [(story["url"][:11], story.get("others")) for story in items] == [("http://e1.c", 2), ("http://a.cn", None)]
+    assert items[0]["why"]["in_text"] == ["高考"]
 
 
 def test_an_alert_of_an_unknown_kind_holds_up_no_other_and_is_logged_once(conn, caplog):

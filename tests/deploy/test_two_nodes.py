@@ -59,9 +59,9 @@ def test_a_killed_nodes_job_runs_on_the_other_one_and_no_page_twice(
         def logs() -> str:
             return "\n".join(node.log(job)[-1500:] for node, job in product((deployed, second), started))
 
-        until(lambda: rows(database, "SELECT count(*) FROM workers") == [(2,)], seconds=100, told=logs)
+        until(lambda: rows(database, "SELECT count(*) FROM workers") == [(2,)], seconds=100, progress=logs)
         hosts.open()
-        until(lambda: min(articles_by_worker(hosts)[entry.name] for entry in plan.jobs) >= UNDER_WAY, seconds=240, told=logs)
+        until(lambda: min(articles_by_worker(hosts)[entry.name] for entry in plan.jobs) >= UNDER_WAY, seconds=240, progress=logs)
         (lost,) = jobs_of(second)
         kill(second)
         killed_at = time.time()

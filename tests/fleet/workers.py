@@ -44,7 +44,7 @@ class Workers:
             assert not ended, f"ended: {ended}\n{self.said()}"
             return condition()
 
-        until(looked, seconds=seconds, told=self.said)
+        until(looked, seconds=seconds, progress=self.said)
 
     def said(self) -> str:
         """How they ended, if they did, and the ends of the logs."""

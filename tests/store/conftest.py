@@ -66,7 +66,7 @@ def writer(store):
 
 
 def opened_at_once(url: str, times: int) -> list[BaseException]:
-    """Open a store from so many threads at once; what went wrong."""
+    """Open a store from several threads at once and return their errors."""
     together = threading.Barrier(times)
 
     def open_it() -> None:

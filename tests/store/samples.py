@@ -56,19 +56,19 @@ def urls_of(leases: Iterable[Lease]) -> list[str]:
 
 def lease_on(conn: Connection, url: str, now: float = NOW, **values: Any) -> Lease:
     """A lease on this URL, whatever else is due on its host."""
-    wanted = offer(url, priority=1_000_000, again_before=now + 1, **values)
-    allow(conn, wanted.host, now=now)
-    ledger.offer(conn, [wanted], now)
-    conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0 WHERE host = :host"), {"host": wanted.host})
-    conn.execute(text("UPDATE queues SET host_ready_at = 0 WHERE host = :host"), {"host": wanted.host})
-    (lease,) = claimed(conn, 1, now, hosts=[wanted.host])
+    new_offer = offer(url, priority=1_000_000, again_before=now + 1, **values)
+    allow(conn, new_offer.host, now=now)
+    ledger.offer(conn, [new_offer], now)
+    conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0 WHERE host = :host"), {"host": new_offer.host})
+    conn.execute(text("UPDATE queues SET host_ready_at = 0 WHERE host = :host"), {"host": new_offer.host})
+    (lease,) = claimed(conn, 1, now, hosts=[new_offer.host])
     assert lease.url == url
     return lease
 
 
 def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
-    told = "".join(f"<b>{values[name]}</b>" for name in ("title", "published_at") if name in values)
-    content = values.get("content", f"{told}<p>{body}</p>".encode("utf-8", "surrogatepass"))
+    heading = "".join(f"<b>{values[name]}</b>" for name in ("title", "published_at") if name in values)
+    content = values.get("content", f"{heading}<p>{body}</p>".encode("utf-8", "surrogatepass"))
     record = StoredArticle(
         url=url, canonical_url=url, site="站", channel="要闻", media_class="trade", anchor="锚", title="标题",
         authors=("张三",), source="新华网", published_at=datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
@@ -114,14 +114,14 @@ def stored_links(conn: Connection) -> list[StoredLink]:
 
 
 def statements_of(store: Engine, monkeypatch: pytest.MonkeyPatch, record: StoredArticle) -> int:
-    """How many statements it takes to keep an article that is new; a change of no rows is none."""
-    asked: list[Any] = []
+    """How many statements it takes to store a new article; a change without rows is not counted."""
+    statements: list[Any] = []
     with store.begin() as conn, monkeypatch.context() as patch:
         for name in ("run", "change", "change_many"):
             whole = getattr(Statement, name)
-            patch.setattr(Statement, name, lambda self, *values, whole=whole: (asked.append(values), whole(self, *values))[1])
+            patch.setattr(Statement, name, lambda self, *values, whole=whole: (statements.append(values), whole(self, *values))[1])
         bodies.keep(conn, url_key(record.url), record, NOW)
-    return len([values for values in asked if values[1]])
+    return len([values for values in statements if values[1]])
 
 
 def blocked_for_ten_hours(conn: Connection, now: float) -> None:

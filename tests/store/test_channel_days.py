@@ -30,7 +30,7 @@ def watched(conn):
 
 def poll(conn, now, *, new=(), effects=(), settlement=POLLED):
     lease = lease_on(conn, LIST, now, kind=PageType.LIST, site="站", channel="要闻", update_cycle=DAY)
-    offers = tuple(offer(f"http://a.cn/{one}", site="站", channel="要闻") for one in new)
+    offers = tuple(offer(f"http://a.cn/{number}", site="站", channel="要闻") for number in new)
     assert pages.save(conn, PageResult(lease, settlement, offers=offers, effects=effects), now).settled
 
 
@@ -95,7 +95,7 @@ def test_a_clock_that_was_wrong_once_takes_nothing_and_is_not_shown(watched):
         poll(watched, NOW + day * DAY, settlement=failed)
     poll(watched, NOW + 3650 * DAY)
     poll(watched, NOW + 3 * DAY, settlement=failed)
-    assert [one.day - day_of(NOW) for one in days(watched, NOW + 3 * DAY)] == [0, 1, 2, 3]
+    assert [channel_day.day - day_of(NOW) for channel_day in days(watched, NOW + 3 * DAY)] == [0, 1, 2, 3]
     (diagnosis,) = source_health(watched, NO_HOLIDAYS, NOW + 3 * DAY).diagnoses.values()
     assert (diagnosis.health, diagnosis.since) == (Health.BLOCKED, NOW)
 

@@ -51,5 +51,5 @@ def test_the_scheduled_moment_is_kept_with_its_node(writer):
 
     put(50.0)
     put(90.0, "http://127.0.0.1:6800")
-    kept = writer.submit(partial(jobs.job, name="schedule:s")).result(20)
-    assert kept == ("http://127.0.0.1:6800", 91.0, 0.0, 90.0)
+    scheduled = writer.submit(partial(jobs.job, name="schedule:s")).result(20)
+    assert scheduled == ("http://127.0.0.1:6800", 91.0, 0.0, 90.0)

@@ -54,10 +54,10 @@ def rows(engine) -> dict[str, int]:
 
 def shape(engine) -> dict[str, dict[str, tuple[str, bool, str | None]]]:
     """The columns of each table and view: type, whether they may be NULL, default."""
-    seen = inspect(engine)
+    inspector = inspect(engine)
     return {
-        name: {column["name"]: (str(column["type"]), column["nullable"], column["default"]) for column in seen.get_columns(name)}
-        for name in (*seen.get_table_names(), *seen.get_view_names())
+        name: {column["name"]: (str(column["type"]), column["nullable"], column["default"]) for column in inspector.get_columns(name)}
+        for name in (*inspector.get_table_names(), *inspector.get_view_names())
     }
 
 
@@ -89,15 +89,15 @@ def test_a_store_of_the_first_release_gets_the_tables_of_a_new_one(store, url, b
 def test_a_later_migration_upgrades_a_filled_store(store, url, next_migration):
     with store.begin() as conn:
         save_article(conn, "http://a.cn/1", "正文", title="标题")
-    before = rows(store)
-    assert before["articles"] == before["urls"] == 1
+    old_counts = rows(store)
+    assert old_counts["articles"] == old_counts["urls"] == 1
     next_migration()
     engine = open_store(url)
     with engine.connect() as conn:
         assert conn.execute(text("SELECT title, text, mood FROM articles")).one() == ("标题", "正文", "calm")
         assert conn.execute(text("SELECT anchor FROM urls")).scalar_one() == "upgraded"
         assert conn.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "9998"
-    assert rows(engine) == before
+    assert rows(engine) == old_counts
     engine.dispose()
 
 
@@ -114,12 +114,12 @@ def old(store, url):
 
 def test_a_store_from_before_the_first_release_is_refused_and_left_untouched(old, backend):
     file = Path(old.removeprefix("sqlite:///"))
-    before = file.read_bytes() if backend == "sqlite" else b""
+    old_bytes = file.read_bytes() if backend == "sqlite" else b""
     for readable in (False, True):
         with pytest.raises(StoreUnusable, match=r"made before the first release \(revision 0032\).*`scrapy export`") as refused:
             open_store(old, readable=readable)
         assert not isinstance(refused.value, StoreFails)
-    assert (file.read_bytes() if backend == "sqlite" else b"") == before
+    assert (file.read_bytes() if backend == "sqlite" else b"") == old_bytes
     engine = create_engine(old.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as conn:
         assert conn.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == LAST_BEFORE_THE_RELEASE
@@ -134,11 +134,11 @@ def test_a_store_from_before_the_first_release_is_refused_and_left_untouched(old
 def test_an_index_or_events_of_a_newer_version_are_refused_and_left_untouched(store, url, kind, version):
     with store.begin() as conn:
         conn.execute(text("UPDATE batch_jobs SET arguments = :version WHERE kind = :kind"), {"kind": kind, "version": version})
-        before = conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all()
+        old_jobs = conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all()
     with pytest.raises(StoreUnusable, match=rf"a newer newsspider: its job {kind} has version {version}, not \d+$"):
         open_store(url)
     with store.connect() as conn:
-        assert conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all() == before
+        assert conn.execute(text("SELECT * FROM batch_jobs ORDER BY id")).all() == old_jobs
 
 
 @on_sqlite

@@ -66,10 +66,10 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
     record = article(URL, "教育部今天发布通知", attachments=("http://a.cn/1.pdf",))
     saved = pages.save(conn, PageResult(lease, STORED, record, links(["http://a.cn/2"])), NOW)
     assert (saved.settled, saved.new_article, saved.duplicate_of, saved.reason) == (True, True, None, Reason.STORED)
-    (found,) = export(conn)
-    assert (found["url"], found["urls"], found["title"], found["author"]) == (URL, [URL], "标题", ["张三"])
-    assert (found["keywords"], found["terms"], found["attachments"]) == (["高考", "改革"], ["高考"], ["http://a.cn/1.pdf"])
-    assert (found["published_at"], found["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
+    (stored,) = export(conn)
+    assert (stored["url"], stored["urls"], stored["title"], stored["author"]) == (URL, [URL], "标题", ["张三"])
+    assert (stored["keywords"], stored["terms"], stored["attachments"]) == (["高考", "改革"], ["高考"], ["http://a.cn/1.pdf"])
+    assert (stored["published_at"], stored["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
     packed = conn.execute(text("SELECT content FROM snapshots WHERE name = :name"), {"name": record.snapshot}).scalar()
     assert zstd.decompress(packed) == record.content
     (link,) = stored_links(conn)
@@ -104,17 +104,17 @@ def test_a_reprint_is_one_more_url_of_the_article(conn):
     second = save_article(conn, "http://b.cn/2", "同文")
     assert (second.article_id, second.new_article, second.duplicate_of) == (first.article_id, False, URL)
     assert reason(conn, "http://b.cn/2") == second.reason == Reason.DUPLICATE
-    (found,) = export(conn)
-    assert (found["url"], found["urls"]) == (URL, [URL, "http://b.cn/2"])
+    (record,) = export(conn)
+    assert (record["url"], record["urls"]) == (URL, [URL, "http://b.cn/2"])
 
 
 @pytest.mark.parametrize("order", [*itertools.permutations(["http://a.cn/1", "http://b.cn/longer", "http://c.cn/2"])])
 def test_canonical_urls_and_bodies_do_not_depend_on_the_order_of_crawling(conn, order):
     for number, url in enumerate(order):
         save_article(conn, url, "同文", NOW + number)
-    (found,) = export(conn)
-    assert found["canonical_url"] == "http://a.cn/1"
-    assert found["url"] == order[0]
+    (record,) = export(conn)
+    assert record["canonical_url"] == "http://a.cn/1"
+    assert record["url"] == order[0]
 
 
 def test_the_same_text_again_changes_nothing_but_the_ledger(conn):
@@ -128,8 +128,8 @@ def test_a_changed_text_replaces_the_old_one_never_doubles_it(conn):
     first = save_article(conn, URL, "原文")
     changed = save_article(conn, URL, "更正的文", NOW + 60, keywords=("更正",))
     assert (changed.article_id, changed.new_article, changed.duplicate_of) == (first.article_id, False, None)
-    (found,) = export(conn)
-    assert (found["text"], found["keywords"]) == ("更正的文", ["更正"])
+    (record,) = export(conn)
+    assert (record["text"], record["keywords"]) == ("更正的文", ["更正"])
     assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
     assert save_article(conn, "http://b.cn/2", "原文").new_article
 
@@ -139,7 +139,7 @@ def test_a_reprint_that_changes_becomes_an_article_of_its_own(conn):
     save_article(conn, "http://b.cn/2", "同文")
     changed = save_article(conn, URL, "不同的文", NOW + 60)
     assert changed.new_article
-    assert {found["text"]: (found["url"], found["urls"]) for found in export(conn)} == {
+    assert {record["text"]: (record["url"], record["urls"]) for record in export(conn)} == {
         "同文": ("http://b.cn/2", ["http://b.cn/2"]),
         "不同的文": (URL, [URL]),
     }
@@ -154,10 +154,10 @@ def test_an_article_without_its_main_url_says_what_the_page_of_the_next_one_says
         save_article(conn, URL, "不同的文", NOW + 60, title="甲题")
     else:
         history.forget(conn, url_key(URL))
-    (found,) = [record for record in export(conn) if record["text"] == "同文"]
-    assert (found["url"], found["title"], found["source"]) == ("http://b.cn/2", "乙题", "乙报")
-    assert datetime.fromisoformat(found["published_at"]) == later
-    assert [found[name] for name in ("author", "editors", "snapshot")] == [[], [], ""]
+    (exported,) = [record for record in export(conn) if record["text"] == "同文"]
+    assert (exported["url"], exported["title"], exported["source"]) == ("http://b.cn/2", "乙题", "乙报")
+    assert datetime.fromisoformat(exported["published_at"]) == later
+    assert [exported[name] for name in ("author", "editors", "snapshot")] == [[], [], ""]
     assert snapshots.pages_of(conn, "http://b.cn/2") == []
     assert (count(conn, "snapshots"), count(conn, "revisions")) == ((2, 1) if text_changes else (0, 0))
     again = save_article(conn, "http://b.cn/2", "同文", NOW + 120, title="乙题", source="乙报", published_at=later)
@@ -170,8 +170,8 @@ def test_an_article_keeps_its_main_url_whichever_other_one_leaves_it(conn):
     save_article(conn, "http://b.cn/2", "同文", NOW + 2)
     save_article(conn, "http://c.cn/3", "同文", NOW + 3)  # known for longer than the article
     history.forget(conn, url_key("http://b.cn/2"))
-    (found,) = export(conn)
-    assert (found["url"], found["title"]) == (URL, "甲题")
+    (record,) = export(conn)
+    assert (record["url"], record["title"]) == (URL, "甲题")
     assert [page.content for page in snapshots.pages_of(conn, URL)] == [b"<p>A"]
 
 
@@ -180,8 +180,8 @@ def test_an_article_that_becomes_a_reprint_is_no_article_of_its_own_any_more(con
     save_article(conn, "http://b.cn/2", "不同的文")
     again = save_article(conn, "http://b.cn/2", "同文", NOW + 60)
     assert again.duplicate_of == URL
-    (found,) = export(conn)
-    assert found["urls"] == [URL, "http://b.cn/2"]
+    (record,) = export(conn)
+    assert record["urls"] == [URL, "http://b.cn/2"]
     assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
 
 
@@ -281,8 +281,8 @@ def test_a_page_that_left_the_topic_of_its_article_takes_the_article_along(conn)
 def test_what_an_article_was_that_left_its_topic_is_kept_as_its_last_revision(conn):
     save_article(conn, URL)
     refused(conn, URL, "education")
-    (left,) = changes(conn, ChangeFilters())
-    assert (left["parts"], left["url"], bool(left["before"]["text"])) == (["topic"], URL, True)
+    (change,) = changes(conn, ChangeFilters())
+    assert (change["parts"], change["url"], bool(change["before"]["text"])) == (["topic"], URL, True)
     assert count(conn, "snapshots") == 1
     history.forget(conn, url_key(URL))
     assert (count(conn, "revisions"), count(conn, "snapshots")) == (0, 0)
@@ -292,15 +292,15 @@ def test_a_reprint_that_left_the_topic_leaves_the_article_to_the_others(conn):
     save_article(conn, URL)
     save_article(conn, "http://b.cn/2", now=NOW + 1)
     refused(conn, URL, "education")
-    (found,) = export(conn)
-    assert found["urls"] == ["http://b.cn/2"]
+    (record,) = export(conn)
+    assert record["urls"] == ["http://b.cn/2"]
 
 
 def test_an_article_of_one_topic_stays_when_another_topic_refuses_its_page(conn):
     save_article(conn, URL)
     refused(conn, URL, "sports")
-    (found,) = export(conn)
-    assert (found["url"], found["topic"]) == (URL, "education")
+    (record,) = export(conn)
+    assert (record["url"], record["topic"]) == (URL, "education")
     assert ledger.refused_by_other_topic(conn, "education", NOW + 61) == 1
 
 
@@ -313,12 +313,12 @@ def leases_on_hosts(conn, *hosts, **values):
 
 
 def test_pages_saved_in_one_go_are_saved_as_one_after_the_other(conn):
-    one, two, three = leases_on_hosts(conn, "a.cn", "b.cn", "c.cn")
+    first, second, third = leases_on_hosts(conn, "a.cn", "b.cn", "c.cn")
     shared, own = offer("http://a.cn/shared", priority=7), offer("http://d.cn/own", due_at=NOW + 9)
     results = [
-        PageResult(one, STORED, article(one.url, "甲"), links(["http://a.cn/shared"]), (shared,)),
-        PageResult(two, replace(STORED, due_at=NOW + 60), article(two.url, "甲"), links(["http://a.cn/shared"]), (shared, own)),
-        PageResult(three, replace(STORED, host_next_at=NOW + 5), article(three.url, "乙"), offers=(own,)),
+        PageResult(first, STORED, article(first.url, "甲"), links(["http://a.cn/shared"]), (shared,)),
+        PageResult(second, replace(STORED, due_at=NOW + 60), article(second.url, "甲"), links(["http://a.cn/shared"]), (shared, own)),
+        PageResult(third, replace(STORED, host_next_at=NOW + 5), article(third.url, "乙"), offers=(own,)),
     ]
     saved = pages.save_all(conn, [(result, NOW) for result in results])
     assert [(page.settled, page.offered, page.reason) for page in saved] == [
@@ -329,11 +329,11 @@ def test_pages_saved_in_one_go_are_saved_as_one_after_the_other(conn):
 
 
 def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
-    one, two = leases_on_hosts(conn, "a.cn", "b.cn")
+    first, second = leases_on_hosts(conn, "a.cn", "b.cn")
     again, elsewhere = replace(STORED, due_at=NOW + 60, host_next_at=NOW + 5), offer("http://b.cn/2", priority=3, due_at=NOW - 1)
-    pages.save_all(conn, [(PageResult(one, again, offers=(elsewhere,)), NOW), (PageResult(two, STORED), NOW)])
-    found = {(row.host, row.queue): (row.due_at, row.top_priority, row.host_ready_at) for row in queues.rows(conn)}
-    assert found == {
+    pages.save_all(conn, [(PageResult(first, again, offers=(elsewhere,)), NOW), (PageResult(second, STORED), NOW)])
+    by_queue = {(row.host, row.queue): (row.due_at, row.top_priority, row.host_ready_at) for row in queues.rows(conn)}
+    assert by_queue == {
         ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
     }  # fmt: skip
 
@@ -351,9 +351,9 @@ def test_articles_saved_in_one_go_are_one_segment_of_the_index(tmp_path):
 
 
 def test_a_page_whose_lease_is_not_in_force_leaves_its_neighbours_alone(conn):
-    one, two = leases_on_hosts(conn, "a.cn", "b.cn")
-    ledger.release(conn, one)
-    results = [PageResult(lease, STORED, links=links([f"{lease.url}2"]), offers=(offer(f"{lease.url}2"),)) for lease in (one, two)]
+    first, second = leases_on_hosts(conn, "a.cn", "b.cn")
+    ledger.release(conn, first)
+    results = [PageResult(lease, STORED, links=links([f"{lease.url}2"]), offers=(offer(f"{lease.url}2"),)) for lease in (first, second)]
     assert [page.settled for page in pages.save_all(conn, [(result, NOW) for result in results])] == [False, True]
     assert (reason(conn, "http://a.cn/2"), reason(conn, "http://b.cn/2")) == (None, "found")
     assert len(stored_links(conn)) == 1
@@ -369,6 +369,6 @@ def test_two_pages_of_one_host_in_one_go_are_settled_one_after_the_other(conn):
 def test_of_two_lists_of_a_channel_saved_in_one_go_the_second_brings_nothing_new(conn):
     leases = leases_on_hosts(conn, "a.cn", "b.cn", kind=PageType.LIST, site="站", channel="要闻")
     more = [offer(f"{lease.url}more", fresh_only=True) for lease in leases]
-    shown = links(["http://a.cn/1"])
-    results = [PageResult(lease, POLLED, links=shown, offers=(next_page,)) for lease, next_page in zip(leases, more, strict=True)]
+    list_links = links(["http://a.cn/1"])
+    results = [PageResult(lease, POLLED, links=list_links, offers=(next_page,)) for lease, next_page in zip(leases, more, strict=True)]
     assert [page.offered for page in pages.save_all(conn, [(result, NOW) for result in results])] == [1, 0]

@@ -16,7 +16,7 @@ def test_a_run_begins_and_ends(conn):
     assert len(runs.last_runs(conn, 1)) == 1
 
 
-def test_of_a_worker_that_is_gone_it_is_written_that_it_died_and_what_it_writes_itself_stands(conn):
+def test_a_lost_worker_is_recorded_as_dead_unless_it_recorded_its_own_end(conn):
     for worker in ("gone", "ended", "alive"):
         runs.start_run(conn, "education", worker, {}, 1.0)
     runs.finish_run(conn, "ended", "finished", 5.0)
@@ -24,6 +24,6 @@ def test_of_a_worker_that_is_gone_it_is_written_that_it_died_and_what_it_writes_
     runs.note_death(conn, "gone")
     runs.note_death(conn, "ended")
     assert runs.open_workers(conn) == ["alive"]
-    told = {row["worker"]: (row["reason"], row["finished_at"]) for row in runs.last_runs(conn, 3)}
-    assert told == {"gone": (runs.DIED, None), "ended": ("finished", 5.0), "alive": (None, None)}
+    by_worker = {row["worker"]: (row["reason"], row["finished_at"]) for row in runs.last_runs(conn, 3)}
+    assert by_worker == {"gone": (runs.DIED, None), "ended": ("finished", 5.0), "alive": (None, None)}
     assert runs.finish_run(conn, "gone", "finished", 6.0), "it was alive after all"

@@ -51,16 +51,16 @@ def writers(store):
 
 
 def in_turn(store, first, second):
-    """Begin ``first``, let ``second`` run into it, end the first; what both gave."""
+    """Begin ``first``, let ``second`` run into it, end the first; both results."""
     results = []
-    with store.connect() as one:
-        begun = one.begin()
-        with deferred_steps(one):
-            results.append(first(one))
+    with store.connect() as first_conn:
+        begun = first_conn.begin()
+        with deferred_steps(first_conn):
+            results.append(first(first_conn))
 
         def run():
-            with store.begin() as two, deferred_steps(two):
-                results.append(second(two))
+            with store.begin() as second_conn, deferred_steps(second_conn):
+                results.append(second(second_conn))
 
         thread = threading.Thread(target=run)
         thread.start()
@@ -70,10 +70,10 @@ def in_turn(store, first, second):
     return results
 
 
-def test_of_two_that_offer_one_url_at_once_one_found_it(store):
-    wanted = [offer(URL), offer("http://a.cn/2")]
+def test_if_two_writers_offer_one_url_at_once_only_one_adds_it(store):
+    offers = [offer(URL), offer("http://a.cn/2")]
     channel = [offer(URL, kind=PageType.LIST, site="站", update_cycle=60.0)]
-    assert in_turn(store, lambda conn: ledger.offer(conn, wanted, NOW), lambda conn: ledger.offer(conn, channel, NOW)) == [2, 0]
+    assert in_turn(store, lambda conn: ledger.offer(conn, offers, NOW), lambda conn: ledger.offer(conn, channel, NOW)) == [2, 0]
     with store.begin() as conn:
         assert conn.execute(text("SELECT site, update_cycle FROM urls WHERE key = :key"), {"key": url_key(URL)}).one() == ("站", 60.0)
         allow(conn, "a.cn")
@@ -83,8 +83,8 @@ def test_of_two_that_offer_one_url_at_once_one_found_it(store):
 def test_a_url_that_is_found_while_its_queue_is_worked_out_is_not_overlooked(store):
     with store.begin() as conn:
         lease = lease_on(conn, URL)
-    found = [offer("http://a.cn/2", due_at=NOW)]
-    assert in_turn(store, lambda conn: ledger.offer(conn, found, NOW), lambda conn: ledger.settle(conn, lease, STORED)) == [1, True]
+    offers = [offer("http://a.cn/2", due_at=NOW)]
+    assert in_turn(store, lambda conn: ledger.offer(conn, offers, NOW), lambda conn: ledger.settle(conn, lease, STORED)) == [1, True]
     with store.begin() as conn:
         assert ledger.remaining(conn, "", revisit_before=0.0).due_at == NOW
         assert [lease.url for lease in claimed(conn)] == ["http://a.cn/2"]
@@ -94,13 +94,13 @@ def test_a_claim_passes_over_the_hosts_that_another_one_looks_at(store):
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn", "c.cn")
         ledger.offer(conn, [offer(f"http://{host}.cn/1", priority=9) for host in "abc"], NOW)
-    with store.begin() as one, store.begin() as two:
-        first, second = claimed(one, 2, worker="one"), claimed(two, 2, worker="two")
+    with store.begin() as first_conn, store.begin() as second_conn:
+        first, second = claimed(first_conn, 2, worker="one"), claimed(second_conn, 2, worker="two")
     assert (len(first), len(second)) == (2, 1)
     assert len({lease.host for lease in first + second}) == 3
 
 
-def test_of_two_that_store_one_body_at_once_one_has_the_article(store):
+def test_if_two_writers_store_one_body_at_once_only_one_creates_the_article(store):
     with store.begin() as conn:
         leases = [lease_on(conn, url) for url in (URL, "http://b.cn/longer")]
 
@@ -110,8 +110,8 @@ def test_of_two_that_store_one_body_at_once_one_has_the_article(store):
     first, second = in_turn(store, save(leases[0]), save(leases[1]))
     assert (first.new_article, second.new_article, second.duplicate_of) == (True, False, URL)
     with store.begin() as conn:
-        (found,) = export(conn)
-        assert found["urls"] == [URL, "http://b.cn/longer"]
+        (record,) = export(conn)
+        assert record["urls"] == [URL, "http://b.cn/longer"]
 
 
 def reprint_of(lease, number):
@@ -138,17 +138,17 @@ def test_a_reprint_does_not_wait_for_what_another_writer_does_beside_its_own(sto
     """Only the end of a transaction is shared, however many jobs come after the page."""
     with store.begin() as conn:
         leases = [lease_on(conn, f"http://{host}.cn/1") for host in "ab"]
-    one, other = writers
+    first, second = writers
     gathered, stands, ends = threading.Event(), threading.Event(), threading.Event()
 
     def save(conn, number):
         return pages.save(conn, reprint_of(leases[number], number), NOW)
 
-    one.submit(lambda conn: gathered.wait(20))
-    slow = [one.submit(partial(save, number=0)), one.submit(lambda conn: stands.set() or ends.wait(20))]
+    first.submit(lambda conn: gathered.wait(20))
+    slow = [first.submit(partial(save, number=0)), first.submit(lambda conn: stands.set() or ends.wait(20))]
     gathered.set()
     assert stands.wait(20)
-    assert other.submit(partial(save, number=1)).result(10).new_article
+    assert second.submit(partial(save, number=1)).result(10).new_article
     ends.set()
     assert slow[0].result(20).new_article
     with store.begin() as conn:
@@ -187,8 +187,8 @@ def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):
     result = PageResult(lease, STORED, article(lease.url, "同文"))
     in_turn(store, lambda conn: pages.save(conn, result, NOW), lambda conn: forget(conn, url_key(URL)))
     with store.begin() as conn:
-        (found,) = export(conn)
-        assert (found["url"], found["urls"]) == (lease.url, [lease.url])
+        (record,) = export(conn)
+        assert (record["url"], record["urls"]) == (lease.url, [lease.url])
         assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 0  # the page was that of the forgotten URL
 
 
@@ -228,12 +228,12 @@ def test_an_article_whose_text_changes_while_it_is_reprinted_keeps_the_reprint_a
     reprint = PageResult(leases[1], STORED, article("http://b.cn/2", "同文"))
     in_turn(store, lambda conn: pages.save(conn, reprint, NOW), lambda conn: pages.save(conn, changed, NOW))
     with store.begin() as conn:
-        assert {found["text"]: found["urls"] for found in export(conn)} == {"更正的文": [URL], "同文": ["http://b.cn/2"]}
+        assert {record["text"]: record["urls"] for record in export(conn)} == {"更正的文": [URL], "同文": ["http://b.cn/2"]}
 
 
 def test_every_change_of_the_registry_has_a_version_of_its_own(store):
-    one, other = from_home("http://a.cn/"), from_home("http://b.cn/")
-    in_turn(store, lambda conn: sites.put(conn, one, NOW), lambda conn: sites.put(conn, other, NOW))
+    first, second = from_home("http://a.cn/"), from_home("http://b.cn/")
+    in_turn(store, lambda conn: sites.put(conn, first, NOW), lambda conn: sites.put(conn, second, NOW))
     with store.begin() as conn:
         assert sites.version(conn) == 2
 
@@ -272,10 +272,10 @@ def test_what_a_batch_lost_to_another_writer_is_done_again(store, writers):
 
     futures = [writer.submit(partial(save, lease=lease)) for writer, lease in zip(writers, leases, strict=True)]
     saved = [future.result(30) for future in futures]
-    assert sorted(one.duplicate_of or "" for one in saved)[1] in {lease.url for lease in leases}
+    assert sorted(page.duplicate_of or "" for page in saved)[1] in {lease.url for lease in leases}
     with store.connect() as conn:
-        (found,) = export(conn)
-        assert (found["text"], len(found["urls"])) == ("同文", 2)
+        (record,) = export(conn)
+        assert (record["text"], len(record["urls"])) == ("同文", 2)
 
 
 def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(store, writers):

@@ -23,9 +23,9 @@ def one(conn):
 
 def test_the_shipped_sites_are_taken_over_once(conn):
     assert sites.sync_shipped(conn, NOW) == len(shipped())
-    before = sites.version(conn)
+    old_version = sites.version(conn)
     assert sites.sync_shipped(conn, NOW) == 0
-    assert sites.version(conn) == before
+    assert sites.version(conn) == old_version
     assert {site.name for site in sites.sites(conn)} == {load_site(toml, name).name for name, toml in shipped()}
 
 

@@ -22,7 +22,7 @@ NAMES_OF_A_KEY = ("kid", "alg")
 
 
 class Provider:
-    """Whoever comes is the person of ``claims``; ``spoiled`` claims stand in place of right ones in the token."""
+    """Everybody who logs in is the person of ``claims``; ``spoiled`` claims replace the right ones in the token."""
 
     def __init__(self) -> None:
         self.key = RSAKey.generate_key(2048, {"kid": "1", "use": "sig", "alg": "RS256"})
@@ -36,26 +36,26 @@ class Provider:
         self.asked: list[str] = []  # paths
         self.url = ""
 
-    def authorize(self, asked: dict[str, str]) -> str:
+    def authorize(self, query: dict[str, str]) -> str:
         """Where a browser goes on to after it has logged in."""
-        assert asked["response_type"] == "code"
-        assert asked["client_id"] == CLIENT
-        assert asked["code_challenge_method"] == "S256"
-        assert "openid" in asked["scope"].split()
-        assert min(len(asked[name]) for name in ("state", "nonce", "code_challenge")) >= 32
+        assert query["response_type"] == "code"
+        assert query["client_id"] == CLIENT
+        assert query["code_challenge_method"] == "S256"
+        assert "openid" in query["scope"].split()
+        assert min(len(query[name]) for name in ("state", "nonce", "code_challenge")) >= 32
         code = f"code-{len(self.codes)}"
-        self.codes[code] = asked
-        return asked["redirect_uri"] + "?" + urlencode({"code": code, "state": asked["state"]})
+        self.codes[code] = query
+        return query["redirect_uri"] + "?" + urlencode({"code": code, "state": query["state"]})
 
-    def token(self, asked: dict[str, str], authorization: str) -> dict[str, Any] | None:
+    def token(self, form: dict[str, str], authorization: str) -> dict[str, Any] | None:
         """The tokens for a code, once; ``None`` for a client, a code, a verifier or an address that is wrong."""
-        begun = self.codes.pop(asked.get("code", ""), None)
+        begun = self.codes.pop(form.get("code", ""), None)
         basic = "Basic " + base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
-        hashed = hashlib.sha256(asked.get("code_verifier", "").encode()).digest()
+        hashed = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(hashed).rstrip(b"=").decode()
         if begun is None or authorization != basic or begun["code_challenge"] != challenge:
             return None
-        if begun["redirect_uri"] != asked["redirect_uri"]:
+        if begun["redirect_uri"] != form["redirect_uri"]:
             return None
         now = int(TODAY.timestamp())
         claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": begun["nonce"], **self.claims, **self.spoiled}

@@ -83,14 +83,14 @@ def secret_for(engine: Engine, name: str, scope: str) -> dict[str, str]:
 
 def every_route(app) -> list[tuple[str, str]]:
     """Each method and path, with its parameters filled in."""
-    found = []
+    routes = []
     stack = list(app.routes)
     while stack:
         route = stack.pop()
         stack += getattr(getattr(route, "original_router", None), "routes", None) or []
         if isinstance(route, APIRoute):
-            found += [(method, re.sub(r"\{[^}]*\}", "1", route.path)) for method in route.methods or ()]
-    return found
+            routes += [(method, re.sub(r"\{[^}]*\}", "1", route.path)) for method in route.methods or ()]
+    return routes
 
 
 def test_without_an_account_nothing_is_read_and_nothing_changed(app, client) -> None:
@@ -141,10 +141,10 @@ def test_logging_in_leads_on_and_logging_out_ends_the_session(client) -> None:
 def test_a_new_session_has_a_new_secret_and_a_secure_cookie_behind_https(app) -> None:
     client = TestClient(app, base_url=f"https://{HOST}", follow_redirects=False)
     client.get("/login")
-    before = client.cookies[COOKIE]
+    old_cookie = client.cookies[COOKIE]
     answer = log_in(client, "王芳")
     assert "secure" in answer.headers["set-cookie"].lower()
-    assert client.cookies[COOKIE] != before
+    assert client.cookies[COOKIE] != old_cookie
 
 
 @pytest.mark.parametrize("onward", ["//evil.cn", "https://evil.cn/", "/\\evil.cn", "javascript:alert(1)", "/a\r\nX: y"])
@@ -299,7 +299,7 @@ def test_a_token_and_a_session_end(client, peopled, clock) -> None:
     assert client.get("/").status_code == 303
 
 
-def test_reading_waits_for_nobody_who_writes(client, peopled, clock) -> None:
+def test_a_request_with_a_token_does_not_wait_for_a_writer(client, peopled, clock) -> None:
     headers = secret_for(peopled, "李伟", "read")
     clock.moment += 2 * accounts.USE_NOTED_SECONDS
     with writing(peopled):

@@ -44,7 +44,7 @@ def local(filled: Engine) -> TestClient:
 
 def stored(engine: Engine) -> dict[str, rules.Alert]:
     with reading(engine) as conn:
-        return {one.name: one for one in rules.every(conn)}
+        return {rule.name: rule for rule in rules.every(conn)}
 
 
 def test_the_form_shows_last_week_before_it_is_saved(local, filled) -> None:
@@ -66,24 +66,24 @@ def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
     secret = re.search(r"whsec_[\w+/=]+", saved.text.replace("&#43;", "+"))
     assert saved.status_code == 200
     assert secret
-    one = stored(filled)["火"]
-    assert one.channels == (f"{HOOK}#{secret[0]}",)
-    assert one.rhythm.texts() == ("daily 07:30", "22:00-07:00")
+    rule = stored(filled)["火"]
+    assert rule.channels == (f"{HOOK}#{secret[0]}",)
+    assert rule.rhythm.texts() == ("daily 07:30", "22:00-07:00")
     page = local.get("/alerts").text
     assert "http://127.0.0.1:1/…" in page
     assert "secret" not in page
     assert "whsec_" not in page
-    assert send(local, "/alerts/mute", id=str(one.id), days="1").status_code == 303
+    assert send(local, "/alerts/mute", id=str(rule.id), days="1").status_code == 303
     assert stored(filled)["火"].muted_until == NOW + 86_400
-    assert "静音" in local.get(f"/alerts/{one.id}").text
-    assert send(local, "/alerts/mute", id=str(one.id), days="0").status_code == 303
+    assert "静音" in local.get(f"/alerts/{rule.id}").text
+    assert send(local, "/alerts/mute", id=str(rule.id), days="0").status_code == 303
     assert stored(filled)["火"].muted_until == 0
-    second = send(local, "/alerts", name="火", kind="query", query="火", channel=f"{one.id}-0")
+    second = send(local, "/alerts", name="火", kind="query", query="火", channel=f"{rule.id}-0")
     assert second.status_code == 400
     assert "已有提醒" in second.text
-    assert send(local, "/alerts", name="二", kind="event", event="5", query="", channel=f"{one.id}-0").status_code == 303
-    assert stored(filled)["二"].channels == one.channels
-    assert send(local, "/alerts/remove", id=str(one.id)).status_code == 303
+    assert send(local, "/alerts", name="二", kind="event", event="5", query="", channel=f"{rule.id}-0").status_code == 303
+    assert stored(filled)["二"].channels == rule.channels
+    assert send(local, "/alerts/remove", id=str(rule.id)).status_code == 303
     assert set(stored(filled)) == {"二"}
 
 
@@ -94,8 +94,8 @@ def test_an_alert_is_saved_muted_and_removed(local, filled) -> None:
 )  # fmt: skip
 def test_a_wrong_form_is_refused_with_a_sentence_and_keeps_its_fields(local, filled, fields) -> None:
     local.get("/alerts")
-    given = {"name": "火", "kind": "query", "query": "火灾", "to": HOOK, "rhythm": "immediately", "per": "event", **fields}
-    answer = send(local, "/alerts", **given)
+    form = {"name": "火", "kind": "query", "query": "火灾", "to": HOOK, "rhythm": "immediately", "per": "event", **fields}
+    answer = send(local, "/alerts", **form)
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
     assert " --" not in re.sub(r"<!--.*?-->", "", answer.text)
@@ -145,15 +145,15 @@ def test_an_error_stands_next_to_its_field(local, field, fields) -> None:
 
 def test_a_chosen_channel_and_a_new_one_are_both_told(local, filled) -> None:
     with writing(filled) as conn:
-        one = alert(conn, HOOK, name="0")
+        old_alert = alert(conn, HOOK, name="0")
     local.get("/alerts")
     fields, new = {"kind": "query", "query": "火灾"}, "http://127.0.0.1:1/new"
-    assert send(local, "/alerts", name="两处", channel=f"{one.id}-0", to=new, **fields).status_code == 200
+    assert send(local, "/alerts", name="两处", channel=f"{old_alert.id}-0", to=new, **fields).status_code == 200
     assert send(local, "/alerts", name="新的", channel="console", to=new, **fields).status_code == 200
-    assert send(local, "/alerts", name="一处", channel=f"{one.id}-0", **fields).status_code == 303
-    wanted = {"name": "接口", "query": "火灾", "channel": f"{one.id}-0", "channels": [new]}
-    assert local.post("/api/v1/alerts", json=wanted).status_code == 201
-    several = {name: [channel.partition("#")[0] for channel in made.channels] for name, made in stored(filled).items()}
+    assert send(local, "/alerts", name="一处", channel=f"{old_alert.id}-0", **fields).status_code == 303
+    body = {"name": "接口", "query": "火灾", "channel": f"{old_alert.id}-0", "channels": [new]}
+    assert local.post("/api/v1/alerts", json=body).status_code == 201
+    several = {name: [channel.partition("#")[0] for channel in rule.channels] for name, rule in stored(filled).items()}
     assert several == {"0": [HOOK], "两处": [new, HOOK], "接口": [new, HOOK], "新的": [new], "一处": [HOOK]}
 
 
@@ -201,13 +201,13 @@ def test_what_was_given_up_for_others_hides_nothing_of_ones_own(client, peopled)
 
 def test_whoever_has_the_link_of_a_message_may_mute_and_nothing_else(client, peopled) -> None:
     with writing(peopled) as conn:
-        one = alert(conn, HOOK, name="火", owner="王芳")
-    page = client.get(f"/alerts/mute/{one.token}")
+        new_alert = alert(conn, HOOK, name="火", owner="王芳")
+    page = client.get(f"/alerts/mute/{new_alert.token}")
     assert page.status_code == 200
     assert "主导航" not in page.text
     assert stored(peopled)["火"].muted_until == 0  # a program that looks at links mutes nothing
-    assert client.post(f"/alerts/mute/{one.token}", data={"days": "1"}).status_code == 403
-    assert send(client, f"/alerts/mute/{one.token}", days="1").status_code == 200
+    assert client.post(f"/alerts/mute/{new_alert.token}", data={"days": "1"}).status_code == 403
+    assert send(client, f"/alerts/mute/{new_alert.token}", days="1").status_code == 200
     assert stored(peopled)["火"].muted_until == NOW + 86_400
     assert client.get("/alerts").status_code == 303
     assert client.get("/alerts/mute/other").status_code in {303, 404}

@@ -57,12 +57,12 @@ def test_facets_urls_and_status(console: TestClient) -> None:
 
 def test_facets_count_what_a_search_of_the_same_scope_has(console: TestClient, filled: Engine) -> None:
     with writing(filled) as conn:
-        gone = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at) VALUES (:key, 'gone', 3, 0, 1)"
-        conn.execute(text(gone), {"key": url_key("http://a.cn/2")})
+        insert = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at) VALUES (:key, 'gone', 3, 0, 1)"
+        conn.execute(text(insert), {"key": url_key("http://a.cn/2")})
     for scope, total in (({}, 0), ({"vanished": True}, 1)):
-        wanted = {"q": "高考", **scope}
-        assert console.get("/api/v1/articles", params=wanted).json()["total"] == total
-        assert sum(console.get("/api/v1/facets", params=wanted).json()["site"].values()) == total
+        params = {"q": "高考", **scope}
+        assert console.get("/api/v1/articles", params=params).json()["total"] == total
+        assert sum(console.get("/api/v1/facets", params=params).json()["site"].values()) == total
 
 
 def test_the_description_of_the_api_is_whole(console: TestClient) -> None:

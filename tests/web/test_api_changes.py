@@ -135,22 +135,22 @@ def test_a_site_that_cannot_be_used_is_named_and_mended_over_the_api(client: Tes
 
 def test_alerts_are_added_muted_and_removed(client: TestClient, tokens, filled) -> None:
     reader, admin = tokens["王芳", "edit"], tokens["赵敏", "admin"]
-    wanted = {"name": "火灾", "query": "火灾", "rhythm": "daily 08:00", "quiet": "22:00-07:00"}
-    alone = client.post(f"{API}/alerts", json=wanted | {"name": "控制台"}, headers=reader)
+    body = {"name": "火灾", "query": "火灾", "rhythm": "daily 08:00", "quiet": "22:00-07:00"}
+    alone = client.post(f"{API}/alerts", json=body | {"name": "控制台"}, headers=reader)
     assert alone.json()["channels"] == ["console"], alone.text
     assert client.delete(f"{API}/alerts/{alone.json()['id']}", headers=reader).status_code == 204
-    unknown = client.post(f"{API}/alerts", json=wanted | {"channel": "99-0"}, headers=reader)
+    unknown = client.post(f"{API}/alerts", json=body | {"channel": "99-0"}, headers=reader)
     assert (unknown.status_code, unknown.json()["detail"]) == (400, "there is no such channel")
     hook = {"channels": ["https://hooks.example.com/x"]}
-    assert client.post(f"{API}/alerts", json=wanted | hook, headers=reader).status_code == 403
-    made = client.post(f"{API}/alerts", json=wanted | hook | {"owner": "王芳"}, headers=admin)
-    assert made.status_code == 201, made.text
-    assert (made.json()["owner"], made.json()["rhythm"]) == ("王芳", "daily 08:00")
-    assert [key.startswith("whsec_") for key in made.json()["keys"].values()] == [True]
-    number = made.json()["id"]
+    assert client.post(f"{API}/alerts", json=body | hook, headers=reader).status_code == 403
+    created = client.post(f"{API}/alerts", json=body | hook | {"owner": "王芳"}, headers=admin)
+    assert created.status_code == 201, created.text
+    assert (created.json()["owner"], created.json()["rhythm"]) == ("王芳", "daily 08:00")
+    assert [key.startswith("whsec_") for key in created.json()["keys"].values()] == [True]
+    number = created.json()["id"]
     listed = client.get(f"{API}/alerts", headers=reader).json()
     assert [alert["id"] for alert in listed["alerts"]] == [number]
-    again = wanted | {"name": "又一个", "kind": "event", "pages": 5, "channel": listed["channels"][0]["id"]}
+    again = body | {"name": "又一个", "kind": "event", "pages": 5, "channel": listed["channels"][0]["id"]}
     assert client.post(f"{API}/alerts", json=again, headers=reader).json()["pages"] == 5
     muted = client.post(f"{API}/alerts/{number}/mute", json={"days": 3}, headers=reader).json()
     assert muted["muted_until"].startswith("2026-11-28")
@@ -191,9 +191,9 @@ def test_a_collection_is_extended_exported_and_removed(client: TestClient, fille
 
 
 def test_a_site_is_added_changed_and_removed(client: TestClient, filled) -> None:
-    made = client.post(f"{API}/sites", json={"url": "news.example.cn", "weight": 7})
-    assert (made.status_code, made.json()["weight"]) == (201, 7)
-    name = made.json()["name"]
+    created = client.post(f"{API}/sites", json={"url": "news.example.cn", "weight": 7})
+    assert (created.status_code, created.json()["weight"]) == (201, 7)
+    name = created.json()["name"]
     assert client.post(f"{API}/sites", json={"url": "news.example.cn"}).status_code == 409
     assert client.post(f"{API}/sites", json={"url": "http://127.0.0.1/"}).status_code == 400
     changed = client.post(f"{API}/sites/{name}", json={"weight": 2, "enabled": False, "relearn": True}).json()
@@ -209,8 +209,8 @@ def test_a_site_is_added_changed_and_removed(client: TestClient, filled) -> None
 
 @pytest.mark.parametrize("change", [{"weight": 3}, {"rules": {"title": "//h2"}}, {"enabled": False}, {"toml": "of GET"}])
 def test_a_change_to_a_version_of_a_site_that_another_one_changed_is_refused(client: TestClient, filled, change) -> None:
-    before = client.get(f"{API}/sites/教育部").json()
-    mine = {"version": before["version"], **change} | ({"toml": before["toml"]} if "toml" in change else {})
+    old_site = client.get(f"{API}/sites/教育部").json()
+    mine = {"version": old_site["version"], **change} | ({"toml": old_site["toml"]} if "toml" in change else {})
     assert client.post(f"{API}/sites/教育部", json={"rules": {"body": "//article"}}).status_code == 200
     stored = client.get(f"{API}/sites/教育部").json()
     assert client.post(f"{API}/sites/教育部", json=mine).status_code == 409
@@ -358,8 +358,8 @@ def test_the_hits_of_a_query_are_exported(client: TestClient, form: str, monkeyp
 def test_what_has_not_changed_is_not_sent_again(client: TestClient, filled) -> None:
     first = client.get(f"{API}/articles/1")
     tag = first.headers["etag"]
-    for given in (tag, f'"x", W/{tag}'):
-        again = client.get(f"{API}/articles/1", headers={"If-None-Match": given})
+    for condition in (tag, f'"x", W/{tag}'):
+        again = client.get(f"{API}/articles/1", headers={"If-None-Match": condition})
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
     assert client.get(f"{API}/articles/2", headers={"If-None-Match": tag}).status_code == 200
     assert "etag" not in client.get(f"{API}/articles/99").headers
@@ -402,7 +402,7 @@ def test_the_changes_of_a_site_are_one_transaction(client, filled: Engine, monke
     weight = site.weight % 10 + 1
     assert client.post(f"{API}/sites/{site.name}", json={"weight": weight, "relearn": True}).status_code == 409
     with reading(filled) as conn:
-        assert next(one for one in all_sites(conn) if one.name == site.name).weight == site.weight
+        assert next(other for other in all_sites(conn) if other.name == site.name).weight == site.weight
 
 
 def test_messages_and_collections_follow_each_other_by_next(client: TestClient, filled) -> None:
@@ -411,12 +411,12 @@ def test_messages_and_collections_follow_each_other_by_next(client: TestClient, 
         for number in range(5):
             save_article(conn, f"http://m.cn/{number}", f"延时服务第{number}条新规", 1.0, title=f"延时服务{number}")
         bundles.put(conn, bundles.due(conn, TODAY.timestamp()), "http://console", TODAY.timestamp())
-    seen, cursor = [], ""
+    keys, cursor = [], ""
     while cursor is not None:
         answer = client.get(f"{API}/alerts/messages", params={"state": "waiting", "limit": 2, "cursor": cursor}).json()
-        seen += [message["key"] for message in answer["messages"]]
+        keys += [message["key"] for message in answer["messages"]]
         cursor = answer["next"]
-    assert len(seen) == len(set(seen)) == 5
+    assert len(keys) == len(set(keys)) == 5
     assert client.get(f"{API}/alerts/messages?cursor=x").status_code == 400
     for name in "甲乙丙":
         client.post(f"{API}/collections", json={"name": name})

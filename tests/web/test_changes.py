@@ -64,12 +64,12 @@ class Portal(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def portal() -> Iterator[tuple[str, list[str]]]:
-    """Its home page, and what was asked for."""
-    asked: list[str] = []
-    handler = type("Handler", (Portal,), {"asked": asked})
+    """The URL of its home page, and the requested paths."""
+    requested: list[str] = []
+    handler = type("Handler", (Portal,), {"asked": requested})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/", asked
+        yield f"http://127.0.0.1:{server.server_port}/", requested
         server.shutdown()
 
 
@@ -127,11 +127,11 @@ def test_a_site_is_weighed_switched_relearned_and_removed(client, filled) -> Non
     ],
 )  # fmt: skip
 def test_a_wrong_change_is_refused_with_a_sentence(client, filled, fields, status) -> None:
-    before = site_named(filled, "教育部")
+    old_site = site_named(filled, "教育部")
     answer = send(client, "/sites/change", **fields)
     assert answer.status_code == status
     assert "Traceback" not in answer.text
-    assert site_named(filled, "教育部") == before
+    assert site_named(filled, "教育部") == old_site
 
 
 @pytest.fixture
@@ -186,10 +186,10 @@ def test_a_site_that_cannot_be_used_is_disabled_and_removed(client, filled, brok
 
 @pytest.mark.slow
 def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
-    home, asked = portal
+    home, requested = portal
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
     with reading(filled) as conn:
-        before = len(sites(conn))
+        site_count = len(sites(conn))
     page = send(client, "/sites/try", url=home)
     assert page.status_code == 200
     assert "找到 7 个文章链接" in page.text
@@ -200,9 +200,9 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
     assert page.text.count("与主题相关 ") == 5
     assert page.text.index("存为站点") < page.text.index("前几篇读成这样")
     assert SCRIPT not in page.text
-    assert len([path for path in asked if path.endswith(".html")]) == 5
+    assert len([path for path in requested if path.endswith(".html")]) == 5
     with reading(filled) as conn:
-        assert len(sites(conn)) == before
+        assert len(sites(conn)) == site_count
         assert explain(conn, url_key(home)) is None
     answer = send(client, "/sites/add", url=home, name=f"育才报{SCRIPT}", weight="7", media_class="local")
     added = site_named(filled, f"育才报{SCRIPT}")
@@ -237,14 +237,14 @@ def test_no_form_leads_to_an_inner_address(client, filled, inner) -> None:
 
 @pytest.mark.slow
 def test_no_name_and_no_redirect_leads_to_an_inner_address(filled, portal) -> None:
-    home, asked = portal
+    home, requested = portal
     page = send(console_of(filled), "/sites/try", url=home.replace("127.0.0.1", "localhost"))
     assert page.status_code == 200
     assert "没有读到这一页" in page.text
-    assert not asked
+    assert not requested
     page = send(console_of(filled, ALLOWED_ADDRESSES=["127.0.0.1"]), "/sites/try", url=f"{home}away")
     assert "没有读到这一页" in page.text
-    assert asked[-1] == "/away"
+    assert requested[-1] == "/away"
 
 
 def test_a_submitted_url_is_waited_for_on_its_page(client, filled) -> None:

@@ -34,9 +34,9 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     log = tmp_path / "log"
     process = start(tmp_path / "news.db", "web", "--port", "0", log=log)
     until(lambda: log.exists() and "console at" in log.read_text("utf-8"), process)
-    found = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text("utf-8"))
-    assert found
-    with urllib.request.urlopen(found[0], timeout=60) as answer:
+    address = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text("utf-8"))
+    assert address
+    with urllib.request.urlopen(address[0], timeout=60) as answer:
         assert "这一天还没有文章" in answer.read().decode()
     process.send_signal(signal.SIGINT)
     assert process.wait(60) in {0, 130}
@@ -87,7 +87,7 @@ def test_behind_a_proxy_nobody_is_served_when_the_last_account_is_gone(tmp_path:
     process.wait(60)
 
 
-def test_off_loopback_it_serves_who_logs_in(tmp_path: Path) -> None:
+def test_off_loopback_it_serves_only_logged_in_users(tmp_path: Path) -> None:
     store = tmp_path / "news.db"
     engine = open_store(f"sqlite:///{store}")
     with writing(engine) as conn:

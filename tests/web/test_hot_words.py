@@ -86,7 +86,7 @@ def test_a_front_page_without_hot_words_says_nothing_of_them(client) -> None:
 
 def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, client, monkeypatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    before = set(threading.enumerate())  # those of other tests may still count
+    other_threads = set(threading.enumerate())  # those of other tests may still count
 
     def slow(*values):
         begun.set()
@@ -100,7 +100,7 @@ def test_one_time_is_counted_at_once_and_others_wait_for_their_turn(outbreak, cl
     answers = [client.get(f"/api/v1/hot-words?hours={hours}") for hours in range(30, 40)]
     assert {answer.status_code for answer in answers} == {503}
     assert answers[0].headers["Retry-After"] == "5"
-    assert sum("(_count)" in thread.name for thread in set(threading.enumerate()) - before) == 1
+    assert sum("(_count)" in thread.name for thread in set(threading.enumerate()) - other_threads) == 1
     go_on.set()
 
 

@@ -57,7 +57,7 @@ def another(engine, house, **roles: str) -> TestClient:
 
 
 def sent_back(client: TestClient, onward: str = "/sites") -> str:
-    """The address of ours that the provider leads to, after the way there."""
+    """The address of ours that the provider redirects to after the log-in."""
     away = client.get("/login/oidc", params={"next": onward})
     assert away.status_code == 303, away.text
     try:
@@ -134,7 +134,7 @@ def test_a_code_is_worth_nothing_without_the_verifier(client, filled, house) -> 
     assert account(filled, "王芳") is None
 
 
-def test_nobody_becomes_who_has_a_password_and_nobody_comes_in_without_a_role(client, filled, house) -> None:
+def test_a_log_in_takes_over_no_other_account_and_needs_a_role(client, filled, house) -> None:
     house.claims["preferred_username"] = "赵敏"
     assert client.get(sent_back(client)).status_code == 403
     house.claims |= {"preferred_username": "李伟", "groups": ["others"]}
@@ -174,23 +174,23 @@ def test_an_address_asks_the_provider_only_so_often(client) -> None:
 
 
 def test_metadata_are_asked_for_once_an_hour_and_a_failure_is_remembered(house) -> None:
-    asked = "/.well-known/openid-configuration"
-    one = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
-    house.fails = {asked}
+    path = "/.well-known/openid-configuration"
+    house_provider = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
+    house.fails = {path}
     for now, times in ((0.0, 1), (FAILURE_SECONDS - 1, 1), (FAILURE_SECONDS, 2)):
         with pytest.raises(ProviderAway, match="away"):
-            one.leave("http://localhost", "/", now)
-        assert house.asked.count(asked) == times
+            house_provider.leave("http://localhost", "/", now)
+        assert house.asked.count(path) == times
     house.fails = set()
     for now, times in ((100.0, 3), (99.0 + METADATA_SECONDS, 3), (100.0 + METADATA_SECONDS, 4), (7.0, 5)):
-        one.leave("http://localhost", "/", now)
-        assert house.asked.count(asked) == times, now
+        house_provider.leave("http://localhost", "/", now)
+        assert house.asked.count(path) == times, now
 
 
-def test_many_who_leave_at_once_ask_for_metadata_once(house) -> None:
-    one = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
+def test_concurrent_log_ins_request_the_metadata_once(house) -> None:
+    house_provider = Provider({"issuer": house.url, "client_id": CLIENT, "client_secret": SECRET, "roles": ROLES})
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: one.leave("http://localhost", "/", 0.0), range(4)))
+        list(pool.map(lambda _: house_provider.leave("http://localhost", "/", 0.0), range(4)))
     assert len(house.asked) == 1
 
 
@@ -232,7 +232,7 @@ def test_an_address_names_an_account_only_if_the_provider_has_verified_it(client
     assert account(filled, "li@example.cn")
 
 
-def test_who_is_renamed_keeps_the_account_and_has_the_present_role(client, filled, house) -> None:
+def test_a_renamed_person_keeps_the_account_and_gets_the_current_role(client, filled, house) -> None:
     house.claims["groups"] = ["news-admins"]
     client.get(sent_back(client))
     house.claims |= {"preferred_username": "王芳芳", "groups": ["news-editors"]}
@@ -241,7 +241,7 @@ def test_who_is_renamed_keeps_the_account_and_has_the_present_role(client, fille
     assert account(filled, "王芳").role == Role.EDITOR
 
 
-def test_who_has_lost_all_roles_keeps_neither_sessions_nor_tokens(client, filled, house) -> None:
+def test_a_person_who_lost_all_roles_keeps_neither_sessions_nor_tokens(client, filled, house) -> None:
     house.claims["groups"] = ["news-admins"]
     client.get(sent_back(client))
     with writing(filled) as conn:

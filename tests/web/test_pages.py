@@ -156,9 +156,9 @@ def test_a_link_beside_the_hits_narrows_the_whole_question(console: TestClient, 
     page = console.get("/search", params={"q": "高考改革 OR 食堂火灾 OR 阅兵"}).text
     links = [dict(tag[1]).get("href") or "" for tag in _Page(page.partition("<aside>")[2].partition("</aside>")[0]).tags]
     counts = [int(count) for count in re.findall(r"<td>(\d+)</td>", page.partition("<aside>")[2])]
-    shown = [console.get(link) for link in links if link.startswith("/search")]
-    assert [answer.status_code for answer in shown] == [200] * len(counts)
-    assert [int(re.search(r"(\d+) 篇", answer.text.partition('role="status"')[2])[1]) for answer in shown] == counts
+    answers = [console.get(link) for link in links if link.startswith("/search")]
+    assert [answer.status_code for answer in answers] == [200] * len(counts)
+    assert [int(re.search(r"(\d+) 篇", answer.text.partition('role="status"')[2])[1]) for answer in answers] == counts
     for site in QUOTED_SITES:
         assert console.get(f"/site-rules/{quote(site)}").status_code == 200
 
@@ -170,12 +170,12 @@ def test_a_link_beside_the_hits_keeps_what_is_searched_and_its_order(console: Te
     counts = [int(count) for count in re.findall(r"<td>(\d+)</td>", page)]
     assert 2 in counts
     assert [options.items() <= dict(parse_qsl(urlsplit(link).query)).items() for link in links] == [True] * len(counts)
-    shown = [console.get(link).text.partition('role="status"')[2] for link in links]
-    assert [int(re.search(r"(\d+) 篇", text)[1]) for text in shown] == counts
+    texts = [console.get(link).text.partition('role="status"')[2] for link in links]
+    assert [int(re.search(r"(\d+) 篇", text)[1]) for text in texts] == counts
 
 
 @pytest.mark.parametrize("n", ["0", "x", "-1", "9" * 5000])
-def test_a_number_of_hits_that_is_none_counts_as_none(console: TestClient, n: str) -> None:
+def test_an_invalid_number_of_hits_is_ignored(console: TestClient, n: str) -> None:
     assert console.get("/search", params={"q": "高考", "n": n}).status_code == 200
 
 
@@ -259,15 +259,15 @@ def test_the_story_of_a_url_says_why_it_was_refused_with_the_threshold(console: 
 
 
 def test_a_url_that_pages_only_link_to_has_their_links_and_why_none_is_followed(console: TestClient, filled: Engine) -> None:
-    asked = {"u": "http://a.cn/about"}
-    page = console.get("/url", params=asked)
+    params = {"u": "http://a.cn/about"}
+    page = console.get("/url", params=params)
     assert page.status_code == 404
     assert "没有抓取过" in page.text
-    assert f'href="/url?{urlencode(asked)}&amp;links=1"' in page.text
+    assert f'href="/url?{urlencode(params)}&amp;links=1"' in page.text
     with writing(filled) as conn:
         lease = lease_on(conn, "http://a.cn/list", kind=PageType.LIST, site="站", channel="要闻")
         pages.save(conn, PageResult(lease, POLLED, links=(Link("http://a.cn/about", "关于我们", LinkKind.OTHER),)), NOW)
-    page = console.get("/url", params=asked | {"links": "1"})
+    page = console.get("/url", params=params | {"links": "1"})
     assert ">关于我们</a>" in page.text
     assert "从位置和文字看，不是文章的链接" in page.text
     assert "没有一个链向它" in console.get("/url", params={"u": "http://never.cn/", "links": "1"}).text
@@ -310,9 +310,9 @@ def test_urls_name_the_one_that_they_are_equal_to_and_the_status_that_failed(con
     for reason, chinese in (("duplicate", "相同的文章："), ("joined", "它是后续页，文章在："), ("redirect", "转到：")):
         with writing(filled) as conn:
             conn.execute(text(change), {"reason": reason, "detail": other})
-        shown = f'{chinese}<a href="/url?{urlencode({"u": other})}">{other}</a>'
-        assert shown in console.get(f"/crawl/urls?state=done&reason={reason}").text
-        assert shown in console.get("/url?u=http://a.cn/1").text
+        expected = f'{chinese}<a href="/url?{urlencode({"u": other})}">{other}</a>'
+        assert expected in console.get(f"/crawl/urls?state=done&reason={reason}").text
+        assert expected in console.get("/url?u=http://a.cn/1").text
     with writing(filled) as conn:
         conn.execute(text("UPDATE urls SET state = 'error', reason = 'http_status', last_status = 403 WHERE url = 'http://a.cn/1'"))
     assert "<span>HTTP 403</span>" in console.get("/crawl/urls?state=error&reason=http_status").text
@@ -354,9 +354,9 @@ def test_the_links_of_an_article_are_those_of_its_text_and_the_rest_is_folded(co
         navigation = Link("http://a.cn/about", "关于我们", region=Region.NAVIGATION)
         pages.save(conn, PageResult(lease, POLLED, links=(body, navigation)), NOW)
     links = console.get("/articles/1").text.partition("正文里的链接")[2].partition("</section>")[0]
-    shown, _, folded = links.partition("<details>")
-    assert ">前一篇报道</a>" in shown
-    assert "关于我们" not in shown
+    unfolded, _, folded = links.partition("<details>")
+    assert ">前一篇报道</a>" in unfolded
+    assert "关于我们" not in unfolded
     assert ">关于我们</a>" in folded
 
 
@@ -427,11 +427,11 @@ def test_every_text_has_its_english_and_every_code_its_chinese() -> None:
     assert TEMPLATES.loader is not None
     names = [name for name in TEMPLATES.loader.list_templates() if name.endswith(".html")]
     sources = [(TEXTS.parent / "templates" / name).read_text("utf-8") for name in names]
-    wanted = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
+    texts = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
     lines = (TEXTS / "english.tsv").read_text("utf-8").splitlines()
     english = [line.split("\t")[0] for line in lines if not line.startswith("#")]
-    assert len(wanted) > 100
-    assert wanted - set(english) == set()
+    assert len(texts) > 100
+    assert texts - set(english) == set()
     assert len(english) == len(set(english))
     codes = [*State, *Reason, *PageType, *MediaClass, *ChannelKind]
     assert [str(code) for code in codes if name_of(str(code), "zh") == str(code)] == []
@@ -502,8 +502,8 @@ def test_an_ill_source_is_named_on_the_pages_of_sites_and_by_the_api(console: Te
     page = console.get("/sites/病站?lang=en").text
     assert "blocked" in page
     assert "list: 11 visits in a row (11 blocked); HTTP status 403" in page
-    found = console.get("/api/v1/health").json()
-    (problem,) = [one for one in found["problems"] if one["site"] == "病站"]
+    health = console.get("/api/v1/health").json()
+    (problem,) = [row for row in health["problems"] if row["site"] == "病站"]
     assert (problem["health"], problem["channels"]) == ("blocked", ["blocked"])
     assert problem["advice"].startswith("ask its webmaster")
-    assert found["lists"]["live"] == 1
+    assert health["lists"]["live"] == 1

@@ -1,4 +1,4 @@
-"""The console finds out at most once a minute what takes long, and keeps nobody waiting for that twice."""
+"""The console computes slow figures at most once a minute; meanwhile readers get the last result."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SECONDS = 60
 
 
 @pytest.fixture
-def asked():
-    """The moments for which it was found out; while ``may_end`` is clear, that does not end."""
+def recorded():
+    """Records the moment of each computation, none of which ends while ``may_end`` is clear."""
     moments = SimpleNamespace(asked=[], may_end=threading.Event(), begun=threading.Event())
     moments.may_end.set()
 
@@ -38,76 +38,76 @@ def asked():
 def conn():
     """Of an empty database, for any thread."""
     engine = create_engine("sqlite://", connect_args={"check_same_thread": False})
-    with engine.connect() as made:
-        yield made
+    with engine.connect() as connection:
+        yield connection
     engine.dispose()
 
 
-def test_it_is_found_out_once_a_minute(asked, conn):
-    health = asked.health
+def test_it_is_found_out_once_a_minute(recorded, conn):
+    health = recorded.health
     answers = [health.of(conn, now) for now in (0.0, MOST_SECONDS - 1, MOST_SECONDS, MOST_SECONDS + 1)]
-    assert asked.asked == [0.0, MOST_SECONDS]
+    assert recorded.asked == [0.0, MOST_SECONDS]
     assert answers == ["health at 0.0"] * 2 + [f"health at {MOST_SECONDS}"] * 2
     assert health.of(conn, 1.0) == "health at 1.0", "the clock was set back"
 
 
 def test_what_is_quickly_found_out_is_kept_for_a_short_time(conn):
     quick = Recent(lambda _, now: now, count(step=0.01).__next__)
-    kept = 0.01 * KEPT_TIMES
-    assert [quick.of(conn, now) for now in (0.0, kept - 0.1, kept + 0.1)] == [0.0, 0.0, kept + 0.1]
+    lifetime = 0.01 * KEPT_TIMES
+    assert [quick.of(conn, now) for now in (0.0, lifetime - 0.1, lifetime + 0.1)] == [0.0, 0.0, lifetime + 0.1]
 
 
-def test_others_get_the_last_result_while_one_finds_out(asked, conn):
-    health = asked.health
+def test_others_get_the_last_result_while_one_finds_out(recorded, conn):
+    health = recorded.health
     health.of(conn, 0.0)
-    asked.begun.clear()
-    asked.may_end.clear()
+    recorded.begun.clear()
+    recorded.may_end.clear()
     first = threading.Thread(target=health.of, args=(conn, 100.0))
     first.start()
-    assert asked.begun.wait(SECONDS)
+    assert recorded.begun.wait(SECONDS)
     assert health.of(conn, 101.0) == "health at 0.0"
-    asked.may_end.set()
+    recorded.may_end.set()
     first.join(SECONDS)
     assert health.of(conn, 102.0) == "health at 100.0"
 
 
-def test_the_first_who_ask_at_once_find_out_once(asked, conn):
-    health = asked.health
-    asked.may_end.clear()
+def test_the_first_who_ask_at_once_find_out_once(recorded, conn):
+    health = recorded.health
+    recorded.may_end.clear()
     readers = [threading.Thread(target=health.of, args=(conn, float(number))) for number in range(5)]
     for reader in readers:
         reader.start()
-    assert asked.begun.wait(SECONDS)
-    asked.may_end.set()
+    assert recorded.begun.wait(SECONDS)
+    recorded.may_end.set()
     for reader in readers:
         reader.join(SECONDS)
-    assert len(asked.asked) == 1
+    assert len(recorded.asked) == 1
 
 
-def test_an_error_is_no_result(asked, conn):
-    health = asked.health
-    asked.error = lambda conn: 1 / 0
+def test_an_error_is_no_result(recorded, conn):
+    health = recorded.health
+    recorded.error = lambda conn: 1 / 0
     with pytest.raises(ZeroDivisionError):
         health.of(conn, 0.0)
-    asked.error = None
+    recorded.error = None
     assert health.of(conn, 1.0) == "health at 1.0"
 
 
-def test_a_failure_leaves_the_last_result(asked, conn):
-    health = asked.health
+def test_a_failure_leaves_the_last_result(recorded, conn):
+    health = recorded.health
     health.of(conn, 0.0)
-    asked.error = lambda conn: 1 / 0
+    recorded.error = lambda conn: 1 / 0
     assert health.of(conn, MOST_SECONDS) == "health at 0.0"
-    asked.error = None
+    recorded.error = None
     assert health.of(conn, 2 * MOST_SECONDS - 1) == "health at 0.0", "not at every request"
     assert health.of(conn, 2 * MOST_SECONDS) == f"health at {2 * MOST_SECONDS}", "it is asked again"
 
 
 @on_postgresql
-def test_after_a_failing_query_the_connection_works(asked, store):
-    health = asked.health
+def test_after_a_failing_query_the_connection_works(recorded, store):
+    health = recorded.health
     with reading(store) as conn:
         health.of(conn, 0.0)
-        asked.error = lambda conn: conn.execute(text("SELECT 1 / 0"))
+        recorded.error = lambda conn: conn.execute(text("SELECT 1 / 0"))
         assert health.of(conn, MOST_SECONDS) == "health at 0.0"
         assert conn.execute(text("SELECT 1")).scalar() == 1

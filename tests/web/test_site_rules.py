@@ -47,11 +47,11 @@ def test_the_fields_of_a_form_give_the_same_site_back() -> None:
 
 @pytest.mark.slow
 def test_rules_are_tried_and_stored(filled, portal) -> None:
-    home, asked = portal
+    home, requested = portal
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
     send(client, "/sites/add", url=home, name="育才报", weight="7")
     with reading(filled) as conn:
-        before = version(conn)
+        old_version = version(conn)
     rules = {"channel": "首页", "regions": "//ul[@class='list']\n//ol", "title": "//h1", "author": "//h6"}
     rules["article"] = f"{home}2026/1120/1.html"
     page = send(client, "/site-rules/育才报", **rules, do="preview").text
@@ -61,30 +61,30 @@ def test_rules_are_tried_and_stored(filled, portal) -> None:
     assert "<code>//h1</code>" not in page, "it selects something"
     assert "全省各地学校今天开学" in page
     assert "<script>alert" not in page
-    count = len(asked)
-    assert "/robots.txt" in asked
+    count = len(requested)
+    assert "/robots.txt" in requested
     send(client, "/site-rules/育才报", **rules | {"regions": "//ul"}, do="preview")
-    assert len(asked) == count, "the pages are kept for a moment"
+    assert len(requested) == count, "the pages are kept for a moment"
     send(client, "/site-rules/育才报", **rules, do="preview", again="1")
-    assert len(asked) > count
+    assert len(requested) > count
     with reading(filled) as conn:
-        assert version(conn) == before, "nothing is stored yet"
+        assert version(conn) == old_version, "nothing is stored yet"
     assert send(client, "/site-rules/育才报", **rules, do="save").status_code == 303
     site = site_named(filled, "育才报")
     assert site.channels[0].regions == ("//ul[@class='list']", "//ol")
     assert (site.rules.title, site.rules.author) == ("//h1", "//h6")
     with reading(filled) as conn:
-        assert version(conn) > before, "by which a running crawl knows that it is to read the sites again"
+        assert version(conn) > old_version, "by which a running crawl knows that it is to read the sites again"
         row = accounts.trail(conn, 1)[0]
     assert (row.action, row.subject) == ("site.rules", "育才报")
     assert json.loads(row.after)["title"] == "//h1"
     assert json.loads(row.before)["title"] == ""
 
 
-def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(client, filled) -> None:
+def test_an_invalid_rule_is_reported_beside_its_field_and_nothing_is_stored(client, filled) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)
-    before = site_toml(site_named(filled, "x.cn"))
+    old_toml = site_toml(site_named(filled, "x.cn"))
     wrong = {"regions": "//ul\n//div[", "title": "//h1[matches(., 'x')]", "article_url": "(", "next_page": "count(//a)"}
     wrong |= {"body": "//*[count(" * 6 + "//*" + ")>0]" * 6, "items": "[" * 900, "author": "//a" * 700}
     for do in ("save", "preview"):
@@ -93,7 +93,7 @@ def test_a_rule_that_is_none_is_named_beside_its_field_and_nothing_is_stored(cli
         for field in wrong:
             assert f'id="{field}-wrong"' in answer.text
         assert "//div[" in answer.text, "what was typed stays"
-    assert site_toml(site_named(filled, "x.cn")) == before
+    assert site_toml(site_named(filled, "x.cn")) == old_toml
     assert send(client, "/site-rules/x.cn", channel="none", regions="//ul", do="save").status_code == 400
     assert send(client, "/site-rules/nobody", do="save").status_code == 404
     assert send(client, "/site-rules/x.cn", channel="首页", article="http://10.0.0.1/1", do="preview").status_code == 400
@@ -138,8 +138,8 @@ def test_a_stored_snapshot_is_read_without_asking_its_host(client, filled) -> No
         page = {"content": SNAPSHOT.encode("gb18030"), "charset": "gb18030"}
         save_article(conn, "http://x.cn/1", "甲", title="甲", site="x.cn", crawled_at=TODAY, **page)
     assert 'value="http://x.cn/1"' in client.get("/site-rules/x.cn").text
-    wanted = {"rules": {"title": "//div[@class='t']", "author": "//h6"}, "article": "http://x.cn/1"}
-    preview = client.post("/api/v1/site-rules/x.cn", json=wanted).json()
+    trial = {"rules": {"title": "//div[@class='t']", "author": "//h6"}, "article": "http://x.cn/1"}
+    preview = client.post("/api/v1/site-rules/x.cn", json=trial).json()
     assert preview["article"]["title"] == "站里存的标题一篇"
     assert preview["selected"] == [["title", "//div[@class='t']", 1], ["author", "//h6", 0]]
     assert site_named(filled, "x.cn").rules.title is None
@@ -165,13 +165,13 @@ def test_one_preview_waits_and_others_are_told_to_come_back(client, filled) -> N
         registry.put(conn, from_home("http://x.cn/"), 1.0)
         page = {"content": SNAPSHOT.encode("gb18030"), "charset": "gb18030"}
         save_article(conn, "http://x.cn/1", "甲", title="甲", site="x.cn", crawled_at=TODAY, **page)
-    wanted, answers = {"rules": {"title": "//h1"}, "article": "http://x.cn/1"}, []
+    trial, answers = {"rules": {"title": "//h1"}, "article": "http://x.cn/1"}, []
     state = client.app.state
     with state.trying:
-        waiting = threading.Thread(target=lambda: answers.append(client.post("/api/v1/site-rules/x.cn", json=wanted)))
+        waiting = threading.Thread(target=lambda: answers.append(client.post("/api/v1/site-rules/x.cn", json=trial)))
         waiting.start()
         until(state.waiting.locked)
-        refused = client.post("/api/v1/site-rules/x.cn", json=wanted)
+        refused = client.post("/api/v1/site-rules/x.cn", json=trial)
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, f"{site_rules.PATIENCE:.0f}")
         assert not answers
     waiting.join(60)
@@ -180,14 +180,14 @@ def test_one_preview_waits_and_others_are_told_to_come_back(client, filled) -> N
 
 @pytest.mark.slow
 def test_a_preview_keeps_the_delay_since_the_last_one_and_a_failure_for_a_moment(filled, portal, monkeypatch) -> None:
-    home, asked = portal
+    home, requested = portal
     client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"], DELAY_MIN_SECONDS=1)
     with writing(filled) as conn:
         registry.put(conn, from_home(home), 1.0)
-    given, done, done_apart = [], [], rules_preview.done_apart
+    calls, done, done_apart = [], [], rules_preview.done_apart
 
     def noted(*values):
-        given.append(values)
+        calls.append(values)
         done.append(done_apart(*values))
         return done[-1]
 
@@ -197,13 +197,13 @@ def test_a_preview_keeps_the_delay_since_the_last_one_and_a_failure_for_a_moment
     assert "moved to another site" in first["article_problem"]
     (rest,) = done[0]["rests"].values()
     assert 0 < rest <= 1
-    assert given[0][2] == 63, "a minute, and the delay of three requests"
-    count = len(asked)
+    assert calls[0][2] == 63, "a minute, and the delay of three requests"
+    count = len(requested)
     assert client.post(path, json=trial).json()["article_problem"] == first["article_problem"]
-    assert len(asked) == count, "what failed is not asked again at once"
+    assert len(requested) == count, "what failed is not asked again at once"
     client.post(path, json=trial | {"again": True})
-    assert len(asked) > count
-    assert list(given[-1][1][5].values()) == [rest], "the host rests first"
+    assert len(requested) > count
+    assert list(calls[-1][1][5].values()) == [rest], "the host rests first"
 
 
 def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, filled) -> None:
@@ -223,26 +223,26 @@ def test_a_wrong_article_or_list_is_named_and_what_was_typed_stays(client, fille
 
 
 def test_a_host_that_has_rested_long_ago_rests_no_longer() -> None:
-    kept = FetchedPages()
-    kept.rest("x.cn", 2.0, 1000.0)
-    assert kept.rests(["http://x.cn/1"], 1001.0) == {"x.cn": 1.0}
-    assert kept.rests(["http://x.cn/1"], 2000.0) == {"x.cn": 0.0}
+    fetched = FetchedPages()
+    fetched.rest("x.cn", 2.0, 1000.0)
+    assert fetched.rests(["http://x.cn/1"], 1001.0) == {"x.cn": 1.0}
+    assert fetched.rests(["http://x.cn/1"], 2000.0) == {"x.cn": 0.0}
 
 
 def test_a_host_that_rests_long_keeps_no_turn(client, filled, monkeypatch) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)
-    kept, clock, asked = client.app.state.fetched_pages, client.app.state.clock, []
-    kept.rest("x.cn", 119.5, clock.now())
+    fetched, clock, previews = client.app.state.fetched_pages, client.app.state.clock, []
+    fetched.rest("x.cn", 119.5, clock.now())
     with client.app.state.trying:
         refused = client.post("/api/v1/site-rules/x.cn", json={"rules": {"title": "//h1"}, "article": "http://x.cn/1"})
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "120")
     assert refused.json()["detail"] == "the site was just asked; try again in 120 s"
-    kept.rest("x.cn", 4.0, clock.now())
-    monkeypatch.setattr(site_rules, "rules_preview", lambda *_: asked.append(1) or rules_preview.RulesPreview())
+    fetched.rest("x.cn", 4.0, clock.now())
+    monkeypatch.setattr(site_rules, "rules_preview", lambda *_: previews.append(1) or rules_preview.RulesPreview())
     monkeypatch.setattr(site_rules, "refuse_private", lambda *_: None)
     assert client.post("/api/v1/site-rules/x.cn", json={"rules": {"title": "//h1"}}).status_code == 200
-    assert asked, "a short rest is waited for"
+    assert previews, "a short rest is waited for"
 
 
 def test_a_list_that_is_never_fetched_is_named_itself(client, filled) -> None:
@@ -259,9 +259,9 @@ def test_rules_that_fail_keep_no_failure_of_their_pages(monkeypatch) -> None:
         raise NotDone("it took longer than 60 s")
 
     monkeypatch.setattr(rules_preview, "done_apart", failing)
-    kept, clock = FetchedPages(), Morning()
+    fetched, clock = FetchedPages(), Morning()
     site = from_home("http://x.cn/")
-    preview = rules_preview.rules_preview(site, "首页", "http://x.cn/1", {}, kept, clock, get_project_settings())
+    preview = rules_preview.rules_preview(site, "首页", "http://x.cn/1", {}, fetched, clock, get_project_settings())
     assert preview.list_problem == preview.article_problem == "it took longer than 60 s"
-    assert [kept.get(url, clock.now()) for url in ("http://x.cn/", "http://x.cn/1")] == [None, None]
-    assert kept.rests(["http://x.cn/"], clock.now())["x.cn"] > 0, "it may have been asked"
+    assert [fetched.get(url, clock.now()) for url in ("http://x.cn/", "http://x.cn/1")] == [None, None]
+    assert fetched.rests(["http://x.cn/"], clock.now())["x.cn"] > 0, "it may have been asked"

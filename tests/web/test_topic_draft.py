@@ -165,8 +165,8 @@ def test_a_draft_does_not_undo_what_changed_meanwhile(farmers, profile) -> None:
 
 def test_the_draft_that_was_looked_at_is_accepted_and_no_later_one(farmers, profile) -> None:
     a_draft(profile, CHANGED)
-    shown, version = farmers.get(PAGE).text, farmers.get(API).json()["version"]
-    assert shown.count(f'name="version" value="{version}"') == 2
+    page, version = farmers.get(PAGE).text, farmers.get(API).json()["version"]
+    assert page.count(f'name="version" value="{version}"') == 2
     later = a_draft(profile, PROFILE.replace("0.7", "0.9"))
     later.keep(Comparison(began_from=later.began_from(), diff=['-"水稻" = 0.7', '+"水稻" = 0.9']))
     for action in ("accept", "discard"):
@@ -186,15 +186,15 @@ def test_a_draft_does_not_undo_weights_that_were_trained_meanwhile(farmers, prof
 
 
 def test_a_form_of_an_older_profile_is_shown_again_with_what_was_typed(farmers, profile) -> None:
-    before = Draft(profile).began_from()[0]
-    assert f'name="base" value="{before}"' in farmers.get(PAGE).text
+    base = Draft(profile).began_from()[0]
+    assert f'name="base" value="{base}"' in farmers.get(PAGE).text
     profile.write_text(PROFILE.replace("0.7", "0.8"), "utf-8")
-    answer = send(farmers, PAGE, text=CHANGED, base=before)
+    answer = send(farmers, PAGE, text=CHANGED, base=base)
     assert answer.status_code == 409
     assert "插秧机" in answer.text
     assert Draft(profile).began_from()[0] in answer.text
     assert farmers.get(API).json() == {"state": "none"}
-    unchanged = send(farmers, PAGE, text="", base=before, retrain="1")
+    unchanged = send(farmers, PAGE, text="", base=base, retrain="1")
     assert unchanged.status_code == 409
     assert "主题文件在打开这一页之后改过了" in unchanged.text
     assert 'name="retrain" value="1" checked' in unchanged.text

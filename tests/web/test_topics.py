@@ -54,9 +54,9 @@ def test_every_topic_is_listed_and_shown(client) -> None:
     page = client.get("/topics").text
     for name in ("education", "flood", "railway"):
         assert f'href="/topics/{name}"' in page
-        shown = client.get(f"/topics/{name}")
-        assert shown.status_code == 200
-        assert "规则" in shown.text
+        answer = client.get(f"/topics/{name}")
+        assert answer.status_code == 200
+        assert "规则" in answer.text
     assert client.get("/topics/nope").status_code == 404
 
 
@@ -64,8 +64,8 @@ def test_a_topic_of_ones_own_goes_before_the_shipped_one_of_its_name(filled, tmp
     own = tmp_path / "mine.toml"
     own.write_text('name = "education"\ntitle = "我的教育"\nmodel = "boolean"\n[terms.a]\n"高考" = 0.9\n', "utf-8")
     client = console_of(filled, TOPIC=str(own))
-    shown = {topic["name"]: topic["title"] for topic in client.get("/api/v1/topics").json()["topics"]}
-    assert (shown["education"], "flood" in shown) == ("我的教育", True)
+    titles = {topic["name"]: topic["title"] for topic in client.get("/api/v1/topics").json()["topics"]}
+    assert (titles["education"], "flood" in titles) == ("我的教育", True)
     assert client.get("/topics/education/draft").status_code == 200
 
 

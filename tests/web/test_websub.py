@@ -46,7 +46,7 @@ class Hub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def hub():
-    """Its address, and what it was asked; it fails at first."""
+    """The address of a hub that fails at first, and the forms that it received."""
     handler = type("Handler", (Hub,), {"asked": [], "answers": [503, 204, 204]})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
@@ -60,10 +60,10 @@ def test_feeds_name_the_hub_that_hears_of_their_query(filled) -> None:
     client = console_of(filled, CONSOLE_URL=CONSOLE)
     answer = client.get("/feeds/atom", params=QUERY)
     assert answer.headers["link"] == f'<https://hub.example.cn/>; rel="hub", <{SELF}>; rel="self"'
-    links = {one.get("rel"): one.get("href") for one in ElementTree.fromstring(answer.text).findall(ATOM)}
+    links = {link.get("rel"): link.get("href") for link in ElementTree.fromstring(answer.text).findall(ATOM)}
     assert (links["hub"], links["self"]) == ("https://hub.example.cn/", SELF)
     channel = ElementTree.fromstring(client.get("/feeds/rss", params=QUERY).text)[0]
-    assert {one.get("rel") for one in channel.findall(ATOM)} == {"hub", "self"}
+    assert {link.get("rel") for link in channel.findall(ATOM)} == {"hub", "self"}
     feed = client.get("/feeds/json", params=QUERY).json()
     assert feed["hubs"] == [{"type": "WebSub", "url": "https://hub.example.cn/"}]
     assert feed["feed_url"].startswith(f"{CONSOLE}/feeds/json?")
@@ -98,7 +98,7 @@ def test_the_feed_of_a_muted_alert_names_no_hub(client, filled) -> None:
 
 
 def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) -> None:
-    address, asked = hub
+    address, pings = hub
     with writing(filled) as conn:
         alert(conn, f"websub://{address}", query=QUERY["q"], once="reprints", rhythm=Rhythm())
         save_article(conn, "http://w.cn/1", "研学路线公布，学生可以旅行。", TODAY.timestamp(), title="研学 旅行", crawled_at=TODAY)
@@ -106,12 +106,12 @@ def test_a_hub_hears_of_new_articles_once_though_it_fails_at_first(filled, hub) 
     for late in (0.0, 3600.0, 7200.0):
         clock.now = lambda late=late: TODAY.timestamp() + late  # type: ignore[method-assign]
         Deliverer(filled, CONSOLE, 1.0, clock=clock, chance=lambda: 0.0).run(Event(), once=True)
-    assert len(asked) == 2, "it failed once, and was told once"
-    assert asked[0] == asked[1]
-    assert asked[0]["hub.mode"] == ["publish"]
-    assert SELF in asked[0]["hub.url"]
-    assert f"{SELF}&text=1" in asked[0]["hub.url"]
-    assert json.dumps(asked).count("/feeds/json?") == 4
+    assert len(pings) == 2, "it failed once, and was told once"
+    assert pings[0] == pings[1]
+    assert pings[0]["hub.mode"] == ["publish"]
+    assert SELF in pings[0]["hub.url"]
+    assert f"{SELF}&text=1" in pings[0]["hub.url"]
+    assert json.dumps(pings).count("/feeds/json?") == 4
 
 
 def test_a_wrong_hub_is_refused_with_a_sentence() -> None:

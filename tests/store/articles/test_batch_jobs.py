@@ -35,12 +35,12 @@ def test_a_pass_goes_through_the_articles_that_there_were_when_it_began(three):
     assert (run.done, batch_jobs.remaining(three, run)) == (2, 1)
 
 
-def test_only_articles_that_meet_the_conditions_are_before_it(three):
+def test_a_pass_covers_only_the_articles_that_meet_its_conditions(three):
     run, own = begun(three), Filters(site="甲")
     assert batch_jobs.remaining(three, run, own) == len(batch_jobs.following(three, run, 9, own)) == 2
 
 
-def test_one_that_was_not_finished_is_found_as_it_stood(three):
+def test_an_unfinished_pass_is_found_where_it_stopped(three):
     run = batch_jobs.advanced(three, begun(three), 2, Counter(changed=1, merged=1))
     assert batch_jobs.unfinished(three, "reread") == batch_jobs.unfinished(three, "reread", "{}") == run
     assert batch_jobs.unfinished(three, "reread", '{"site": "甲"}') is batch_jobs.unfinished(three, "regroup") is None
@@ -48,7 +48,7 @@ def test_one_that_was_not_finished_is_found_as_it_stood(three):
     assert batch_jobs.unfinished(three, "reread") is None
 
 
-def test_of_two_that_go_on_with_it_the_second_is_told(three):
+def test_of_two_processes_that_advance_a_pass_the_second_is_overtaken(three):
     run = begun(three)
     after = batch_jobs.advanced(three, run, 2, Counter(changed=1))
     for late in (lambda: batch_jobs.advanced(three, run, 2, Counter(changed=1)), lambda: batch_jobs.finish(three, run, NOW)):

@@ -25,17 +25,17 @@ def many(conn):
     for n in range(3):
         save_article(conn, f"http://d.cn/{n}", f"正文{n}")
     for n, (key,) in enumerate(conn.execute(article_urls.select().with_only_columns(article_urls.c.key)).all()):
-        gone = {"last_vanished_at": NOW + 10.5 + n, "returned_at": NOW + 700.5 + n}
-        conn.execute(insert(missing_articles), {"key": key, "absence": "not_found", "misses": 0, "return_count": 1, **gone})
+        times = {"last_vanished_at": NOW + 10.5 + n, "returned_at": NOW + 700.5 + n}
+        conn.execute(insert(missing_articles), {"key": key, "absence": "not_found", "misses": 0, "return_count": 1, **times})
 
 
 def test_the_three_kinds_of_events_come_as_one_list_the_latest_first(conn):
     many(conn)
-    found = [(event["event"], event["at"]) for event in changes(conn, ChangeFilters())]
-    assert len(found) == COUNT + 6
-    assert found == sorted(found, key=lambda event: -event[1])
-    assert [name for name, at in found if at % 1] == ["returned"] * 3 + ["vanished"] * 3
-    assert [(event["event"], event["at"]) for event in changes(conn, ChangeFilters(), 7)] == found[:7]
+    events = [(event["event"], event["at"]) for event in changes(conn, ChangeFilters())]
+    assert len(events) == COUNT + 6
+    assert events == sorted(events, key=lambda event: -event[1])
+    assert [name for name, at in events if at % 1] == ["returned"] * 3 + ["vanished"] * 3
+    assert [(event["event"], event["at"]) for event in changes(conn, ChangeFilters(), 7)] == events[:7]
 
 
 def test_however_many_there_are_few_are_in_memory(conn):

@@ -22,8 +22,8 @@ OFF_TOPIC = replace(STORED, reason=Reason.OFF_TOPIC, topic="education", body_has
 
 def save_held(conn, url=URL, *, borderline=True, now=NOW, **values):
     """Save the page of an article that its topic did not keep."""
-    held = HeldArticle(article(url, title="校服", score=0.4, **values), borderline)
-    pages.save(conn, PageResult(lease_on(conn, url, now), OFF_TOPIC, effects=(held,)), now)
+    effect = HeldArticle(article(url, title="校服", score=0.4, **values), borderline)
+    pages.save(conn, PageResult(lease_on(conn, url, now), OFF_TOPIC, effects=(effect,)), now)
 
 
 def test_an_article_is_read_from_its_row_as_it_was_stored(conn):
@@ -38,8 +38,8 @@ def test_a_held_article_is_no_stored_one_and_waits_for_a_decision(conn):
     save_held(conn, "http://a.cn/2", borderline=False)
     assert list(export(conn)) == []
     assert row(conn).reason == Reason.OFF_TOPIC
-    (held,) = held_articles.borderline(conn, "education", 10)
-    assert (held.key, held.article.title, held.article.headings) == (url_key(URL), "校服", ())
+    (held_article,) = held_articles.borderline(conn, "education", 10)
+    assert (held_article.key, held_article.article.title, held_article.article.headings) == (url_key(URL), "校服", ())
     assert held_articles.borderline(conn, "flood", 10) == []
     figures = overview(conn, NOW)
     assert (figures["articles_held"], figures["articles_borderline"]) == (2, 1)
@@ -47,8 +47,8 @@ def test_a_held_article_is_no_stored_one_and_waits_for_a_decision(conn):
 
 def test_an_accepted_article_is_stored_and_its_url_is_due_for_a_revisit(conn):
     save_held(conn)
-    held = held_articles.of_key(conn, url_key(URL))
-    assert held_articles.accept(conn, held.key, held.article, NOW + 9, NOW + 99)
+    held_article = held_articles.of_key(conn, url_key(URL))
+    assert held_articles.accept(conn, held_article.key, held_article.article, NOW + 9, NOW + 99)
     (record,) = export(conn)
     assert (record["url"], record["title"], record["topic"]) == (URL, "校服", "education")
     url = row(conn)
@@ -61,17 +61,17 @@ def test_an_article_that_a_further_page_made_off_topic_is_held_for_the_url_where
     further = "http://a.cn/1_2.html"
     whole = article(URL, "教育部公布招生方案。\n另有别的长篇内容。", body_md5="2" * 32, parts=(Part(further, ""),))
     pages.save(conn, PageResult(lease_on(conn, further, NOW + 1), OFF_TOPIC, effects=(HeldArticle(whole, True),)), NOW + 1)
-    (held,) = held_articles.borderline(conn, "education", 10)
-    assert held.key == url_key(URL)
-    assert held_articles.accept(conn, held.key, held.article, NOW + 2, None)
+    (held_article,) = held_articles.borderline(conn, "education", 10)
+    assert held_article.key == url_key(URL)
+    assert held_articles.accept(conn, held_article.key, held_article.article, NOW + 2, None)
     assert [(record["url"], record["urls"], record["text"]) for record in export(conn)] == [(URL, [URL], whole.text)]
 
 
 def test_an_article_whose_page_is_being_fetched_is_not_accepted(conn):
     save_held(conn)
     lease_on(conn, URL, NOW + 99)
-    held = held_articles.of_key(conn, url_key(URL))
-    assert not held_articles.accept(conn, held.key, held.article, NOW + 99, None)
+    held_article = held_articles.of_key(conn, url_key(URL))
+    assert not held_articles.accept(conn, held_article.key, held_article.article, NOW + 99, None)
     assert held_articles.count(conn) == 1
 
 
@@ -96,7 +96,7 @@ def test_a_rejected_article_leaves_all_its_urls_and_stays_as_a_revision(conn):
 def test_a_held_article_can_be_labelled(conn):
     save_held(conn)
     assert labels.label(conn, "education", [url_key(URL)], NOW, relevant=False) == 1
-    assert [(said.title, said.relevant) for said in labels.labelled(conn, "education")] == [("校服", False)]
+    assert [(label.title, label.relevant) for label in labels.labelled(conn, "education")] == [("校服", False)]
     assert labels.of_key(conn, "education", url_key(URL)) is False
 
 

@@ -29,15 +29,15 @@ def test_each_topic_has_labels_of_its_own(conn):
     save_article(conn, ONE)
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     label(conn, "flood", [url_key(ONE)], NOW, relevant=False)
-    assert [said.relevant for said in labelled(conn, "education")] == [True]
-    assert [said.relevant for said in labelled(conn, "flood")] == [False]
+    assert [row.relevant for row in labelled(conn, "education")] == [True]
+    assert [row.relevant for row in labelled(conn, "flood")] == [False]
 
 
-def test_what_is_said_again_is_said_anew(conn):
+def test_a_repeated_label_replaces_the_earlier_one(conn):
     save_article(conn, ONE)
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     assert label(conn, "education", [url_key(ONE)], NOW + 9, relevant=False) == 1
-    assert [said.relevant for said in labelled(conn, "education")] == [False]
+    assert [row.relevant for row in labelled(conn, "education")] == [False]
 
 
 def test_an_article_that_several_urls_show_teaches_once_what_was_said_last(conn):
@@ -45,10 +45,10 @@ def test_an_article_that_several_urls_show_teaches_once_what_was_said_last(conn)
     save_article(conn, TWO, "同一篇正文", NOW + 1)
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     label(conn, "education", [url_key(TWO)], NOW + 1, relevant=False)
-    assert [said.relevant for said in labelled(conn, "education")] == [False]
+    assert [row.relevant for row in labelled(conn, "education")] == [False]
 
 
-def test_what_holds_of_an_article_is_what_was_said_last_by_any_of_its_urls(conn):
+def test_the_latest_label_by_any_url_of_an_article_holds(conn):
     number = save_article(conn, ONE).article_id
     assert save_article(conn, TWO).article_id == number
     assert of_article(conn, "education", number) is None
@@ -59,7 +59,7 @@ def test_what_holds_of_an_article_is_what_was_said_last_by_any_of_its_urls(conn)
     assert of_article(conn, "flood", number) is None
 
 
-def test_nothing_is_said_of_a_url_without_an_article(conn):
+def test_a_url_without_an_article_cannot_be_labelled(conn):
     assert label(conn, "education", [url_key(UNKNOWN)], NOW, relevant=True) == 0
     assert labelled(conn, "education") == []
 
@@ -68,12 +68,12 @@ def test_a_label_tells_the_text_as_it_is_now_and_nothing_of_what_is_forgotten(co
     save_article(conn, ONE, "旧的正文")
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     save_article(conn, ONE, "新的正文", NOW + 9)
-    assert [said.text for said in labelled(conn, "education")] == ["新的正文"]
+    assert [row.text for row in labelled(conn, "education")] == ["新的正文"]
     forget(conn, url_key(ONE))
     assert labelled(conn, "education") == []
 
 
-def test_what_is_taken_back_is_said_no_more_of_that_topic(conn):
+def test_a_removed_label_no_longer_counts_for_its_topic(conn):
     save_article(conn, ONE)
     for topic in ("education", "flood"):
         label(conn, topic, [url_key(ONE)], NOW, relevant=True)
@@ -83,14 +83,14 @@ def test_what_is_taken_back_is_said_no_more_of_that_topic(conn):
     assert unlabel(conn, "education", [url_key(ONE)]) == 0
 
 
-def test_what_was_said_of_an_article_by_another_url_is_taken_back_too(conn):
+def test_removing_a_label_also_removes_those_by_other_urls_of_the_article(conn):
     for url in (ONE, TWO):
         save_article(conn, url, "同一篇正文")
         label(conn, "education", [url_key(url)], NOW, relevant=True)
     save_article(conn, UNKNOWN, "另一篇正文")
     label(conn, "education", [url_key(UNKNOWN)], NOW, relevant=False)
     assert unlabel(conn, "education", [url_key(ONE)]) == 2
-    assert [said.url for said in labelled(conn, "education")] == [UNKNOWN]
+    assert [row.url for row in labelled(conn, "education")] == [UNKNOWN]
 
 
 def test_a_label_of_an_article_that_has_gone_can_be_taken_back(conn):
@@ -119,7 +119,7 @@ def test_what_was_said_of_an_article_that_left_the_store_by_two_urls_is_learned_
         label(conn, "education", [url_key(url)], NOW + moment, relevant=bool(moment))
     for url in (ONE, TWO):
         drop_url(conn, url_key(url))
-    assert [said.relevant for said in labelled(conn, "education")] == [True]
+    assert [row.relevant for row in labelled(conn, "education")] == [True]
 
 
 def test_nothing_is_said_of_what_stands_at_a_forgotten_url_later(conn):
@@ -136,15 +136,15 @@ def test_an_article_of_which_one_of_two_labelled_urls_is_left_teaches_once_what_
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     label(conn, "education", [url_key(TWO)], NOW + 1, relevant=False)
     drop_url(conn, url_key(ONE))
-    assert [said.relevant for said in labelled(conn, "education")] == [False]
+    assert [row.relevant for row in labelled(conn, "education")] == [False]
 
 
-@pytest.mark.parametrize("gone", [(ONE,), (ONE, TWO)])
-def test_what_is_taken_back_of_an_article_is_taken_back_by_urls_that_have_left_it_too(conn, gone):
+@pytest.mark.parametrize("dropped_urls", [(ONE,), (ONE, TWO)])
+def test_what_is_taken_back_of_an_article_is_taken_back_by_urls_that_have_left_it_too(conn, dropped_urls):
     for moment, url in enumerate((ONE, TWO)):
         save_article(conn, url, "同一篇正文", NOW + moment)
         label(conn, "education", [url_key(url)], NOW + moment, relevant=True)
-    for url in gone:
+    for url in dropped_urls:
         drop_url(conn, url_key(url))
     assert unlabel(conn, "education", [url_key(TWO)]) == 2
     assert labelled(conn, "education") == []
@@ -156,6 +156,6 @@ def test_notices_in_the_same_words_below_other_titles_are_labelled_apart(conn):
         save_article(conn, url, notice, title=title, body_md5=body_md5(title, notice))
     label(conn, "education", [url_key(ONE)], NOW, relevant=True)
     label(conn, "education", [url_key(TWO)], NOW, relevant=False)
-    assert {said.title: said.relevant for said in labelled(conn, "education")} == {"优秀教师": True, "优秀学生": False}
+    assert {row.title: row.relevant for row in labelled(conn, "education")} == {"优秀教师": True, "优秀学生": False}
     assert unlabel(conn, "education", [url_key(ONE)]) == 1
-    assert [said.title for said in labelled(conn, "education")] == ["优秀学生"]
+    assert [row.title for row in labelled(conn, "education")] == ["优秀学生"]

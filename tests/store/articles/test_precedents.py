@@ -41,13 +41,13 @@ def test_the_last_of_either_kind_are_told_from_the_oldest_to_the_newest(conn):
     ]  # fmt: skip
 
 
-def test_nothing_is_told_that_was_refused_before_all_that_is_told_to_be_kept(conn):
+def test_refusals_older_than_the_kept_articles_are_left_out(conn):
     for n in range(3):
         refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + 10 * n)
         keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + 10 * n + 5)
-    told = [(one.anchor, one.title) for one in judged(conn, "education", 2)]
-    assert told == [("落选2", ""), ("锚", "入选1"), ("锚", "入选2")]
-    assert [one.anchor for one in judged(conn, "education", 4) if not one.on_topic] == ["落选0", "落选1", "落选2"]
+    pairs = [(page.anchor, page.title) for page in judged(conn, "education", 2)]
+    assert pairs == [("落选2", ""), ("锚", "入选1"), ("锚", "入选2")]
+    assert [page.anchor for page in judged(conn, "education", 4) if not page.on_topic] == ["落选0", "落选1", "落选2"]
 
 
 @pytest.mark.parametrize(("statement", "index"), [(KEPT, "ix_articles_topic"), (REFUSED, "ix_urls_off_topic")])
@@ -63,7 +63,7 @@ def test_an_index_tells_them_in_their_order_so_a_topic_of_few_articles_reads_no_
     assert "Sort" not in plan
 
 
-def test_what_another_topic_said_and_what_was_never_read_is_not_told(conn):
+def test_verdicts_of_other_topics_and_unread_links_are_left_out(conn):
     refuse(conn, "http://a.cn/1", STORM, NOW, topic="sports")
     words = "education, links below 0.002"
     ledger.offer(conn, [replace(offer("http://a.cn/2", anchor=STORM), refused=Reason.OFF_TOPIC, topic=words)], NOW)

@@ -49,10 +49,10 @@ def groups(conn):
     rows = conn.execute(
         text("SELECT r.group_id, a.url FROM reprints r JOIN articles a ON a.id = r.article_id ORDER BY r.is_first DESC, a.id")
     )
-    found = {}
+    by_group = {}
     for group, url in rows:
-        found.setdefault(group, []).append(url[7:])
-    return sorted(found.values())
+        by_group.setdefault(group, []).append(url[7:])
+    return sorted(by_group.values())
 
 
 def test_an_edited_copy_is_stored_and_grouped_not_lost(conn):
@@ -108,8 +108,8 @@ def test_a_search_shows_and_counts_one_article_a_group(conn):
     save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2))
     save(conn, "http://c.cn/1", "报名现场的另一篇文章，" + OTHER, site="丙", published_at=day(3))
     query = Query(Text(("报名现场",)))
-    found = search(conn, query)
-    assert (found.total, [hit.record["url"][7:] for hit in found.hits]) == (2, ["c.cn/1", "a.cn/1"])
+    result = search(conn, query)
+    assert (result.total, [hit.record["url"][7:] for hit in result.hits]) == (2, ["c.cn/1", "a.cn/1"])
     every = search(conn, query, Scope(reprints=True))
     assert (every.total, len(every.hits)) == (3, 3)
     (hit,) = search(conn, narrowed(query, site="乙")).hits
@@ -120,8 +120,8 @@ def test_near_reprints_are_one_story_in_the_counts(conn):
     save(conn, "http://a.cn/1", STORY, site="甲")
     save(conn, "http://b.cn/1", STORY[1:], site="乙")
     save(conn, "http://c.cn/1", OTHER, site="丙")
-    found = overview(conn, NOW)
-    assert (found["articles"], found["stories"]) == (3, 2)
+    counts = overview(conn, NOW)
+    assert (counts["articles"], counts["stories"]) == (3, 2)
 
 
 def test_a_group_of_one_is_none(conn):
@@ -152,13 +152,13 @@ def test_a_group_does_not_meet_the_reprints_of_the_new_text_of_its_earliest_arti
     assert groups(conn) == [["a.cn/1", "d.cn/1"], ["b.cn/1", "c.cn/1"]]
 
 
-def test_what_is_left_of_an_article_that_has_gone_is_removed_when_it_is_met(conn):
+def test_leftovers_of_a_deleted_article_are_removed_when_they_are_found(conn):
     odd = Method(k=5)
     save(conn, "http://a.cn/1", STORY, method=odd)
     conn.execute(text("DELETE FROM articles"))
-    left = conn.execute(text("SELECT count(*) FROM fingerprints")).scalar()
+    orphans = conn.execute(text("SELECT count(*) FROM fingerprints")).scalar()
     saved = save(conn, "http://b.cn/1", STORY[:4], method=odd)
-    assert left
+    assert orphans
     assert set(conn.execute(text("SELECT article_id FROM fingerprints")).scalars()) >= {saved.article_id}
     assert groups(conn) == []
 

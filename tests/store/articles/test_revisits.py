@@ -53,16 +53,16 @@ def kept(conn, url=URL):
 
 
 def test_a_text_that_changed_is_kept_as_it_was_with_the_paragraphs_that_differ(conn):
-    before = save_article(conn, URL, BODY)
+    first_save = save_article(conn, URL, BODY)
     saved = save_article(conn, URL, OTHER, NOW + HOUR)
-    assert (saved.article_id, saved.changed, saved.visited) == (before.article_id, ("text",), True)
+    assert (saved.article_id, saved.changed, saved.visited) == (first_save.article_id, ("text",), True)
     (revision,) = kept(conn)
     assert (revision["text"], revision["parts"], revision["changed_at"]) == (BODY, ["text"], NOW + HOUR)
     assert revision["edits"] == [[["第二段说了课程与考试。"], ["第二段说了招生与考试。"]]]
     assert conn.execute(text("SELECT count(*) FROM snapshots WHERE name = :name"), {"name": revision["snapshot"]}).scalar() == 1
-    (found,) = export(conn)
-    assert found["text"] == OTHER
-    assert found["snapshot"] != revision["snapshot"]
+    (record,) = export(conn)
+    assert record["text"] == OTHER
+    assert record["snapshot"] != revision["snapshot"]
 
 
 def test_the_same_text_is_no_change_whatever_else_the_page_says(conn):
@@ -85,13 +85,13 @@ def test_a_figure_that_is_broken_into_two_lines_no_more_is_no_change(conn):
 
 @pytest.mark.parametrize("page", [URL, "http://b.cn/2"])
 def test_an_article_is_no_duplicate_of_itself_when_a_further_page_adds_nothing_to_its_text(conn, page):
-    for shown in dict.fromkeys((URL, page)):
-        save_article(conn, shown, BODY, body_md5=body_md5("", BODY))
+    for url in dict.fromkeys((URL, page)):
+        save_article(conn, url, BODY, body_md5=body_md5("", BODY))
     joined = article(page, f"{BODY}\n……", body_md5=body_md5("", BODY), parts=(Part(f"{page}_2", ""),))
     saved = bodies.keep(conn, url_key(page), joined, NOW + HOUR)
     assert (saved.duplicate_of, saved.reason) == ((None, None) if page == URL else (URL, Reason.UNCHANGED))
-    (found,) = export(conn)
-    assert (found["url"], len(found["parts"])) == (URL, int(page == URL))
+    (record,) = export(conn)
+    assert (record["url"], len(record["parts"])) == (URL, int(page == URL))
 
 
 def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(conn):
@@ -99,8 +99,8 @@ def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(
     save_article(conn, URL, BODY, content=page)
     saved = save_article(conn, URL, OTHER, NOW + HOUR, content=page)
     assert (saved.changed, saved.visited, kept(conn)) == ((), True, [])
-    (found,) = export(conn)
-    assert found["text"] == OTHER, "it is stored as it is read now"
+    (record,) = export(conn)
+    assert record["text"] == OTHER, "it is stored as it is read now"
     assert save_article(conn, URL, BODY, NOW + 2 * HOUR, content=b"<p>another</p>").changed == ("text",)
 
 
@@ -115,8 +115,8 @@ def test_a_new_title_and_a_new_time_are_told_apart_from_the_text(conn):
     save_article(conn, URL, BODY, title="旧题")
     saved = save_article(conn, URL, BODY, NOW + HOUR, title="新题", published_at=datetime(2026, 11, 3, tzinfo=UTC))
     assert saved.changed == ("title", "time")
-    (found,) = export(conn)
-    assert (found["title"], found["published_at"][:10]) == ("新题", "2026-11-03")
+    (record,) = export(conn)
+    assert (record["title"], record["published_at"][:10]) == ("新题", "2026-11-03")
     assert kept(conn)[0]["title"] == "旧题"
     assert revisions.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
 
@@ -127,8 +127,8 @@ def test_the_clock_of_a_page_without_a_date_is_no_change_and_the_first_time_stay
         visit = first + timedelta(hours=hours)
         saved = save_article(conn, URL, BODY, NOW + hours * HOUR, published_at=visit.replace(second=0), crawled_at=visit)
         assert saved.changed == ()
-    (found,) = export(conn)
-    assert found["published_at"] == first.isoformat()
+    (record,) = export(conn)
+    assert record["published_at"] == first.isoformat()
 
 
 def test_the_title_of_a_reprint_is_its_own(conn):
@@ -136,8 +136,8 @@ def test_the_title_of_a_reprint_is_its_own(conn):
     save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + 1)
     assert save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + HOUR).changed == ()
     assert save_under(conn, "http://b.cn/2", "又一个题", BODY * 9, NOW + 2 * HOUR).changed == ("title",)
-    (found,) = export(conn)
-    assert found["title"] == "原题"
+    (record,) = export(conn)
+    assert record["title"] == "原题"
 
 
 def test_a_short_text_whose_title_changes_is_another_body(conn):
@@ -146,16 +146,16 @@ def test_a_short_text_whose_title_changes_is_another_body(conn):
     twin = save_under(conn, "http://b.cn/2", "学生名单", now=NOW + 2 * HOUR)
     other = save_under(conn, "http://b.cn/3", "教师名单", now=NOW + 3 * HOUR)
     assert (twin.duplicate_of, other.duplicate_of) == (URL, None)
-    assert [(found["title"], len(found["urls"])) for found in export(conn)] == [("学生名单", 2), ("教师名单", 1)]
+    assert [(record["title"], len(record["urls"])) for record in export(conn)] == [("学生名单", 2), ("教师名单", 1)]
 
 
 def test_one_of_two_pages_of_a_short_text_that_gets_another_title_is_an_article_of_its_own(conn):
     save_under(conn, URL, "教师名单")
     assert save_under(conn, "http://b.cn/2", "教师名单", now=NOW + 1).duplicate_of == URL
     assert save_under(conn, "http://b.cn/2", "学生名单", now=NOW + HOUR).changed == ("title",)
-    assert [(found["url"], found["title"]) for found in export(conn)] == [(URL, "教师名单"), ("http://b.cn/2", "学生名单")]
+    assert [(record["url"], record["title"]) for record in export(conn)] == [(URL, "教师名单"), ("http://b.cn/2", "学生名单")]
     assert save_under(conn, URL, "学生名单", now=NOW + 2 * HOUR).duplicate_of == "http://b.cn/2"
-    assert [found["title"] for found in export(conn)] == ["学生名单"]
+    assert [record["title"] for record in export(conn)] == ["学生名单"]
 
 
 def test_a_change_and_a_change_back_are_two(conn):
@@ -199,9 +199,9 @@ def test_visits_and_changes_are_counted_a_site(conn):
 
 def test_an_article_that_is_missing_again_and_again_has_vanished_and_its_text_stays(conn):
     save_article(conn, URL, BODY)
-    found = [visit_that_misses(conn, NOW + hours * HOUR) for hours in (1, 4, 7, 10)]
-    assert [saved.reason for saved in found] == [Reason.MISSED, Reason.MISSED, Reason.GONE, Reason.GONE]
-    assert [saved.vanished for saved in found] == [False, False, True, False]
+    visits = [visit_that_misses(conn, NOW + hours * HOUR) for hours in (1, 4, 7, 10)]
+    assert [saved.reason for saved in visits] == [Reason.MISSED, Reason.MISSED, Reason.GONE, Reason.GONE]
+    assert [saved.vanished for saved in visits] == [False, False, True, False]
     assert (row(conn).detail, row(conn).due_at) == ("not_found", None)
     (record,) = export(conn)
     assert (record["text"], record["absence"], record["vanished_at"]) == (BODY, "not_found", "2027-01-15T15:00:00+00:00")
@@ -217,8 +217,8 @@ def test_a_page_that_is_missing_is_looked_at_again_before_its_next_step(conn):
 
 def test_a_site_that_is_out_loses_nothing(conn):
     save_article(conn, URL, BODY)
-    found = [visit_that_misses(conn, NOW + hours * HOUR, answers=False) for hours in (1, 4, 7, 10, 40, 90)]
-    assert {saved.reason for saved in found} == {Reason.MISSED}
+    visits = [visit_that_misses(conn, NOW + hours * HOUR, answers=False) for hours in (1, 4, 7, 10, 40, 90)]
+    assert {saved.reason for saved in visits} == {Reason.MISSED}
 
 
 def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
@@ -231,8 +231,8 @@ def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
     assert (record["vanished_at"], record["absence"]) == (None, None)
     row = conn.execute(text("SELECT misses, missing_since, return_count, returned_at FROM missing_articles")).one()
     assert row == (0, None, 1, NOW + 8 * HOUR)
-    found = [visit_that_misses(conn, NOW + (20 + 3 * n) * HOUR) for n in range(6)]
-    assert [saved.reason for saved in found] == [Reason.MISSED] * 5 + [Reason.GONE], "twice as many are needed now"
+    visits = [visit_that_misses(conn, NOW + (20 + 3 * n) * HOUR) for n in range(6)]
+    assert [saved.reason for saved in visits] == [Reason.MISSED] * 5 + [Reason.GONE], "twice as many are needed now"
 
 
 def test_a_miss_whose_lease_has_ended_is_not_written(conn):
@@ -284,8 +284,8 @@ def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none
 
 def test_the_snapshots_of_further_pages_are_removed_but_for_those_that_another_article_names(conn):
     """And are named no more: what is read of them later is kept and removed like any page."""
-    for told in ("旧", "新"):
-        in_parts(conn, URL, f"{told}的第一页说了课程", f"{told}的第二页说了招生", "两篇都有的一页")
+    for version in ("旧", "新"):
+        in_parts(conn, URL, f"{version}的第一页说了课程", f"{version}的第二页说了招生", "两篇都有的一页")
     in_parts(conn, "http://b.cn/1", "乙的第一页", "两篇都有的一页")
     assert [count(conn, table) for table in ("snapshots", "article_part_snapshots", "revision_part_snapshots")] == [6, 3, 2]
     for hours in (2, 5, 8):
@@ -334,7 +334,7 @@ def test_an_article_of_which_every_page_leads_elsewhere_is_there_until_the_last_
     assert absences.delete_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
 
 
-def test_what_is_not_an_article_any_more_is_neither_missed_nor_there(conn):
+def test_a_page_that_is_no_article_any_more_adds_no_miss_and_ends_none(conn):
     save_article(conn, URL, BODY)
     visit_that_misses(conn, NOW + HOUR)
     lease = lease_on(conn, URL, NOW + 2 * HOUR)
@@ -371,4 +371,4 @@ def test_a_url_whose_text_goes_another_way_than_that_of_its_reprints_keeps_its_p
     save_article(conn, URL, text_of_another, NOW + 2 * HOUR)
     own = "SELECT u.added_at, m.return_count FROM article_urls u LEFT JOIN missing_articles m ON m.key = u.key WHERE u.url = :url"
     assert conn.execute(text(own), {"url": URL}).one() == (NOW, 1)
-    assert sorted(found["url"] for found in export(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])
+    assert sorted(record["url"] for record in export(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])

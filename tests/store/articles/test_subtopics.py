@@ -19,8 +19,8 @@ OTHER = "http://b.cn/2"
 
 def named(conn, url=URL):
     """The sub-topics of the article with this main URL."""
-    (found,) = [record["subtopics"] for record in export(conn) if record["url"] == url]
-    return found
+    (names,) = [record["subtopics"] for record in export(conn) if record["url"] == url]
+    return names
 
 
 def test_they_are_stored_and_exported_in_the_order_of_the_profile(conn):
@@ -53,47 +53,47 @@ def test_they_go_with_their_article(conn):
 @pytest.mark.parametrize("now", [(), ("高考",), ("教师", "高考"), ("高考", "教师", "留学")])
 def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
     record = article(URL, subtopics=("高考", "教师"))
-    kept = bodies.keep(conn, url_key(URL), record, NOW)
-    assert rewrites.rewrite(conn, kept.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
-    assert rewrites.rewrite(conn, kept.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
+    saved = bodies.keep(conn, url_key(URL), record, NOW)
+    assert rewrites.rewrite(conn, saved.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
+    assert rewrites.rewrite(conn, saved.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
     assert named(conn) == list(now)
 
 
 def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
     save_article(conn, URL, "同文", subtopics=("高考",))
     own = article(OTHER, "另一篇", subtopics=("留学",))
-    kept = bodies.keep(conn, url_key(OTHER), own, NOW)
+    saved = bodies.keep(conn, url_key(OTHER), own, NOW)
     again = replace(article(OTHER, "同文", subtopics=("教师",)), snapshot=own.snapshot)
-    assert rewrites.rewrite(conn, kept.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
+    assert rewrites.rewrite(conn, saved.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
     assert conn.execute(text("SELECT name FROM subtopics")).all() == [("高考",)]
 
 
-@pytest.mark.parametrize(("before", "told"), [("explore:甲", ["高考"]), ("站", ["网络"])])
-def test_the_watched_site_that_shows_an_article_of_an_explore_crawl_too_says_them(conn, before, told):
+@pytest.mark.parametrize(("site", "expected"), [("explore:甲", ["高考"]), ("站", ["网络"])])
+def test_a_watched_site_overrides_the_subtopics_of_an_explore_crawl(conn, site, expected):
     conn.execute(
         text("INSERT INTO explore_crawls (site, strategy, began_at, resumed_at) VALUES ('explore:甲', 'bfs', :now, :now)"), {"now": NOW}
     )
-    bodies.keep(conn, url_key(URL), article(URL, site=before, topic="explored", subtopics=("网络",)), NOW)
+    bodies.keep(conn, url_key(URL), article(URL, site=site, topic="explored", subtopics=("网络",)), NOW)
     record = article(OTHER, subtopics=("高考",))
     pages.save(conn, PageResult(lease_on(conn, OTHER), STORED, record), NOW)
-    assert named(conn) == told
+    assert named(conn) == expected
 
 
 def test_sub_topics_cost_one_statement_an_article(store, monkeypatch):
-    def statements(url, **told):
-        return statements_of(store, monkeypatch, article(url, url, **told))
+    def statements(url, **values):
+        return statements_of(store, monkeypatch, article(url, url, **values))
 
     plain = statements("http://a.cn/plain", subtopics=())
     assert statements("http://a.cn/with", subtopics=("高考", "留学", "教师")) == plain + 1
 
 
-def test_the_articles_of_one_are_looked_up_and_not_searched_for(conn):
-    wanted = Filters(subtopic="高考").following(7, 200)
+def test_the_articles_of_a_subtopic_are_found_by_an_index(conn):
+    statement = Filters(subtopic="高考").following(7, 200)
     if conn.dialect.name == "postgresql":  # for which any way through small tables is as good, if it is left another one
         conn.execute(text("SET LOCAL enable_seqscan = off"))
         conn.execute(text("ALTER TABLE subtopics DROP CONSTRAINT subtopics_pkey"))
     explain = "EXPLAIN QUERY PLAN" if conn.dialect.name == "sqlite" else "EXPLAIN"
-    sql = str(wanted.compile(conn, compile_kwargs={"literal_binds": True}))
+    sql = str(statement.compile(conn, compile_kwargs={"literal_binds": True}))
     plan = " ".join(str(step) for step in conn.exec_driver_sql(f"{explain} {sql}").all())
     assert "ix_subtopics_name" in plan
     assert "TEMP B-TREE" not in plan

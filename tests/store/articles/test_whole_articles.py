@@ -29,22 +29,22 @@ def snapshots(conn):
 
 def test_editors_changes_pictures_and_comments_are_stored_and_exported(conn):
     save_article(conn, URL, **TOLD)
-    (found,) = export(conn)
-    assert (found["editors"], found["modified_at"], found["comments"]) == (["李责编"], CHANGED.isoformat(), ["说得好。", "再议。"])
-    assert found["images"] == [{"url": "http://a.cn/1.jpg", "caption": "校园一角"}, {"url": "http://a.cn/2.jpg", "caption": ""}]
-    assert found["parts"] == []
+    (record,) = export(conn)
+    assert (record["editors"], record["modified_at"], record["comments"]) == (["李责编"], CHANGED.isoformat(), ["说得好。", "再议。"])
+    assert record["images"] == [{"url": "http://a.cn/1.jpg", "caption": "校园一角"}, {"url": "http://a.cn/2.jpg", "caption": ""}]
+    assert record["parts"] == []
 
 
 def test_they_change_with_the_text_of_the_page(conn):
     save_article(conn, URL, **TOLD)
     save_article(conn, URL, "新的正文", NOW + 9, editors=("王责编",))
-    (found,) = export(conn)
-    assert (found["editors"], found["modified_at"], found["images"], found["comments"]) == (["王责编"], None, [], [])
+    (record,) = export(conn)
+    assert (record["editors"], record["modified_at"], record["images"], record["comments"]) == (["王责编"], None, [], [])
 
 
 def test_they_cost_no_statement(store, monkeypatch):
-    def statements(url, **told):
-        return statements_of(store, monkeypatch, article(url, url, **told))
+    def statements(url, **values):
+        return statements_of(store, monkeypatch, article(url, url, **values))
 
     assert statements("http://a.cn/plain") == statements("http://a.cn/with", **TOLD)
 
@@ -60,8 +60,8 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
         record = article(URL, text_, snapshot=first, parts=parts, content=content.encode())
         bodies.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
-    (found,) = export(conn)
-    assert found["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
+    (exported,) = export(conn)
+    assert exported["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
     save_article(conn, URL, "只有一页", NOW + 20)
     assert snapshots(conn) == {named("<p>只有一页</p>"), first, *(part.snapshot for part in parts)}
     assert bodies.drop_url(conn, url_key(URL))
@@ -89,16 +89,16 @@ def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
     whole = article(URL, "第一页\n第二页", parts=(Part("http://a.cn/1_2"),))
     saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED, fetched_at=NOW + 2), whole), NOW + 2)
     assert (saved.settled, saved.reason) == (True, Reason.JOINED)
-    assert [(found["url"], found["text"]) for found in export(conn)] == [(URL, "第一页\n第二页")]
+    assert [(record["url"], record["text"]) for record in export(conn)] == [(URL, "第一页\n第二页")]
 
 
-def test_who_names_a_snapshot_is_looked_up_and_not_searched_for(conn):
+def test_the_uses_of_a_snapshot_are_found_by_an_index(conn):
     if conn.dialect.name != "sqlite":
         pytest.skip("PostgreSQL scans small tables all the same")
     plan = [row.detail for row in Statement(f"EXPLAIN QUERY PLAN {USED}").run(conn, {"name": "a" * 64})]
-    found = [step for step in plan if step.startswith(("SEARCH", "SCAN"))]
-    assert len(found) == 5
-    assert all(step.startswith("SEARCH") and "(snapshot=?" in step for step in found)
+    lookups = [step for step in plan if step.startswith(("SEARCH", "SCAN"))]
+    assert len(lookups) == 5
+    assert all(step.startswith("SEARCH") and "(snapshot=?" in step for step in lookups)
 
 
 def named_further(conn):

@@ -26,11 +26,11 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def keys(shared_redis):
-    found = SharedKeys(Redis.from_url(shared_redis.url), f"shared{next(_numbers)}")
-    yield found
-    for key in found.redis.scan_iter(match=f"{found.generation.split(':')[0]}*", count=10_000):
-        found.redis.delete(key)
-    found.close()
+    shared_keys = SharedKeys(Redis.from_url(shared_redis.url), f"shared{next(_numbers)}")
+    yield shared_keys
+    for key in shared_keys.redis.scan_iter(match=f"{shared_keys.generation.split(':')[0]}*", count=10_000):
+        shared_keys.redis.delete(key)
+    shared_keys.close()
 
 
 def offered(store, shared_keys, *urls):
@@ -40,10 +40,10 @@ def offered(store, shared_keys, *urls):
         writer.share(shared_keys)
     looked = []
 
-    def watched(conn, sql, wanted, *values):
-        wanted = list(wanted)
-        looked.extend(wanted)
-        return rows_among(conn, sql, wanted, *values)
+    def watched(conn, sql, batch, *values):
+        batch = list(batch)
+        looked.extend(batch)
+        return rows_among(conn, sql, batch, *values)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(offers, "rows_among", watched)
@@ -137,7 +137,7 @@ def test_ten_times_as_many_others_are_all_accepted(store, keys):
 
 @pytest.mark.parametrize("spoil", ["wiped", "generation", "bucket"])
 @on_sqlite
-def test_a_spoilt_server_costs_nothing_but_the_look_up(store, keys, spoil, monkeypatch):
+def test_spoilt_keys_in_redis_cost_one_look_up_in_the_ledger(store, keys, spoil, monkeypatch):
     monkeypatch.setattr(fleet_keys, "AWAY_SECONDS", 0)
     offered(store, keys, *URLS)
     bucket = keys.redis.keys(f"{keys.buckets}*")
@@ -164,7 +164,7 @@ def test_without_the_server_the_ledger_is_asked(store):
 def test_a_url_takes_few_bytes(keys):
     """At a tenth of the million that ``python -m bench.fleet`` measures; packing is the better the more there are."""
     drawn = random.Random(1)
-    before = keys.redis.info("memory")["used_memory"]
+    bytes_before = keys.redis.info("memory")["used_memory"]
     keys.add([drawn.randrange(-(2**63), 2**63) for _ in range(300_000)], 0)
-    assert (keys.redis.info("memory")["used_memory"] - before) / 300_000 < 60
+    assert (keys.redis.info("memory")["used_memory"] - bytes_before) / 300_000 < 60
     assert keys.redis.object("encoding", f"{keys.buckets}0") == b"intset"

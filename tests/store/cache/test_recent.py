@@ -64,23 +64,23 @@ def test_a_link_that_another_process_deleted_is_stored_again(store, writer):
 
 
 def test_an_url_of_a_batch_that_failed_is_offered_again(store, writer):
-    wanted = [offer("http://a.cn/1")]
+    offers = [offer("http://a.cn/1")]
 
     def failing(conn):
-        ledger.offer(conn, wanted, NOW)
+        ledger.offer(conn, offers, NOW)
         raise ValueError
 
     assert writer.submit(failing).exception(10) is not None
-    assert writer.submit(partial(ledger.offer, offers=wanted, now=NOW)).result(10) == 1
-    assert writer.submit(partial(ledger.offer, offers=wanted, now=NOW)).result(10) == 0
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 1
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 0
 
 
 def test_an_url_that_another_process_forgot_is_new_again(store, writer):
-    wanted = [offer("http://a.cn/1")]
-    writer.submit(partial(ledger.offer, offers=wanted, now=NOW)).result(10)
+    offers = [offer("http://a.cn/1")]
+    writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10)
     with store.begin() as conn:
-        assert forget(conn, wanted[0].key)
-    assert writer.submit(partial(ledger.offer, offers=wanted, now=NOW)).result(10) == 1
+        assert forget(conn, offers[0].key)
+    assert writer.submit(partial(ledger.offer, offers=offers, now=NOW)).result(10) == 1
 
 
 def stored(writer, url, body):

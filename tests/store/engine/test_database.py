@@ -112,7 +112,7 @@ def test_a_reader_keeps_no_writer_waiting(store):
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "sentence"),
     [
         ("nonsense", "DATABASE_URL=nonsense: say a database URL like sqlite:////folder/news.db"),
         ("sqlite://", "DATABASE_URL=sqlite://: it names no file"),
@@ -123,8 +123,8 @@ def test_a_reader_keeps_no_writer_waiting(store):
         ("postgresql+nothing://host/db", r"DATABASE_URL=postgresql\+nothing://host/db: its driver is not installed"),
     ],
 )
-def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, said):
-    with pytest.raises(StoreUnusable, match=said):
+def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, sentence):
+    with pytest.raises(StoreUnusable, match=sentence):
         open_store(url)
 
 
@@ -150,11 +150,11 @@ def test_the_database_of_another_application_is_refused_and_left_as_it_is(tmp_pa
     file = tmp_path / "other.db"
     with closing(sqlite3.connect(file)) as other:
         other.executescript(script)
-    before = file.read_bytes()
+    old_bytes = file.read_bytes()
     with pytest.raises(StoreUnusable, match=f"DATABASE_URL=sqlite:///{file}: .* another application") as refused:
         open_store(f"sqlite:///{file}")
     assert not isinstance(refused.value, StoreFails)
-    assert file.read_bytes() == before
+    assert file.read_bytes() == old_bytes
     assert [entry.name for entry in tmp_path.iterdir()] == ["other.db"]
 
 

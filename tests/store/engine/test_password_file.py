@@ -43,7 +43,7 @@ def test_a_url_whose_file_cannot_be_meant_is_refused(url, reason):
 @pytest.mark.parametrize("url", ["postgresql://u:hidden@h/d?{}=hidden&a=1", "postgresql://u@h/d?a=1&{}=hidden"])
 @pytest.mark.parametrize("key", ["password", "sslpassword", "ssl_password"])
 def test_no_password_of_a_url_is_shown(url, key):
-    for said in (shown(make_url(url.format(key))), without_password(url.format(key))):
-        assert "hidden" not in said
-        assert f"{key}=***" in said
-        assert "a=1" in said
+    for printed in (shown(make_url(url.format(key))), without_password(url.format(key))):
+        assert "hidden" not in printed
+        assert f"{key}=***" in printed
+        assert "a=1" in printed

@@ -35,15 +35,15 @@ def test_text_that_no_database_can_hold_loses_those_characters_only(conn):
     offers = (offer("http://a.cn/2", anchor="锚\0"),)
     saved = pages.save(conn, PageResult(lease, replace(STORED, etag='"\0"', detail="\0x"), record, (), offers), NOW)
     assert saved.new_article
-    (found,) = export(conn)
-    assert [found[name].replace("\0", "") for name in ("title", "text")] == ["标题", "正文"]
-    assert [word.replace("\0", "") for word in found["keywords"]] == ["高考"]
+    (exported,) = export(conn)
+    assert [exported[name].replace("\0", "") for name in ("title", "text")] == ["标题", "正文"]
+    assert [word.replace("\0", "") for word in exported["keywords"]] == ["高考"]
 
 
 @on_postgresql
 def test_a_lone_surrogate_becomes_a_question_mark(conn):
     save_article(conn, URL, title="标\ud800题")
-    assert [found["title"] for found in export(conn)] == ["标?题"]
+    assert [record["title"] for record in export(conn)] == ["标?题"]
 
 
 def test_numbers_of_64_bits_are_kept_with_their_sign(conn):
@@ -69,9 +69,9 @@ def test_a_connection_that_reads_cannot_write_and_leaves_no_trace(store):
 
 
 def test_a_server_that_is_not_there_is_a_sentence(shared_postgres):
-    gone = shared_postgres.url("nowhere").replace(f":{shared_postgres.port}", ":1")
+    missing_server = shared_postgres.url("nowhere").replace(f":{shared_postgres.port}", ":1")
     with pytest.raises(StoreFails, match=r"cannot be used: .*refused"):
-        open_store(gone)
+        open_store(missing_server)
     with pytest.raises(StoreFails, match="does not exist"):
         open_store(shared_postgres.url("nowhere"))
 
@@ -131,8 +131,8 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
     for _ in range(6):
         time.sleep(0.2)
         own_server.restart("immediate")
-    before = len(answered)
-    until(lambda: len(answered) > before + 100, seconds=20)
+    earlier = len(answered)
+    until(lambda: len(answered) > earlier + 100, seconds=20)
     stop.set()
     worker.join(60)
     assert pages_counted(store) == len(answered)
@@ -160,18 +160,18 @@ def workers(migrated, monkeypatch):
 
 @contextmanager
 def standing_still(worker, begin):
-    """A job of the worker that stands still behind what it begins with; in the end it goes on, finds that undone and does it again."""
-    taken, go = threading.Event(), threading.Event()
+    """A job of the worker that stops after its first statements; in the end it goes on, finds them undone and runs again."""
+    started, go = threading.Event(), threading.Event()
     tries = []
 
     def stand_still(conn):
         begin(conn)
         tries.append(1)
-        taken.set()
+        started.set()
         go.wait(20)
 
     standing = worker.submit(stand_still)
-    taken.wait(10)
+    started.wait(10)
     try:
         yield
     finally:
@@ -200,7 +200,7 @@ def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(work
         return False
 
     with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
-        until(freed, seconds=10, told=lambda: "its rows are still locked")
+        until(freed, seconds=10, progress=lambda: "its rows are still locked")
     assert pages_counted(engine) == 2
 
 
@@ -258,11 +258,11 @@ def test_a_connection_that_a_writer_gives_back_waits_for_locks_like_any_other(st
 
 @on_postgresql
 def test_a_connection_that_wrote_once_may_say_nothing_for_as_long_as_any_other(store):
-    asked = text("SHOW idle_in_transaction_session_timeout")
+    query = text("SHOW idle_in_transaction_session_timeout")
     with writing(store) as conn:
-        assert conn.execute(asked).scalar() == "30s"
+        assert conn.execute(query).scalar() == "30s"
     with reading(store) as conn:
-        assert conn.execute(asked).scalar() == "0"
+        assert conn.execute(query).scalar() == "0"
 
 
 @on_postgresql

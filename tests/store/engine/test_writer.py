@@ -90,8 +90,8 @@ def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):
     go = held_up(writer)
     threading.Timer(0.1, go.set).start()
     offers = [[offer("http://a.cn/1", priority=5)], [offer("http://a.cn/2"), offer("http://b.cn/1")]]
-    answers = asyncio.run(_noted(writer, *(partial(ledger.offer, offers=each, now=1.0) for each in offers)))
-    assert [found for found, _ in answers] == [1, 2]
+    answers = asyncio.run(_noted(writer, *(partial(ledger.offer, offers=batch, now=1.0) for batch in offers)))
+    assert [count for count, _ in answers] == [1, 2]
     for _, rows in answers:
         assert sorted((row.host, row.due_at, row.top_priority, row.revision) for row in rows) == [("a.cn", 1.0, 5, 1), ("b.cn", 1.0, 0, 0)]
 

@@ -47,7 +47,7 @@ class Crawl:
         allow(conn, *{host_of(link.url) for page in pages_.values() for link in page.links}, *map(host_of, pages_))
 
     def seed(self, *urls: str) -> int:
-        return starts.begin(self.conn, self.site, "test", self.strategy, [Seed(each) for each in urls], self.now)
+        return starts.begin(self.conn, self.site, "test", self.strategy, [Seed(address) for address in urls], self.now)
 
     def visits(self, count: int = 1000) -> Iterator[str]:
         for _ in range(count):
@@ -61,18 +61,18 @@ class Crawl:
     def save(self, lease: Lease) -> None:
         page = self.pages.get(lease.url, GraphPage())
         links = tuple(
-            LinkCandidate(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region)
-            for shown in page.links
+            LinkCandidate(self._offer(link, lease), link.anchor, link.context, link.hub, link.region)
+            for link in page.links
         )
         explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links, hub=page.hub)
         settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=PageType.ARTICLE)
-        graph_links = tuple(Link(shown.url) for shown in page.links)
+        graph_links = tuple(Link(link.url) for link in page.links)
         result = PageResult(lease, settlement, links=graph_links, effects=(explored, InCrawl(self.site, self.strategy)))
         pages.save(self.conn, result, self.now)
 
-    def _offer(self, shown: Shown, lease: Lease) -> Offer:
-        key, host = crawl_key(self.site, shown.url), host_of(shown.url)
-        return Offer(key, shown.url, host, PageType.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=shown.text)
+    def _offer(self, link: Shown, lease: Lease) -> Offer:
+        key, host = crawl_key(self.site, link.url), host_of(link.url)
+        return Offer(key, link.url, host, PageType.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=link.text)
 
 
 def random_graph(seed: int) -> dict[str, GraphPage]:
@@ -129,22 +129,22 @@ def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
 )
 def test_a_folder_of_links_behind_which_there_is_no_page_comes_after_one_with_pages(conn, ending, learned):
     dead, live = ([f"http://a.example/{folder}/{number}.html" for number in range(20)] for folder in ("old", "new"))
-    pages_ = {url("a"): GraphPage(links=tuple(Shown(each, 0.9, text="教育改革") for each in (*dead, *live)), hub=True)}
-    pages_ |= {each: GraphPage(relevance=0.9) for each in live}
+    pages_ = {url("a"): GraphPage(links=tuple(Shown(link, 0.9, text="教育改革") for link in (*dead, *live)), hub=True)}
+    pages_ |= {link: GraphPage(relevance=0.9) for link in live}
     crawl = Crawl(conn, pages_, STRATEGIES["focused"]())
     crawl.seed(url("a"))
     assert list(crawl.visits(1)) == [url("a")]
-    asked = []
+    fetched_urls = []
     for _ in range(20):
         crawl.now += 1
         (lease,) = claimed(conn, 1, crawl.now, sites={SITE})
-        asked.append(lease.url)
+        fetched_urls.append(lease.url)
         if lease.url in pages_:
             crawl.save(lease)
         else:
             pages.save(conn, PageResult(lease, ending, effects=(InCrawl(SITE, crawl.strategy),)), crawl.now)
-    assert asked[0] in dead
-    assert (sum(each in live for each in asked) > 15) is learned
+    assert fetched_urls[0] in dead
+    assert (sum(link in live for link in fetched_urls) > 15) is learned
 
 
 def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
@@ -156,18 +156,18 @@ def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
         crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL, depth=1,
         strategy_state=lease.strategy_state)
     result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
-    before = strategy_counters.known(conn, SITE, ["weight article"])
+    old_counters = strategy_counters.known(conn, SITE, ["weight article"])
     assert pages.save(conn, replace(result, effects=(*result.effects, InCrawl(SITE, crawl.strategy))), crawl.now).offered == 1
-    assert strategy_counters.known(conn, SITE, ["weight article"]) == before
+    assert strategy_counters.known(conn, SITE, ["weight article"]) == old_counters
 
 
 def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
     ledger.offer(conn, [offer(url("a"), site="s")], NOW)
-    one, other = (Crawl(conn, graph("a: b"), STRATEGIES["breadth-first"](), f"explore:{name}") for name in ("one", "other"))
-    one.seed(url("a"))
-    other.seed(url("a"))
-    assert names(list(one.visits())) == "a b"
-    assert names(list(other.visits())) == "a b"
+    first, second = (Crawl(conn, graph("a: b"), STRATEGIES["breadth-first"](), f"explore:{name}") for name in ("one", "other"))
+    first.seed(url("a"))
+    second.seed(url("a"))
+    assert names(list(first.visits())) == "a b"
+    assert names(list(second.visits())) == "a b"
     assert claimed(conn, now=NOW + 9, sites={"s", ""})[0].key == url_key(url("a"))
     assert crawls.sites(conn) == ["explore:one", "explore:other"]
     assert len(crawls.keys_of(conn, url("a"))) == 3
@@ -200,8 +200,8 @@ def test_links_below_the_depth_are_kept_for_the_next_run(conn):
     crawl = Crawl(conn, graph("a1: a2", "a2: a3", "a3: a4", "a4: a5", "a5: a6", "a6: a7"), Rbse(depth=1))
     crawl.seed(url("a1"))
     assert names(list(crawl.visits())) == "a1 a2"
-    kept = text("SELECT state, reason, depth, due_at FROM urls WHERE url = :url")
-    assert conn.execute(kept, {"url": url("a3")}).one() == ("done", "depth", 2, None)
+    query = text("SELECT state, reason, depth, due_at FROM urls WHERE url = :url")
+    assert conn.execute(query, {"url": url("a3")}).one() == ("done", "depth", 2, None)
     assert crawl.seed(url("a1")) == 0, "the same run again has nothing to do"
     assert crawl.seed(url("a1"), url("a3")) == 1, "but it may be a seed"
     assert names(list(crawl.visits())) == "a3 a4"
@@ -257,13 +257,13 @@ def test_an_article_of_the_watched_sites_stays_theirs_and_one_that_was_explored_
     for _ in bodies:  # in whichever order: neither of the two hosts comes before the other
         (lease,) = claimed(conn, 1, NOW + 500, sites={SITE})
         settlement = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW + 500)
-        found = article(lease.url, bodies[lease.url], site=SITE, topic="any")
-        pages.save(conn, PageResult(lease, settlement, found, effects=(InCrawl(SITE, crawl.strategy),)), NOW + 500)
-    kept = "SELECT url, site, topic FROM articles ORDER BY id"
-    assert conn.execute(text(kept)).all() == [(url("a"), "站", "education"), (url("b"), SITE, "any")]
+        record = article(lease.url, bodies[lease.url], site=SITE, topic="any")
+        pages.save(conn, PageResult(lease, settlement, record, effects=(InCrawl(SITE, crawl.strategy),)), NOW + 500)
+    sql = "SELECT url, site, topic FROM articles ORDER BY id"
+    assert conn.execute(text(sql)).all() == [(url("a"), "站", "education"), (url("b"), SITE, "any")]
     assert conn.execute(text("SELECT reason FROM urls WHERE key = :key"), {"key": crawl_key(SITE, url("a"))}).scalar() == "duplicate"
     save_article(conn, url("b"), "二", now=NOW + 1000, site="站")
-    assert conn.execute(text(kept)).all()[1] == (url("b"), "站", "education")
+    assert conn.execute(text(sql)).all()[1] == (url("b"), "站", "education")
 
 
 def test_pages_off_one_topic_are_not_read_again_by_a_crawl_that_explores_another(conn):
@@ -299,7 +299,7 @@ def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_
 
 
 def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a_file(conn):
-    crawl = Crawl(conn, {each: GraphPage() for each in ("http://a.cn/1", "http://a.cn/2")}, BreadthFirst())
+    crawl = Crawl(conn, {address: GraphPage() for address in ("http://a.cn/1", "http://a.cn/2")}, BreadthFirst())
     crawl.seed("http://a.cn/1", "http://a.cn/2")
     assert len(list(crawl.visits())) == 2
     pushed = [
@@ -310,6 +310,6 @@ def test_pushed_urls_are_seeds_those_that_were_read_are_read_again_and_none_is_a
     submitted = starts.submit(conn, SITE, crawl.strategy, pushed, crawl.now, frozenset({"zip"}), NOTHING_ALLOWED)
     assert submitted == Submitted(new=2, refused=("http://a.cn/4.zip",))
     assert sorted(crawl.visits()) == ["http://a.cn/1", "http://a.cn/3"]
-    found = conn.execute(text("SELECT url, meta, reason FROM urls WHERE site = :site ORDER BY url"), {"site": SITE}).all()
-    assert [(row.url, row.meta) for row in found if row.meta] == [("http://a.cn/1", '{"job": 7}')]
-    assert [row.reason for row in found if row.url.endswith("zip")] == ["suffix"]
+    rows = conn.execute(text("SELECT url, meta, reason FROM urls WHERE site = :site ORDER BY url"), {"site": SITE}).all()
+    assert [(row.url, row.meta) for row in rows if row.meta] == [("http://a.cn/1", '{"job": 7}')]
+    assert [row.reason for row in rows if row.url.endswith("zip")] == ["suffix"]

@@ -26,19 +26,19 @@ from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, s
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
 
 
-def a_list(conn, url, shown, *, region=Region.MAIN, site="站", channel="要闻"):
+def a_list(conn, url, urls, *, region=Region.MAIN, site="站", channel="要闻"):
     """A list page that shows these URLs, all of which are offered."""
     lease = lease_on(conn, url, kind=PageType.LIST, site=site, channel=channel)
-    links = tuple(Link(each, "锚", LinkKind.ARTICLE, region) for each in shown)
-    pages.save(conn, PageResult(lease, POLLED, links=links, offers=tuple(map(offer, shown))), NOW)
+    links = tuple(Link(target, "锚", LinkKind.ARTICLE, region) for target in urls)
+    pages.save(conn, PageResult(lease, POLLED, links=links, offers=tuple(map(offer, urls))), NOW)
 
 
 def all_ranks(store, now=NOW):
     """Rank the store; the rows by URL."""
-    found = ranks.rank(store)
+    result = ranks.rank(store)
     written = []
-    ranks.keep(store, found, now, Clock(), written.append)
-    assert sum(written) == len(found.keys)
+    ranks.keep(store, result, now, Clock(), written.append)
+    assert sum(written) == len(result.keys)
     with reading(store) as conn:
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
     return {row["url"]: row for row in rows}
@@ -57,16 +57,16 @@ def test_what_lists_of_several_sites_show_ranks_highest(store):
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
         a_list(conn, B, ["http://x.cn/1"])
-    found = all_ranks(store)
-    assert set(found) == {A, B, "http://x.cn/1", "http://x.cn/2"}
-    one, two = found["http://x.cn/1"], found["http://x.cn/2"]
-    assert one["pagerank"] > two["pagerank"] > found[A]["pagerank"]
-    assert one["authority"] > two["authority"] > found[A]["authority"] == 0
-    assert found[A]["hub"] > found[B]["hub"] > one["hub"] == 0
+    by_url = all_ranks(store)
+    assert set(by_url) == {A, B, "http://x.cn/1", "http://x.cn/2"}
+    first, second = by_url["http://x.cn/1"], by_url["http://x.cn/2"]
+    assert first["pagerank"] > second["pagerank"] > by_url[A]["pagerank"]
+    assert first["authority"] > second["authority"] > by_url[A]["authority"] == 0
+    assert by_url[A]["hub"] > by_url[B]["hub"] > first["hub"] == 0
     for figure in ("pagerank", "hub", "authority"):
-        assert sum(row[figure] for row in found.values()) == pytest.approx(1)
-    assert (one["indegree"], one["parent_indegree"], one["mirrors"]) == (2, 0, 0)
-    assert one["weight"] == pytest.approx(page_weight(2, 0, 0, 1))
+        assert sum(row[figure] for row in by_url.values()) == pytest.approx(1)
+    assert (first["indegree"], first["parent_indegree"], first["mirrors"]) == (2, 0, 0)
+    assert first["weight"] == pytest.approx(page_weight(2, 0, 0, 1))
 
 
 def test_navigation_footers_links_to_itself_and_links_to_what_was_never_offered_do_not_count(store):
@@ -85,8 +85,8 @@ def test_what_most_pages_of_a_site_show_does_not_count_wherever_it_stands(store)
         for number in range(12):
             a_list(conn, f"http://a.cn/list{number}", ["http://x.cn/menu", f"http://y.cn/{number}"])
         a_list(conn, B, ["http://x.cn/menu"])
-    found = all_ranks(store)
-    assert found["http://x.cn/menu"]["indegree"] == found["http://y.cn/3"]["indegree"] == 1
+    by_url = all_ranks(store)
+    assert by_url["http://x.cn/menu"]["indegree"] == by_url["http://y.cn/3"]["indegree"] == 1
 
 
 def test_links_of_articles_are_votes_but_make_no_hubs(store):
@@ -95,43 +95,43 @@ def test_links_of_articles_are_votes_but_make_no_hubs(store):
         lease = lease_on(conn, "http://x.cn/1")
         links = (Link("http://y.cn/2", "锚", LinkKind.ARTICLE, Region.BODY),)
         pages.save(conn, PageResult(lease, STORED, article(lease.url), links=links), NOW)
-    found = all_ranks(store)
-    one, two = found["http://x.cn/1"], found["http://y.cn/2"]
-    assert (two["indegree"], two["parent_indegree"], one["hub"]) == (2, 1, 0)
-    assert two["pagerank"] > one["pagerank"]
-    assert two["authority"] == pytest.approx(one["authority"])
+    by_url = all_ranks(store)
+    first, second = by_url["http://x.cn/1"], by_url["http://y.cn/2"]
+    assert (second["indegree"], second["parent_indegree"], first["hub"]) == (2, 1, 0)
+    assert second["pagerank"] > first["pagerank"]
+    assert second["authority"] == pytest.approx(first["authority"])
 
 
 def test_mirrors_are_the_other_hosts_that_show_the_same_article_or_a_reprint(store):
     with store.begin() as conn:
-        shown = ["http://x.cn/1", "http://www.x.cn/1", "http://x.cn/copy", "http://y.cn/2", "http://z.cn/3"]
-        for copy in shown[:4]:
+        urls = ["http://x.cn/1", "http://www.x.cn/1", "http://x.cn/copy", "http://y.cn/2", "http://z.cn/3"]
+        for copy in urls[:4]:
             save_article(conn, copy, "同一正文")
-        save_article(conn, shown[4], "别的正文")
-        a_list(conn, A, shown)
+        save_article(conn, urls[4], "别的正文")
+        a_list(conn, A, urls)
         ids = conn.execute(text("SELECT id FROM articles ORDER BY id")).scalars().all()
         assert len(ids) == 2
-    assert [all_ranks(store)[url]["mirrors"] for url in shown] == [2, 2, 2, 2, 0]
+    assert [all_ranks(store)[url]["mirrors"] for url in urls] == [2, 2, 2, 2, 0]
     with store.begin() as conn:
         for number, first in zip(ids, (True, False), strict=True):
             conn.execute(
                 text("INSERT INTO reprints (article_id, group_id, is_first) VALUES (:id, :group, :first)"),
                 {"id": number, "group": ids[0], "first": first},
             )
-    assert [all_ranks(store)[url]["mirrors"] for url in shown] == [3, 3, 3, 3, 3]
+    assert [all_ranks(store)[url]["mirrors"] for url in urls] == [3, 3, 3, 3, 3]
 
 
 def test_ranks_are_the_same_whether_worked_out_from_earlier_ones_or_from_nothing(store):
-    shown = [f"http://x{n % 7}.cn/{n}" for n in range(40)]
+    urls = [f"http://x{n % 7}.cn/{n}" for n in range(40)]
     with store.begin() as conn:
-        a_list(conn, A, shown[:30])
-        a_list(conn, B, shown[10:])
+        a_list(conn, A, urls[:30])
+        a_list(conn, B, urls[10:])
     first = ranks.rank(store)
     all_ranks(store)
     again = ranks.rank(store)
     assert again.sweeps == again.hub_sweeps == 1 < first.sweeps
     with store.begin() as conn:
-        a_list(conn, C, shown[::9])
+        a_list(conn, C, urls[::9])
     warm = ranks.rank(store)
     with store.begin() as conn:
         conn.execute(text("DELETE FROM ranks"))
@@ -155,8 +155,8 @@ def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks
     with store.begin() as conn:
         history.forget(conn, url_key("http://x.cn/2"))
         assert ranks.of_key(conn, url_key("http://x.cn/2")) is None
-        left = ranks.top(conn, "authority", 9)
-        assert [row["url"] for row in left] == ["http://x.cn/1"]
+        remaining = ranks.top(conn, "authority", 9)
+        assert [row["url"] for row in remaining] == ["http://x.cn/1"]
         stored_links.forget(conn, url_key(A))
     assert all_ranks(store, NOW + 1) == {}
 
@@ -178,7 +178,7 @@ def test_the_top_is_that_of_a_site_or_of_all(store):
         assert ranks.of_key(conn, url_key(A))["pages"] == 4
 
 
-def test_what_is_told_while_reading_may_end_it(store):
+def test_an_exception_of_the_progress_callback_ends_the_ranking(store):
     class Enough(Exception):  # noqa: N818 -- reads as what it says
         pass
 
@@ -214,9 +214,9 @@ def test_ranks_that_were_not_written_to_the_end_are_not_new(store, monkeypatch):
 
 
 def test_ranks_are_due_when_there_are_links_and_no_newer_ranks(store):
-    def are_due(before):
+    def are_due(moment):
         with reading(store) as conn:
-            return ranks.are_due(conn, before)
+            return ranks.are_due(conn, moment)
 
     assert not are_due(NOW)
     with store.begin() as conn:
@@ -262,6 +262,6 @@ def test_the_hub_scores_of_the_channels_are_those_of_their_lists(store):
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
         a_list(conn, B, ["http://x.cn/1"], channel="教育")
         assert ranks.hub_scores(conn) == {}
-    found = all_ranks(store)
+    by_url = all_ranks(store)
     with store.begin() as conn:
-        assert ranks.hub_scores(conn) == {("站", "要闻"): found[A]["hub"], ("站", "教育"): found[B]["hub"]}
+        assert ranks.hub_scores(conn) == {("站", "要闻"): by_url[A]["hub"], ("站", "教育"): by_url[B]["hub"]}

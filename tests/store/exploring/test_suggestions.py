@@ -49,9 +49,9 @@ class Crawl:
         result.add(InCrawl(self.site, self.strategy))
         assert pages.save(self.conn, result, now).settled
 
-    def list(self, url: str, shown: Iterable[str], kind: PageType = PageType.LIST, more: Iterable[Link] = (), **values) -> None:
-        self.page(url, replace(POLLED, kind=kind), links=(*links(shown), *more), **values)
-        for link in (*links(shown), *more):
+    def list(self, url: str, targets: Iterable[str], kind: PageType = PageType.LIST, more: Iterable[Link] = (), **values) -> None:
+        self.page(url, replace(POLLED, kind=kind), links=(*links(targets), *more), **values)
+        for link in (*links(targets), *more):
             key = crawl_key(self.site, link.url)
             bare = Offer(key, link.url, host_of(link.url), PageType.ARTICLE, self.site, "explore", anchor=link.text, due_at=NOW + 9e8)
             ledger.offer(self.conn, [bare], NOW)
@@ -117,10 +117,10 @@ def test_lists_with_too_little_on_topic_come_without_their_articles(crawl, conn)
         crawl.keep(url)
     crawl.list(f"{HOST}edu/", urls(*range(4)))
     crawl.list(f"{HOST}few/", urls(*range(10, 13)))
-    found = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.3, 3))}
-    assert found == {f"{HOST}edu/": 4, f"{HOST}few/": 3}
-    found = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.45, 3))}
-    assert found == {f"{HOST}edu/": 4, f"{HOST}few/": 0}
+    counts = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.3, 3))}
+    assert counts == {f"{HOST}edu/": 4, f"{HOST}few/": 3}
+    counts = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.45, 3))}
+    assert counts == {f"{HOST}edu/": 4, f"{HOST}few/": 0}
 
 
 def test_a_page_that_another_names_as_its_next_is_a_further_one(crawl):
@@ -140,9 +140,9 @@ def test_times_and_reprints_of_its_articles_are_told(crawl):
     crawl.keep(urls(3)[0], source="示例网", title="标题_示例网")
     crawl.keep(urls(4)[0])
     (listed,) = crawl.found().values()
-    told = {url: listed.kept[url_key(url)] for url in urls(1, 2, 3, 4)}
-    assert told[urls(1)[0]].published_at == datetime(2026, 11, 1, tzinfo=UTC).timestamp()
-    assert [each.original for each in told.values()] == [True, False, True, True], "nobody looked for near reprints"
+    by_url = {url: listed.kept[url_key(url)] for url in urls(1, 2, 3, 4)}
+    assert by_url[urls(1)[0]].published_at == datetime(2026, 11, 1, tzinfo=UTC).timestamp()
+    assert [item.original for item in by_url.values()] == [True, False, True, True], "nobody looked for near reprints"
 
 
 def test_the_same_text_elsewhere_and_earlier_makes_it_a_reprint(crawl):
@@ -186,8 +186,8 @@ def test_an_article_that_is_as_before_counts_if_it_is_stored(crawl):
 
 def test_of_two_crawls_the_one_that_read_more_of_a_list_is_believed(crawl, conn):
     other = Crawl(conn, "explore:other")
-    for each in (crawl, other):
-        each.list(f"{HOST}edu/", urls(1, 2, 3))
+    for explored in (crawl, other):
+        explored.list(f"{HOST}edu/", urls(1, 2, 3))
     crawl.keep(urls(1)[0])
     other.keep(urls(2)[0])
     other.refuse(urls(3)[0])
@@ -219,7 +219,7 @@ def test_a_text_that_a_watched_list_showed_at_another_url_is_had_of_that_site(cr
     lease = lease_on(conn, f"{HOST}home", kind=PageType.LIST, site="站", channel="要闻")
     pages.save(conn, PageResult(lease, POLLED, links=links(urls(1))), NOW)
     had = watched_articles(conn, crawl.found().values())
-    (text_of_both,) = {kept.text for listed in crawl.found().values() for kept in listed.kept.values()}
+    (text_of_both,) = {copy.text for listed in crawl.found().values() for copy in listed.kept.values()}
     assert had == Had(set(), {("a.cn", text_of_both)})
 
 
@@ -239,7 +239,7 @@ def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
 
     with store.connect() as conn:
         for statement in (suggestions._LISTS, suggestions._COUNTS):
-            asked = statement._compiled_for(conn)[0]
-            plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked}", ("explore:web",))]
+            sql = statement._compiled_for(conn)[0]
+            plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", ("explore:web",))]
             assert not [step for step in plan if step.startswith("SCAN")], plan
             assert any("ix_urls_explore_depth" in step for step in plan), plan

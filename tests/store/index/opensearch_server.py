@@ -100,36 +100,36 @@ def _search(documents: dict[str, dict[str, Any]], body: dict[str, Any]) -> list[
     assert set(body) <= {"query", "size", "sort", "_source", "track_total_hits", "search_after"}
     assert body["sort"] == [{"moment": "desc"}, {"number": "desc"}]
     assert body["size"] <= 10_000
-    rows = [(one.get("moment", 0), one.get("number", 0), key) for key, one in documents.items() if _matches(body["query"], one)]
+    rows = [(doc.get("moment", 0), doc.get("number", 0), key) for key, doc in documents.items() if _matches(body["query"], doc)]
     rows.sort(reverse=True)
     if "search_after" in body:
         rows = [row for row in rows if list(row[:2]) < body["search_after"]]
     return [{"_id": key, "sort": [moment, number]} for moment, number, key in rows[: body["size"]]]
 
 
-def _matches(query: dict[str, Any], one: dict[str, Any]) -> bool:
+def _matches(query: dict[str, Any], doc: dict[str, Any]) -> bool:
     ((kind, about),) = query.items()
     if kind == "bool":
         assert set(about) <= {"filter", "should", "must_not", "minimum_should_match"}
         assert ("should" in about) == (about.get("minimum_should_match") == 1)
         return (
-            all(_matches(inner, one) for inner in about.get("filter", ()))
-            and not any(_matches(inner, one) for inner in about.get("must_not", ()))
-            and ("should" not in about or any(_matches(inner, one) for inner in about["should"]))
+            all(_matches(inner, doc) for inner in about.get("filter", ()))
+            and not any(_matches(inner, doc) for inner in about.get("must_not", ()))
+            and ("should" not in about or any(_matches(inner, doc) for inner in about["should"]))
         )
     if kind == "match_all":
         return True
     ((field, value),) = about.items()
     if kind == "match_phrase":
-        words, wanted = one.get(field, "").split(), value.split()
-        return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
+        words, phrase = doc.get(field, "").split(), value.split()
+        return any(words[at : at + len(phrase)] == phrase for at in range(len(words) - len(phrase) + 1))
     if kind == "prefix":
-        return any(word.startswith(value["value"]) for word in one.get(field, "").split())
+        return any(word.startswith(value["value"]) for word in doc.get(field, "").split())
     if kind == "exists":
-        return value in one
+        return value in doc
     if kind in {"term", "terms"}:
         assert field == "meta"
-        return not {value if kind == "term" else None, *(value if kind == "terms" else ())}.isdisjoint(one.get("meta", ()))
+        return not {value if kind == "term" else None, *(value if kind == "terms" else ())}.isdisjoint(doc.get("meta", ()))
     assert kind == "range"
     ((sign, bound),) = value.items()
-    return field in one and {"gte": one[field] >= bound, "gt": one[field] > bound, "lt": one[field] < bound}[sign]
+    return field in doc and {"gte": doc[field] >= bound, "gt": doc[field] > bound, "lt": doc[field] < bound}[sign]

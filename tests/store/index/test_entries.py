@@ -27,17 +27,17 @@ from tests.store.samples import NOW, save_article
 MOMENT = datetime(2026, 11, 1, 8, 30, tzinfo=UTC)
 
 
-def found(conn, wanted, **choice):
+def found(conn, node, **choice):
     """The numbers of the articles that are found, the latest first."""
-    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(wanted, **choice), 1_000).entries]
+    return [entry.article_id for entry in entries.backend(conn).newest(conn, Choice(node, **choice), 1_000).entries]
 
 
 def phrase(words, field=""):
     return Text(tuple(units(words)), field)
 
 
-def titles(conn, wanted, **choice):
-    ids = found(conn, wanted, **choice)
+def titles(conn, node, **choice):
+    ids = found(conn, node, **choice)
     names = {row.id: row.title for row in conn.execute(text("SELECT id, title FROM articles"))}
     return [names[number] for number in ids]
 
@@ -51,7 +51,7 @@ def save(conn, number, body, **values):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("node", "expected"),
     [
         (phrase("高考"), [2, 1]),
         (phrase("新高考"), [2]),
@@ -91,7 +91,7 @@ def save(conn, number, body, **values):
         (phrase("站"), []),
     ],
 )
-def test_what_is_asked_for_is_found_the_latest_first(conn, wanted, expected):
+def test_what_is_asked_for_is_found_the_latest_first(conn, node, expected):
     ids = {
         save(conn, 1, "今年高考，志愿填报开始", attachments=("http://a.cn/1.pdf",)): 1,
         save(conn, 2, "各地公布方案", title="新高考"): 2,
@@ -100,7 +100,7 @@ def test_what_is_asked_for_is_found_the_latest_first(conn, wanted, expected):
     second = next(number for number, which in ids.items() if which == 2)
     with entries.changing(conn, second):
         conn.execute(text("UPDATE articles SET url = 'http://www.x.edu.cn/2' WHERE id = :id"), {"id": second})
-    assert [ids[number] for number in found(conn, wanted)] == expected
+    assert [ids[number] for number in found(conn, node)] == expected
 
 
 def test_random_trees_of_short_words_find_what_the_tree_says(conn):
@@ -114,19 +114,19 @@ def test_random_trees_of_short_words_find_what_the_tree_says(conn):
         """A node, and what it says of the words of an article."""
         if depth == 0 or chance.random() < 0.2:
             word = chance.choice(words)
-            return phrase(word), lambda known: word in known
+            return phrase(word), lambda contained: word in contained
         (left, is_left), (right, is_right) = tree(depth - 1), tree(depth - 1)
         return chance.choice(
             [
-                (Not(left), lambda known: not is_left(known)),
-                (All((left, right)), lambda known: is_left(known) and is_right(known)),
-                (Either((left, right)), lambda known: is_left(known) or is_right(known)),
+                (Not(left), lambda contained: not is_left(contained)),
+                (All((left, right)), lambda contained: is_left(contained) and is_right(contained)),
+                (Either((left, right)), lambda contained: is_left(contained) or is_right(contained)),
             ]
         )
 
     for _ in range(200):
-        wanted, says = tree(4)
-        assert set(found(conn, wanted)) == {number for number, known in stored.items() if says(known)}, wanted
+        node, says = tree(4)
+        assert set(found(conn, node)) == {number for number, contained in stored.items() if says(contained)}, node
 
 
 def test_moments_bound_what_is_found(conn):
@@ -163,19 +163,19 @@ def test_random_phrases_are_found_exactly_revisions_included(conn):
     stored = {f"a{row.id}": (row.title, row.text) for row in conn.execute(text("SELECT id, title, text FROM articles"))}
     stored |= {f"r{row.id}": (row.title, row.text) for row in revisions}
     assert len(revisions) == 15
-    asked = 0
-    while asked < 300:
+    tried = 0
+    while tried < 300:
         words = source.choice(source.choice(list(stored.values())))
         start = source.randrange(len(words))
         words = words[start : start + source.randint(1, 12)]
         if not units(words):
             continue
-        asked += 1
+        tried += 1
         for field, count in (("", 2), ("title", 1)):
-            wanted = Text(tuple(units(words)), field)
-            hits = entries.backend(conn).newest(conn, Choice(wanted, revisions=True), 1_000).entries
+            node = Text(tuple(units(words)), field)
+            hits = entries.backend(conn).newest(conn, Choice(node, revisions=True), 1_000).entries
             names = {f"a{hit.article_id}" if hit.article_id is not None else f"r{hit.revision_id}" for hit in hits}
-            assert names == {name for name, texts in stored.items() if any(scanned(words, each) for each in texts[:count])}, words
+            assert names == {name for name, texts in stored.items() if any(scanned(words, part) for part in texts[:count])}, words
 
 
 @on_postgresql
@@ -231,13 +231,13 @@ def test_an_article_of_an_explore_crawl_that_a_watched_site_takes_over_is_indexe
 def test_a_transaction_that_is_rolled_back_leaves_the_index_as_it_was(store):
     with store.begin() as conn:
         save(conn, 1, "高考改革")
-        before = index_of(conn)
+        old_index = index_of(conn)
     with store.connect() as conn, conn.begin() as transaction:
         save(conn, 2, "另一篇")
         save(conn, 1, "高考改革变了", now=NOW + 1e5)
         transaction.rollback()
     with store.begin() as conn:
-        assert index_of(conn) == before
+        assert index_of(conn) == old_index
 
 
 def test_articles_stored_while_the_index_is_rebuilt_are_indexed_once(conn):

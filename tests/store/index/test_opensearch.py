@@ -46,15 +46,15 @@ __all__ = [
 
 
 class Copied(OpenSearchIndex):
-    """One to which everything is copied before it is asked, and that must answer."""
+    """A copy that takes over everything before each search, and must answer it."""
 
     def newest(self, conn, choice, limit):
         while self.copy_next(conn):
             pass
-        asked = len(SERVER.calls)
-        found = super().newest(conn, choice, limit)
-        assert "POST _search" in SERVER.calls[asked:]
-        return found
+        call_count = len(SERVER.calls)
+        result = super().newest(conn, choice, limit)
+        assert "POST _search" in SERVER.calls[call_count:]
+        return result
 
 
 SERVER = Server()
@@ -100,8 +100,8 @@ def copy_all(engine, copy: OpenSearchIndex) -> int:
 
 def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
     with reading(engine) as conn:
-        wanted = Text(tuple(units(words))) if words else Every()
-        choice = Choice(wanted)
+        node = Text(tuple(units(words))) if words else Every()
+        choice = Choice(node)
         newest = copy.newest(conn, choice, 100).entries
         assert newest == OWN.newest(conn, choice, 100).entries
         return [entry.article_id for entry in newest]
@@ -109,7 +109,7 @@ def asked(engine, copy: OpenSearchIndex, words: str) -> list[int]:
 
 def copied() -> list[int]:
     """The numbers of the entries in the copy."""
-    return sorted(one["number"] for index in SERVER.indexes.values() for one in index.values() if "number" in one)
+    return sorted(entry["number"] for index in SERVER.indexes.values() for entry in index.values() if "number" in entry)
 
 
 def position(engine, copy: OpenSearchIndex) -> opensearch.Position:
@@ -143,9 +143,9 @@ def test_random_phrases_are_found_as_the_index_of_the_store_finds_them(conn) -> 
         words = body[start : start + chance.randint(1, 12)]
         if units(words):
             choice = Choice(Text(tuple(units(words)), "body"))
-            found = entries.backend(conn).newest(conn, choice, 1_000)
-            assert found == OWN.newest(conn, choice, 1_000), words
-            hits += len(found)
+            result = entries.backend(conn).newest(conn, choice, 1_000)
+            assert result == OWN.newest(conn, choice, 1_000), words
+            hits += len(result)
     assert hits > 100
 
 
@@ -221,8 +221,8 @@ def test_the_position_is_no_entry(store, copy) -> None:
     first = publish(store, 1)
     copy_all(store, copy)
     with reading(store) as conn:
-        for wanted in (Every(), Not(Text(("无",), "title"))):
-            copy.newest(conn, Choice(wanted, revisions=True), 100)
+        for node in (Every(), Not(Text(("无",), "title"))):
+            copy.newest(conn, Choice(node, revisions=True), 100)
             assert copy._away_until == 0.0
         assert [entry.article_id for entry in copy.newest(conn, Choice(Every(), revisions=True), 100).entries] == [first]
 
@@ -332,7 +332,7 @@ def test_reindex_copies_all_and_the_console_goes_on(store, copy) -> None:
     copying = threading.Thread(target=_copy, args=(store, copy, ended))
     copying.start()
     publish(store, 2)
-    until(lambda: sum("number" in one for index in SERVER.indexes.values() for one in index.values()) == 2)
+    until(lambda: sum("number" in entry for index in SERVER.indexes.values() for entry in index.values()) == 2)
     ended.set()
     copying.join(60)
     assert not copying.is_alive()

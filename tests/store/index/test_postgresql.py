@@ -65,18 +65,18 @@ def filled(articles, monkeypatch):
 
 
 def test_the_newest_hits_are_those_of_all_hits_however_many_there_are(filled):
-    wanted = [*map(word, WORDS), word("没有"), word("号"), Either((word("高考"), word("罕见"))), Not(word("教育部"))]
-    wanted += [All((word("教育部"), Value(value_token("site", "乙")))), All((word("号"), Not(word("高考"))))]
-    for node in wanted:
+    nodes = [*map(word, WORDS), word("没有"), word("号"), Either((word("高考"), word("罕见"))), Not(word("教育部"))]
+    nodes += [All((word("教育部"), Value(value_token("site", "乙")))), All((word("号"), Not(word("高考"))))]
+    for node in nodes:
         whole = postgresql.INDEX.newest(filled, Choice(node), 10 * ARTICLES).entries
         assert whole == sorted(whole, key=lambda entry: (-entry.moment, -entry.id))
         last = whole[len(whole) // 3].moment if whole else 0
         for limit in (1, 2, 5, 20, 50):
             assert postgresql.INDEX.newest(filled, Choice(node), limit).entries == whole[:limit], (node, limit)
-            before = [entry for entry in whole if entry.moment < last]
-            assert postgresql.INDEX.newest(filled, Choice(node, until=last), limit).entries == before[:limit]
-            after = [entry for entry in whole if entry.moment >= last]
-            assert postgresql.INDEX.newest(filled, Choice(node, since=last), limit).entries == after[:limit]
+            earlier = [entry for entry in whole if entry.moment < last]
+            assert postgresql.INDEX.newest(filled, Choice(node, until=last), limit).entries == earlier[:limit]
+            later = [entry for entry in whole if entry.moment >= last]
+            assert postgresql.INDEX.newest(filled, Choice(node, since=last), limit).entries == later[:limit]
             for place in range(0, len(whole), 9):
                 behind = replace(Choice(node), behind=whole[place])
                 assert postgresql.INDEX.newest(filled, behind, limit).entries == whole[place + 1 : place + 1 + limit]
@@ -109,15 +109,15 @@ def test_what_the_tokens_decide_has_no_end(filled, monkeypatch):
 
 @pytest.mark.parametrize("limit", [3, 1_000])  # of a window, and of all
 @pytest.mark.parametrize(
-    "wanted",
+    "node",
     [word("高考"), word("教育部"), All((word("教育部"), word("高考"), Value(value_token("site", "甲")))), Not(word("高考"))],
 )
-def test_hits_are_looked_for_in_the_index_even_of_a_small_table(filled, wanted, limit):
+def test_hits_are_looked_for_in_the_index_even_of_a_small_table(filled, node, limit):
     filled.exec_driver_sql("ANALYZE search_vectors")
     plans = Plans(filled, may_scan=True)
-    assert plans.of(partial(postgresql.INDEX.newest, choice=Choice(wanted), limit=limit))
-    asked = "\n".join(plans.lines).split("Query Text: ")
-    (*_, plan) = [plan for plan in asked if "FROM search_vectors" in plan]
+    assert plans.of(partial(postgresql.INDEX.newest, choice=Choice(node), limit=limit))
+    queries = "\n".join(plans.lines).split("Query Text: ")
+    (*_, plan) = [plan for plan in queries if "FROM search_vectors" in plan]
     assert "Bitmap Index Scan on ix_search_vectors_tokens" in plan
     assert not [line for line in plan.splitlines() if UNINDEXED.search(line) or ("Filter: " in line and "@@" in line)]
     assert filled.exec_driver_sql("SHOW enable_seqscan").scalar() == "on"

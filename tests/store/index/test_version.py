@@ -15,5 +15,5 @@ TEXTS = {"title": "2024年高考：GRE", "body": "新高考，志愿填报。\n�
 
 def test_the_version_of_the_index_follows_its_tables_and_tokens():
     content = Content({field: tuple(units(text)) for field, text in TEXTS.items()}, (EVERY, "site＝站"), 1_750_000_000)
-    made = {"tables": CREATE, "sqlite": sqlite._row(1, content), "postgresql": postgresql._fitting(content)}
-    assert {RULES: f"{crc32(repr(made).encode()):08x}"} == {RULES: MADE_OF.get(RULES)}, "raise RULES and add its row"
+    parts = {"tables": CREATE, "sqlite": sqlite._row(1, content), "postgresql": postgresql._fitting(content)}
+    assert {RULES: f"{crc32(repr(parts).encode()):08x}"} == {RULES: MADE_OF.get(RULES)}, "raise RULES and add its row"

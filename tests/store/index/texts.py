@@ -69,11 +69,11 @@ SIMPLE = str.maketrans("課標準師", "课标准师")
 
 def scanned(phrase: str, text: str) -> bool:
     """Whether a phrase stands in a text: its characters in order, whatever marks are between, words as wholes."""
-    wanted, stands = _marked(phrase).strip("|"), _marked(text)
-    if not wanted:
+    needle, haystack = _marked(phrase).strip("|"), _marked(text)
+    if not needle:
         return False
-    wanted = ("|" if _is_letter(wanted[0]) else "") + wanted + ("|" if _is_letter(wanted[-1]) else "")
-    return wanted in stands
+    needle = ("|" if _is_letter(needle[0]) else "") + needle + ("|" if _is_letter(needle[-1]) else "")
+    return needle in haystack
 
 
 def _is_letter(letter: str) -> bool:

@@ -16,9 +16,9 @@ SITE = Site("站", "http://a.cn/", 5, MediaClass.TRADE, channels=(Channel("一",
 FIRST, SECOND = (offer(channel.url, kind=PageType.LIST, site="站", channel=channel.name, update_cycle=60.0) for channel in SITE.channels)
 
 
-def polled(conn, wanted, now=NOW, **values):
+def polled(conn, channel, now=NOW, **values):
     settlement = replace(STORED, reason=Reason.POLLED, fetched_at=now, due_at=now + 60)
-    ledger.settle(conn, lease_on(conn, wanted.url, now, kind=PageType.LIST, site="站", update_cycle=60.0), replace(settlement, **values))
+    ledger.settle(conn, lease_on(conn, channel.url, now, kind=PageType.LIST, site="站", update_cycle=60.0), replace(settlement, **values))
 
 
 def test_pages_that_another_topic_refused_are_read_again(conn):
@@ -39,8 +39,8 @@ def test_only_the_channels_of_the_registry_are_polled_on(conn):
     sites.put(conn, replace(SITE, channels=SITE.channels[:1]), NOW + 2)
     assert ledger.retire_channels(conn, NOW + 2) == 1
     assert (row(conn, FIRST.url).update_cycle, row(conn, FIRST.url).due_at) == (60.0, NOW + 60)
-    found = row(conn, SECOND.url)
-    assert (found.state, found.reason, found.update_cycle, found.due_at) == ("done", "polled", None, None)
+    entry = row(conn, SECOND.url)
+    assert (entry.state, entry.reason, entry.update_cycle, entry.due_at) == ("done", "polled", None, None)
     sites.remove(conn, SITE.name, NOW + 3)
     assert ledger.retire_channels(conn, NOW + 3) == 1
     assert ledger.retire_channels(conn, NOW + 3) == 0
@@ -60,8 +60,8 @@ def test_a_channel_that_comes_back_is_polled_again(conn, again_before):
 def test_a_channel_that_was_never_read_is_set_aside_and_back_when_it_is_offered_again(conn):
     ledger.offer(conn, [FIRST], NOW)
     assert ledger.retire_channels(conn, NOW) == 1
-    found = row(conn, FIRST.url)
-    assert (found.state, found.reason, found.detail, found.due_at) == ("done", "dropped", "channel removed", None)
+    entry = row(conn, FIRST.url)
+    assert (entry.state, entry.reason, entry.detail, entry.due_at) == ("done", "dropped", "channel removed", None)
     assert ledger.remaining(conn, "").due_at is None
     ledger.offer(conn, [FIRST], NOW + 9)
     allow(conn, "a.cn")
@@ -93,8 +93,8 @@ def test_no_host_waits_longer_than_its_delay_once_the_system_clock_was_set_back(
     (lease,) = claimed(conn, now=now + 5)  # the two of one address in turn
     ledger.settle(conn, lease, replace(visited, host_next_at=now + 11, address_next_at=now + 11))
     assert len(claimed(conn, now=now + 11)) == 1
-    assert "down.cn" not in {each.host for each in claimed(conn, now=now + 599)}
-    assert {each.url for each in claimed(conn, now=now + 600)} & {"http://down.cn/1", "http://down.cn/2"}
+    assert "down.cn" not in {next_lease.host for next_lease in claimed(conn, now=now + 599)}
+    assert {next_lease.url for next_lease in claimed(conn, now=now + 600)} & {"http://down.cn/1", "http://down.cn/2"}
     assert row(conn, "http://down.cn/1").due_at < now + 600  # it waited for NOW + 600
     assert ledger.bound_waits(conn, now) == 0
 
@@ -110,5 +110,5 @@ def test_a_lease_of_a_clock_that_was_set_back_is_given_back(conn):
     assert ledger.bound_waits(conn, now) == 1
     assert (row(conn).state, row(conn).deaths) == ("waiting", 0)
     allow(conn, "a.cn", now=now)
-    assert [each.url for each in claimed(conn, now=now)] == [lease.url]
+    assert [next_lease.url for next_lease in claimed(conn, now=now)] == [lease.url]
     assert ledger.bound_waits(conn, now) == 0

@@ -43,8 +43,8 @@ def test_an_article_stays_with_its_other_url(conn):
     save_article(conn, URL)
     save_article(conn, OTHER, now=NOW + 1)
     assert forget(conn, url_key(URL))
-    (found,) = export(conn)
-    assert (found["url"], found["canonical_url"], found["urls"]) == (OTHER, OTHER, [OTHER])
+    (record,) = export(conn)
+    assert (record["url"], record["canonical_url"], record["urls"]) == (OTHER, OTHER, [OTHER])
 
 
 def test_a_forgotten_fetch_is_not_taken_and_its_host_rests_until_the_lease_would_have_ended(conn):

@@ -43,22 +43,23 @@ def test_an_outage_is_not_counted_against_a_page(conn: Connection) -> None:
     lease = failed(conn)
     due_at = row(conn, URL).due_at
     ledger.forgive(conn, [lease.key], NOW)
-    found = row(conn, URL)
-    assert (found.state, found.reason, found.internal_errors, found.due_at) == ("waiting", "retry", 0, due_at)
+    entry = row(conn, URL)
+    assert (entry.state, entry.reason, entry.internal_errors, entry.due_at) == ("waiting", "retry", 0, due_at)
 
 
 def test_a_page_that_was_given_up_in_an_outage_waits_again(conn: Connection) -> None:
     lease = failed(conn, INTERNAL_PROCESSES - 1)
     ledger.forgive(conn, [lease.key], NOW)
-    found = row(conn, URL)
-    assert (found.state, found.reason, found.internal_errors) == ("waiting", "retry", INTERNAL_PROCESSES - 1)
-    assert found.due_at == NOW + INTERNAL_SECONDS
-    assert [each.due_at for each in queues.rows(conn, [found.host]) if each.queue == queues.WAITING] == [found.due_at]
+    entry = row(conn, URL)
+    assert (entry.state, entry.reason, entry.internal_errors) == ("waiting", "retry", INTERNAL_PROCESSES - 1)
+    assert entry.due_at == NOW + INTERNAL_SECONDS
+    waiting = [queue_row for queue_row in queues.rows(conn, [entry.host]) if queue_row.queue == queues.WAITING]
+    assert [queue_row.due_at for queue_row in waiting] == [entry.due_at]
 
 
 def test_a_page_that_was_answered_since_stays_as_it_is(conn: Connection) -> None:
     lease = lease_on(conn, URL, site=SITE)
     ledger.settle(conn, lease, STORED)
-    before = row(conn, URL)
+    old_row = row(conn, URL)
     ledger.forgive(conn, [lease.key, 77], NOW)
-    assert row(conn, URL) == before
+    assert row(conn, URL) == old_row

@@ -22,9 +22,9 @@ def link(url: str, *, nofollow: bool = False) -> Link:
     return Link(url, "锚文字", LinkKind.ARTICLE, nofollow=nofollow)
 
 
-def shown(conn, *found, page=LIST, at=NOW):
+def shown(conn, *links, page=LIST, at=NOW):
     lease = lease_on(conn, page, at, kind=PageType.LIST, site="站", channel="要闻")
-    pages.save(conn, PageResult(lease, POLLED, links=found, offers=(offer(ONE), offer(TWO))), at)
+    pages.save(conn, PageResult(lease, POLLED, links=links, offers=(offer(ONE), offer(TWO))), at)
     return lease
 
 
@@ -37,14 +37,14 @@ def an_article(conn, *links, page="http://b.cn/article", at=NOW):
     pages.save(conn, PageResult(lease, STORED, article(page), links=links), at)
 
 
-@pytest.mark.parametrize("before", [False, True])
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("old_mark", [False, True])
+@pytest.mark.parametrize("new_mark", [False, True])
 @pytest.mark.parametrize("save", [shown, an_article])
-def test_a_link_is_marked_as_its_page_has_it_now(conn, save, before, after):
-    save(conn, link(ONE, nofollow=before), link(TWO))
-    assert stored(conn) == {ONE: before, TWO: False}
-    save(conn, link(ONE, nofollow=after), at=NOW + 9)
-    assert stored(conn) == {ONE: after, TWO: False}
+def test_a_link_is_marked_as_its_page_has_it_now(conn, save, old_mark, new_mark):
+    save(conn, link(ONE, nofollow=old_mark), link(TWO))
+    assert stored(conn) == {ONE: old_mark, TWO: False}
+    save(conn, link(ONE, nofollow=new_mark), at=NOW + 9)
+    assert stored(conn) == {ONE: new_mark, TWO: False}
 
 
 @pytest.mark.parametrize("save", [shown, an_article])

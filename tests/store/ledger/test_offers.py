@@ -29,19 +29,19 @@ def test_a_sitemap_of_thousands_of_urls_is_offered_at_once(conn):
 
 
 def test_a_new_row_holds_all_that_the_offer_says(conn):
-    wanted = offer(URL, kind=PageType.LIST, site="站", channel="要闻", depth=1, parent=7, anchor="锚", priority=3, due_at=NOW + 9, hops=2)
-    ledger.offer(conn, [wanted], NOW)
-    found = row(conn)
-    assert (found.url, found.host, found.kind, found.site, found.channel) == (URL, "a.cn", "list", "站", "要闻")
-    assert (found.depth, found.parent, found.anchor, found.priority, found.hops) == (1, 7, "锚", 3, 2)
-    assert (found.state, found.reason, found.due_at, found.found_at) == ("waiting", "found", NOW + 9, NOW)
+    offered = offer(URL, kind=PageType.LIST, site="站", channel="要闻", depth=1, parent=7, anchor="锚", priority=3, due_at=NOW + 9, hops=2)
+    ledger.offer(conn, [offered], NOW)
+    entry = row(conn)
+    assert (entry.url, entry.host, entry.kind, entry.site, entry.channel) == (URL, "a.cn", "list", "站", "要闻")
+    assert (entry.depth, entry.parent, entry.anchor, entry.priority, entry.hops) == (1, 7, "锚", 3, 2)
+    assert (entry.state, entry.reason, entry.due_at, entry.found_at) == ("waiting", "found", NOW + 9, NOW)
 
 
 def test_a_known_url_is_left_alone_by_a_plain_offer(conn):
     ledger.settle(conn, lease_on(conn, URL), STORED)
-    before = row(conn)
+    old_row = row(conn)
     assert ledger.offer(conn, [offer(URL, site="other", anchor="other", due_at=NOW)], NOW + 1) == 0
-    assert row(conn) == before
+    assert row(conn) == old_row
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_a_channel_owns_its_row(conn):
     ledger.offer(conn, [offer(URL, site="old", channel="found", priority=1)], NOW)
     channel = offer(URL, kind=PageType.FEED, site="new", channel="要闻", depth=1, priority=9, update_cycle=60.0, again_before=NOW)
     assert ledger.offer(conn, [channel], NOW) == 0
-    found = row(conn)
-    assert (found.kind, found.site, found.channel, found.depth, found.priority, found.update_cycle) == (
+    entry = row(conn)
+    assert (entry.kind, entry.site, entry.channel, entry.depth, entry.priority, entry.update_cycle) == (
         "feed", "new", "要闻", 1, 9, 60.0,
     )  # fmt: skip
     allow(conn, "a.cn")
@@ -96,23 +96,23 @@ def test_a_page_that_becomes_a_channel_is_polled_at_once(conn):
 
 
 def test_what_several_pages_offer_counts_for_the_first_of_them(conn):
-    found = ledger.offer_all(
+    results = ledger.offer_all(
         conn, [([offer(URL)], NOW), ([], NOW), ([offer(URL), offer("http://a.cn/2")], NOW + 1), ([offer(URL)], NOW + 2)]
     )
-    assert [new.wanted for new in found] == [1, 0, 1, 0]
+    assert [result.wanted for result in results] == [1, 0, 1, 0]
     assert (row(conn).found_at, row(conn, "http://a.cn/2").found_at) == (NOW, pytest.approx(NOW + 1, abs=1e-3))
 
 
 def test_what_is_refused_is_counted_apart_and_keeps_why(conn):
     trap = offer("http://a.cn/2", refused=Reason.TRAP, detail="too many pages like a.cn/# brought nothing")
-    (found,) = ledger.offer_all(conn, [([offer(URL), trap], NOW)])
-    assert (found.wanted, found.refused) == (1, 1)
+    (result,) = ledger.offer_all(conn, [([offer(URL), trap], NOW)])
+    assert (result.wanted, result.refused) == (1, 1)
     assert (row(conn, trap.url).state, row(conn, trap.url).detail) == ("done", trap.detail)
 
 
 def test_a_channel_among_the_offers_of_several_pages_changes_what_a_page_before_it_offered(conn):
-    found = ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)])
-    assert [new.wanted for new in found] == [1, 0, 0]
+    results = ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)])
+    assert [result.wanted for result in results] == [1, 0, 0]
     assert (row(conn).site, row(conn).update_cycle) == ("站", 60.0)
 
 
@@ -141,8 +141,8 @@ def test_a_further_page_that_waits_takes_over_what_was_read_so_far(conn):
 def test_a_further_page_that_is_stored_as_an_article_of_the_same_title_is_fetched_again(conn, title):
     save_article(conn, PART.url, title=title)
     ledger.offer(conn, [PART], NOW + 5)
-    found = row(conn, PART.url)
-    assert (found.state, found.due_at, found.partial_article, found.body_hash) == ("waiting", NOW + 5, "told", None)
+    entry = row(conn, PART.url)
+    assert (entry.state, entry.due_at, entry.partial_article, entry.body_hash) == ("waiting", NOW + 5, "told", None)
     allow(conn, "a.cn", now=NOW + 9)
     (lease,) = claimed(conn, now=NOW + 9)
     assert (lease.url, lease.partial_article, lease.had_article) == (PART.url, "told", True)
@@ -150,15 +150,15 @@ def test_a_further_page_that_is_stored_as_an_article_of_the_same_title_is_fetche
 
 def test_a_stored_article_of_another_title_is_no_further_page(conn):
     save_article(conn, PART.url, title="另一篇文章的标题")
-    before = row(conn, PART.url)
+    old_row = row(conn, PART.url)
     ledger.offer(conn, [PART], NOW + 5)
-    assert row(conn, PART.url) == before
+    assert row(conn, PART.url) == old_row
     allow(conn, "a.cn", now=NOW + 9)
     assert claimed(conn, now=NOW + 9) == []
 
 
 @pytest.mark.parametrize(
-    ("reason", "told", "state"),
+    ("reason", "partial", "state"),
     [
         (Reason.JOINED, "told", "waiting"),  # the article was stored anew without it
         (Reason.OFF_TOPIC, "told", "done"),  # it was judged with this very text before it
@@ -166,8 +166,8 @@ def test_a_stored_article_of_another_title_is_no_further_page(conn):
         (Reason.NOT_AN_ARTICLE, "", "waiting"),  # it was judged alone
     ],
 )
-def test_a_further_page_that_is_no_article_is_fetched_again_where_its_article_is_another(conn, reason, told, state):
-    ledger.settle(conn, lease_on(conn, PART.url, partial_article=told), replace(STORED, reason=reason))
+def test_a_further_page_that_is_no_article_is_fetched_again_where_its_article_is_another(conn, reason, partial, state):
+    ledger.settle(conn, lease_on(conn, PART.url, partial_article=partial), replace(STORED, reason=reason))
     ledger.offer(conn, [PART], NOW + 5)
     assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == (state, NOW + 5 if state == "waiting" else None)
 

@@ -33,14 +33,14 @@ def watched(conn):
     return conn
 
 
-def polled(conn, now, new=(), *, shown=40, url=LIST, settlement=POLLED, polling=POLLING, cycle=DAY):
+def polled(conn, now, new=(), *, item_count=40, url=LIST, settlement=POLLED, polling=POLLING, cycle=DAY):
     """Poll a list that shows so many articles, of which these are new."""
-    found = [f"http://a.cn/{number}" for number in new]
-    old = [f"http://a.cn/old{number}" for number in range(shown - len(found))]
+    new_urls = [f"http://a.cn/{number}" for number in new]
+    old = [f"http://a.cn/old{number}" for number in range(item_count - len(new_urls))]
     lease = lease_on(conn, url, now, kind=PageType.LIST, site="站", channel="要闻", update_cycle=cycle)
     result = PageResult(
-        lease, replace(settlement, fetched_at=now), links=links([*found, *old]),
-        offers=tuple(offer(each, site="站", channel="要闻") for each in found), effects=(polling,),
+        lease, replace(settlement, fetched_at=now), links=links([*new_urls, *old]),
+        offers=tuple(offer(item_url, site="站", channel="要闻") for item_url in new_urls), effects=(polling,),
     )  # fmt: skip
     saved = pages.save(conn, result, now)
     assert saved.settled
@@ -113,11 +113,11 @@ def test_what_a_further_page_brings_in_the_batch_of_the_poll_itself_is_not_lost(
 
 def test_a_list_that_shows_nothing_but_new_items_may_have_brought_more(watched):
     rates = []
-    for shown in (40, 10):
+    for item_count in (40, 10):
         watched.execute(text("UPDATE channels SET rate_posterior = '', rate = NULL, seen_at = NULL"))
         watched.execute(text("DELETE FROM urls"))
         polled(watched, NOW)
-        polled(watched, NOW + DAY, range(10), shown=shown)
+        polled(watched, NOW + DAY, range(10), item_count=item_count)
         rates.append(rate(watched))
     assert rates[1] > 1.5 * rates[0]
 
@@ -126,11 +126,11 @@ def test_a_list_that_shows_nothing_but_new_items_may_have_brought_more(watched):
 def test_a_list_that_cannot_be_read_is_asked_again_after_a_while_that_doubles_or_when_it_would_be_anyway(watched, failures, seconds):
     polls(watched, 20, HOUR, 0)
     failed = Settlement(State.DONE, Reason.HTTP_STATUS, NOW + 60, failures, status=404)
-    before = rate(watched)
+    old_rate = rate(watched)
     dear = replace(POLLING, plan=replace(PLAN, prices=(1e9,)))
     polled(watched, NOW + DAY, settlement=failed, polling=dear)
     assert row(watched, LIST).due_at == NOW + DAY + seconds
-    assert rate(watched) == before
+    assert rate(watched) == old_rate
     polled(watched, NOW + 2 * DAY, settlement=failed, polling=replace(POLLING, plan=replace(PLAN, prices=(1e-9,))))
     assert row(watched, LIST).due_at == NOW + 2 * DAY + LIMITS.shortest
 
@@ -154,8 +154,8 @@ def test_the_hours_of_a_site_are_learned_from_all_its_lists(watched):
         for hour in range(24):
             busy = 8 <= (hour + 16) % 24 < 18  # by the clock of Shanghai; NOW is 16:00 there
             polled(watched, NOW + day * DAY + hour * HOUR, range(day * 1000 + hour * 10, day * 1000 + hour * 10 + 3 * busy))
-    seen = clock.hours(watched)["站"]
-    shape = profile(seen.day_items, (1.0,) * 7).day
+    site_hours = clock.hours(watched)["站"]
+    shape = profile(site_hours.day_items, (1.0,) * 7).day
     assert min(shape[9:17]) > 5 * max(shape[0:6])
 
 
@@ -168,10 +168,10 @@ def test_a_channel_that_was_given_another_page_is_learned_anew(watched):
 
 def test_a_plan_sees_every_channel_that_is_polled_with_its_host_rate_and_moments(watched):
     last = polls(watched, 3, HOUR, 1)
-    (found,) = clock.lists(watched, frozenset({"站"}))
-    assert (found.host, found.site, found.weight, found.polled_at) == ("a.cn", "站", 5, last)
-    assert found.rate == rate(watched)
-    assert found.due_at == row(watched, LIST).due_at
+    (planned,) = clock.lists(watched, frozenset({"站"}))
+    assert (planned.host, planned.site, planned.weight, planned.polled_at) == ("a.cn", "站", 5, last)
+    assert planned.rate == rate(watched)
+    assert planned.due_at == row(watched, LIST).due_at
     assert clock.lists(watched, frozenset()) == []
 
 
@@ -193,7 +193,7 @@ def test_a_list_that_redirects_is_polled_and_learned_like_any_other_by_what_its_
 
 
 @pytest.mark.parametrize("reason", [Reason.CONTENT_TYPE, Reason.ROBOTS, Reason.ADDRESS, Reason.DROPPED])
-def test_a_list_that_is_none_is_asked_no_oftener_than_one_of_which_nothing_is_known(watched, reason):
+def test_a_page_that_is_no_list_is_polled_no_more_often_than_an_unknown_list(watched, reason):
     polled(watched, NOW)
     usual = row(watched, LIST).due_at - NOW
     polled(watched, NOW + DAY, settlement=Settlement(State.DONE, reason, NOW + DAY + 60))
@@ -221,10 +221,10 @@ def advanced(conn, now=NOW, weight=5.0, limits=LIMITS, **options):
 
 def test_a_list_whose_weight_rises_or_whose_longest_interval_falls_is_due_sooner_at_once(watched):
     polled(watched, NOW)
-    before = row(watched, LIST).due_at
+    old_due_at = row(watched, LIST).due_at
     assert advanced(watched) == 0
     assert advanced(watched, weight=10.0) == 1
-    assert NOW < row(watched, LIST).due_at < before
+    assert NOW < row(watched, LIST).due_at < old_due_at
     assert advanced(watched, limits=replace(LIMITS, longest=120.0)) == 1
     assert row(watched, LIST).due_at <= NOW + 120
     assert ledger.remaining(watched, "").due_at == row(watched, LIST).due_at
@@ -248,19 +248,19 @@ def test_a_list_whose_moment_is_lost_or_lies_in_the_future_is_found_again(watche
 
 def test_a_plan_sees_the_delay_of_each_host(watched):
     polled(watched, NOW, settlement=replace(POLLED, host_delay=7.5, host_delay_reason="crawl_delay"))
-    (found,) = clock.lists(watched, frozenset({"站"}))
-    assert found.delay == 7.5
+    (planned,) = clock.lists(watched, frozenset({"站"}))
+    assert planned.delay == 7.5
 
 
 def test_the_time_in_which_a_list_could_not_be_read_for_long_says_nothing_of_its_rate(watched):
     last = polls(watched, 20, HOUR, 2)
-    before = rate(watched)
+    old_rate = rate(watched)
     for n in range(1, 4):
         polled(watched, last + n * HOUR, settlement=Settlement(State.DONE, Reason.HTTP_STATUS, last, n, status=503))
     polled(watched, last + 8 * HOUR)
-    assert rate(watched) == pytest.approx(before, rel=1e-3)
+    assert rate(watched) == pytest.approx(old_rate, rel=1e-3)
     polled(watched, last + 16 * HOUR)
-    assert rate(watched) < 0.9 * before
+    assert rate(watched) < 0.9 * old_rate
 
 
 def test_the_prices_that_are_kept_are_the_last_ones_of_each_topic(conn):

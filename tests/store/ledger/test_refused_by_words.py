@@ -34,18 +34,18 @@ def offered(conn, *offers: Offer, now: float = NOW) -> None:
 
 def test_a_link_that_says_nothing_of_the_topic_is_a_row_that_is_not_fetched(conn):
     offered(conn, REFUSED)
-    found = row(conn)
-    told = (found.state, found.reason, found.detail, found.topic, found.due_at)
-    assert told == ("done", "off_topic", "said too little", "education", None)
+    entry = row(conn)
+    values = (entry.state, entry.reason, entry.detail, entry.topic, entry.due_at)
+    assert values == ("done", "off_topic", "said too little", "education", None)
     assert claimed(conn) == []
 
 
 def test_it_is_fetched_once_another_link_says_more(conn):
     offered(conn, REFUSED)
     offered(conn, WANTED, now=NOW + 60)
-    found = row(conn)
-    assert (found.state, found.reason, found.detail, found.topic, found.anchor) == ("waiting", "found", "", None, "高考改革方案公布")
-    assert (found.site, found.priority) == ("乙", 57)
+    entry = row(conn)
+    assert (entry.state, entry.reason, entry.detail, entry.topic, entry.anchor) == ("waiting", "found", "", None, "高考改革方案公布")
+    assert (entry.site, entry.priority) == ("乙", 57)
     assert ledger.remaining(conn, "").due_at == NOW + 60
 
 
@@ -139,7 +139,7 @@ def test_one_that_another_worker_set_aside_is_wanted_again_by_the_worker_that_fo
         assert row(conn).state == State.WAITING
 
 
-def test_one_that_is_set_aside_says_nothing_of_its_host(conn):
+def test_a_url_that_is_set_aside_changes_nothing_of_its_host(conn):
     save_article(conn, "http://a.cn/before", now=NOW - 60)
     offered(conn, WANTED)
     allow(conn, WANTED.host)

@@ -20,20 +20,20 @@ def test_a_settled_lease_is_written_as_it_stands(conn):
     lease = lease_on(conn, URL)
     done = replace(STORED, due_at=NOW + 60, kind=PageType.BLOG, etag="e", last_modified="m", body_hash="b", detail="d", topic="t")
     assert ledger.settle(conn, lease, done)
-    found = row(conn)
-    assert (found.state, found.reason, found.detail, found.due_at, found.kind) == ("done", "stored", "d", NOW + 60, "blog")
-    assert (found.etag, found.last_modified, found.body_hash, found.topic) == ("e", "m", "b", "t")
-    assert (found.last_status, found.last_fetched_at, found.fetch_count, found.change_count) == (200, NOW, 1, 0)
-    assert (found.lease_worker, found.lease_ends_at, found.lease_state) == (None, None, None)
+    entry = row(conn)
+    assert (entry.state, entry.reason, entry.detail, entry.due_at, entry.kind) == ("done", "stored", "d", NOW + 60, "blog")
+    assert (entry.etag, entry.last_modified, entry.body_hash, entry.topic) == ("e", "m", "b", "t")
+    assert (entry.last_status, entry.last_fetched_at, entry.fetch_count, entry.change_count) == (200, NOW, 1, 0)
+    assert (entry.lease_worker, entry.lease_ends_at, entry.lease_state) == (None, None, None)
 
 
 def test_a_failure_counts_no_fetch_and_keeps_the_validators(conn):
     ledger.settle(conn, lease_on(conn, URL), replace(STORED, etag="e", body_hash="b"))
     failed = Settlement(State.DONE, Reason.RETRY, NOW + 60, failures=1, status=500, fetched_at=NOW + 9)
     ledger.settle(conn, lease_on(conn, URL, NOW + 9), failed)
-    found = row(conn)
-    assert (found.fetch_count, found.failures, found.last_status, found.last_fetched_at) == (1, 1, 500, NOW + 9)
-    assert (found.etag, found.body_hash) == ("e", "b")
+    entry = row(conn)
+    assert (entry.fetch_count, entry.failures, entry.last_status, entry.last_fetched_at) == (1, 1, 500, NOW + 9)
+    assert (entry.etag, entry.body_hash) == ("e", "b")
 
 
 def test_a_change_is_counted_when_the_body_is_another(conn):
@@ -50,10 +50,10 @@ def test_the_host_learns_from_every_visit(conn):
     ledger.settle(conn, lease_on(conn, URL), visit)
     ledger.settle(conn, lease_on(conn, "http://a.cn/2", NOW + 3), replace(visit, fetched_at=NOW + 3, address="10.0.0.12"))
     ledger.settle(conn, lease_on(conn, "http://a.cn/3", NOW + 6), replace(visit, fetched_at=NOW + 6, address="10.0.0.1"))
-    found = host(conn)
-    assert (found.pages, found.last_visit_at, found.next_at) == (3, NOW + 6, NOW + 3)
-    assert (found.delay, found.delay_reason, found.latency) == (3.0, "crawl_delay", 0.2)
-    assert found.addresses == "10.0.0.1 10.0.0.12"
+    host_row = host(conn)
+    assert (host_row.pages, host_row.last_visit_at, host_row.next_at) == (3, NOW + 6, NOW + 3)
+    assert (host_row.delay, host_row.delay_reason, host_row.latency) == (3.0, "crawl_delay", 0.2)
+    assert host_row.addresses == "10.0.0.1 10.0.0.12"
 
 
 def test_the_pauses_of_a_host_are_counted_until_it_answers(conn):

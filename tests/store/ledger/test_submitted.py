@@ -54,12 +54,12 @@ def test_a_submitted_url_belongs_to_the_enabled_site_of_its_domain(conn):
 )
 def test_a_known_url_is_fetched_again_even_by_a_round_that_runs_already(conn, settled):
     ledger.settle(conn, lease_on(conn, URL), settled)
-    before = row(conn)
+    old_row = row(conn)
     assert submit(conn, [URL], NOW + 60).new == 0
-    assert (row(conn).state, row(conn).due_at, row(conn).fetch_count) == ("waiting", NOW + 60, before.fetch_count)
+    assert (row(conn).state, row(conn).due_at, row(conn).fetch_count) == ("waiting", NOW + 60, old_row.fetch_count)
     assert ledger.remaining(conn, "", revisit_before=0.0).due_at == NOW + 60
     (lease,) = claimed(conn, now=NOW + 60, revisit_before=NOW - 1)
-    assert (lease.url, lease.fetch_count) == (URL, before.fetch_count)
+    assert (lease.url, lease.fetch_count) == (URL, old_row.fetch_count)
 
 
 def test_somebody_waits_for_a_submitted_url_so_it_goes_before_what_was_found(conn):

@@ -60,16 +60,16 @@ def looked_at(conn, now=NOW):
 
 def test_a_pattern_that_brings_nothing_is_spent_and_whoever_saves_the_page_is_told(conn):
     saved = wasted(conn, "http://a.cn/news/{}.html")
-    assert [each.budgets for each in saved] == [False, False, True]
-    found = account(conn)
-    assert (found.wasted, found.debt, found.spent_at, found.retry_at, bool(found.yielded)) == (3, 3, NOW, NOW + 60, False)
+    assert [page.budgets for page in saved] == [False, False, True]
+    record = account(conn)
+    assert (record.wasted, record.debt, record.spent_at, record.retry_at, bool(record.yielded)) == (3, 3, NOW, NOW + 60, False)
     assert set(looked_at(conn)["站"]) == {PATTERN}
 
 
 def test_every_page_counts_for_its_pattern_for_wider_ones_and_for_its_site(conn):
     fetched(conn, "http://a.cn/edu/find/17?area=3&size=2")
-    found = conn.execute(text("SELECT pattern, debt FROM url_patterns")).all()
-    assert sorted(map(tuple, found)) == [("", 1), ("a.cn/edu/**", 1), ("a.cn/edu/find/#?*", 1), ("a.cn/edu/find/#?area&size", 1)]
+    rows = conn.execute(text("SELECT pattern, debt FROM url_patterns")).all()
+    assert sorted(map(tuple, rows)) == [("", 1), ("a.cn/edu/**", 1), ("a.cn/edu/find/#?*", 1), ("a.cn/edu/find/#?area&size", 1)]
 
 
 def test_articles_off_topic_are_worth_their_fetches_but_one_text_under_new_urls_is_not(conn):
@@ -96,9 +96,9 @@ def test_of_one_text_under_ever_new_urls_two_are_kept_and_one_of_the_others_is_a
         url = f"http://a.cn/s-{n}ab{n}cd/news/1.html"
         fetched(conn, url, due, article(url, "教育部今天发布通知"), NOW + n)
     fetched(conn, "http://a.cn/edu/9.html", due, article("http://a.cn/edu/9.html", "教育部今天发布通知"))
-    found = conn.execute(text("SELECT url, reason, due_at FROM urls ORDER BY url")).all()  # /edu, then /s-0 to /s-3
-    assert [row.due_at for row in found] == [NOW + 3600, NOW + 3600, NOW + 3600, NOW + 2 + FIRST_SECONDS, None]
-    assert [row.reason for row in found] == ["duplicate", "stored", *["duplicate"] * 3]
+    rows = conn.execute(text("SELECT url, reason, due_at FROM urls ORDER BY url")).all()  # /edu, then /s-0 to /s-3
+    assert [row.due_at for row in rows] == [NOW + 3600, NOW + 3600, NOW + 3600, NOW + 2 + FIRST_SECONDS, None]
+    assert [row.reason for row in rows] == ["duplicate", "stored", *["duplicate"] * 3]
     assert conn.execute(text("SELECT count(*) FROM article_urls")).scalar() == 3
 
 
@@ -136,15 +136,15 @@ def test_a_pattern_that_yields_again_gets_its_refused_urls_back_as_it_can_afford
     looked_at(conn, NOW + 61)
     states = []
     for n in range(len(refused)):
-        states.append(sum(row(conn, each).state == "waiting" for each in refused))
+        states.append(sum(row(conn, address).state == "waiting" for address in refused))
         conn.execute(text("UPDATE hosts SET next_at = 0"))
         (lease,) = claimed(conn, 1, NOW + 70 + n)
         record = article(lease.url, f"回来的第{n}篇")
         pages.save(conn, PageResult(lease, replace(STORED, fetched_at=NOW + 70 + n), record, effects=(BUDGET,)), NOW + 70 + n)
     assert states[:4] == [1, 3, 5, 5]
     assert {row(conn, url).state for url in refused} == {"done"}
-    found = account(conn)
-    assert (found.spent_at, bool(found.holds), bool(found.yielded)) == (None, False, True)
+    spent = account(conn)
+    assert (spent.spent_at, bool(spent.holds), bool(spent.yielded)) == (None, False, True)
     assert {row(conn, url).reason for url in refused} == {"stored"}
 
 
@@ -178,9 +178,9 @@ def test_what_a_narrow_pattern_yields_is_told_beside_the_spent_ones(conn):
     stored(conn, "http://a.cn/show?id=1")
     for n in range(80):
         fetched(conn, f"http://a.cn/show?{'ab'[n % 2]}{n % 7}x=1&{'cd'[n % 2]}={n}")
-    found = looked_at(conn)["站"]
-    assert found["a.cn/show?id"].yielded
-    assert found["a.cn/show?*"].spent_at is not None
+    accounts = looked_at(conn)["站"]
+    assert accounts["a.cn/show?id"].yielded
+    assert accounts["a.cn/show?*"].spent_at is not None
 
 
 def test_what_was_refused_for_a_wide_pattern_comes_back_when_its_own_yields(conn):
@@ -196,16 +196,16 @@ def test_what_was_refused_for_a_wide_pattern_comes_back_when_its_own_yields(conn
 
 
 def test_a_list_of_which_all_links_are_refused_is_paged_no_further(conn):
-    shown = ["http://a.cn/x/1.html", "http://a.cn/x/2.html"]
-    traps = [offer(url, refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html")) for url in shown]
+    urls = ["http://a.cn/x/1.html", "http://a.cn/x/2.html"]
+    traps = [offer(url, refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html")) for url in urls]
     lease = lease_on(conn, "http://a.cn/list", kind=PageType.LIST, site="站", channel="要闻")
     further = offer("http://a.cn/list2", kind=PageType.LIST, fresh_only=True)
-    saved = pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=(*traps, further)), NOW)
+    saved = pages.save(conn, PageResult(lease, POLLED, links=links(urls), offers=(*traps, further)), NOW)
     assert saved.offered == 0
     assert conn.execute(text("SELECT count(*) FROM urls WHERE url = 'http://a.cn/list2'")).scalar() == 0
     good = Link("http://a.cn/y/1.html", "教育新闻一则", LinkKind.ARTICLE)
     lease = lease_on(conn, "http://a.cn/list", NOW + 9, kind=PageType.LIST, site="站", channel="要闻")
-    result = PageResult(lease, replace(POLLED, fetched_at=NOW + 9), links=(*links(shown), good), offers=(*traps, offer(good.url), further))
+    result = PageResult(lease, replace(POLLED, fetched_at=NOW + 9), links=(*links(urls), good), offers=(*traps, offer(good.url), further))
     assert pages.save(conn, result, NOW + 9).offered == 2
 
 
@@ -215,13 +215,13 @@ def test_articles_of_a_pattern_that_yields_change_no_account_of_it(store):
         memory = writer._memory
         writer.submit(lambda conn: [stored(conn, f"http://a.cn/news/{n}.html") for n in range(30)]).result()
         assert len(memory.healthy) == 2  # the pattern and the site
-        before = writer.submit(account).result()
+        old_account = writer.submit(account).result()
         writer.submit(lambda conn: stored(conn, "http://a.cn/news/77.html")).result()
-        assert writer.submit(account).result() == before
+        assert writer.submit(account).result() == old_account
         writer.submit(lambda conn: wasted(conn, "http://a.cn/news/{}.html", 1)).result()
         assert len(memory.healthy) == 0
         writer.submit(lambda conn: stored(conn, "http://a.cn/news/78.html")).result()
-        assert writer.submit(account).result().debt == before.debt
+        assert writer.submit(account).result().debt == old_account.debt
     finally:
         writer.close()
 
@@ -244,13 +244,13 @@ SESSIONS = "a.cn/s/{}/#.html"
 
 
 def sessions(conn, *numbers, address="http://a.cn/s/id{}/{}.html", settled=None, now=NOW):
-    """Fetch these pages, which one list shows, each under a session id of its own; articles, unless it is said how they are settled."""
-    found = [address.format(next(session_ids), n) for n in numbers]
+    """Fetch these pages, which one list shows, each under its own session id; they are stored as articles unless ``settled`` is given."""
+    urls = [address.format(next(session_ids), n) for n in numbers]
     shows = lease_on(conn, "http://a.cn/list", now, kind=PageType.LIST, site="站")
-    offers = tuple(offer(url, site="站", parent=shows.key) for url in found)
-    shown = tuple(Link(url, "题", LinkKind.ARTICLE) for url in found)
-    pages.save(conn, PageResult(shows, POLLED, links=shown, offers=offers), now)
-    for n, url in zip(numbers, found, strict=True):
+    offers = tuple(offer(url, site="站", parent=shows.key) for url in urls)
+    list_links = tuple(Link(url, "题", LinkKind.ARTICLE) for url in urls)
+    pages.save(conn, PageResult(shows, POLLED, links=list_links, offers=offers), now)
+    for n, url in zip(numbers, urls, strict=True):
         if settled is None:
             stored(conn, url, f"正文{n}", now=now)
         else:
@@ -262,9 +262,9 @@ session_ids = itertools.count(100)
 
 def refused_at(conn, url):
     """The pattern with a place because of which this URL would not be fetched."""
-    known = looked_at(conn).get("站", {})
-    asked = [(url_key(url), "站", name, bare) for name, bare in idle_of(url, known, url_key(url))]
-    return url_equivalences.read_before(conn, asked).get(url_key(url))
+    accounts = looked_at(conn).get("站", {})
+    questions = [(url_key(url), "站", name, bare) for name, bare in idle_of(url, accounts, url_key(url))]
+    return url_equivalences.read_before(conn, questions).get(url_key(url))
 
 
 def test_a_part_of_no_matter_is_found_by_texts_that_were_read_under_urls_without_it(conn):
@@ -315,8 +315,8 @@ def test_a_part_of_no_matter_is_found_in_an_explore_crawl_too_and_one_page_is_tr
         pages = {f"http://a.cn/s/id{next(session_ids)}/{n}.html": n for n in numbers}
         crawl.page("http://a.cn/list", links=links(pages))
         for url, n in pages.items():
-            shown = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
-            ledger.offer(conn, [replace(shown, key=crawl_key("explore:x", url))], NOW)
+            new_offer = offer(url, site="explore:x", parent=crawl_key("explore:x", "http://a.cn/list"))
+            ledger.offer(conn, [replace(new_offer, key=crawl_key("explore:x", url))], NOW)
             crawl.page(url, replace(STORED, kind=PageType.ARTICLE), article=article(url, f"正文{n}"), effects=(budget,))
     assert spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)["explore:x"][SESSIONS].spent_at == NOW
     url = "http://a.cn/s/id9/4.html"
@@ -357,16 +357,16 @@ def test_a_forgotten_article_is_read_again_whatever_its_session_id(conn):
 LISTS_LIKE = "lists a.cn/map#.xml"
 
 
-def listed(conn, url, shown=(), now=NOW):
+def listed(conn, url, targets=(), now=NOW):
     """Save the first fetch of a page to which a list led in its stead, and which shows these links."""
     lease = lease_on(conn, url, now, kind=PageType.SITEMAP, site="站", channel="要闻")
-    shown = tuple(Link(each, "题", LinkKind.ARTICLE) for each in shown)
-    return pages.save(conn, PageResult(lease, replace(POLLED, fetched_at=now), links=shown, effects=(BUDGET,)), now)
+    targets = tuple(Link(target, "题", LinkKind.ARTICLE) for target in targets)
+    return pages.save(conn, PageResult(lease, replace(POLLED, fetched_at=now), links=targets, effects=(BUDGET,)), now)
 
 
 def test_lists_that_show_nothing_new_are_spent_and_cost_no_article(conn):
     saved = [listed(conn, f"http://a.cn/map{n}.xml", ["http://a.cn/map9.xml"]) for n in range(4)]
-    assert [each.budgets for each in saved] == [True, False, False, False], "the first one yields"
+    assert [page.budgets for page in saved] == [True, False, False, False], "the first one yields"
     for n in range(4, 7):
         listed(conn, f"http://a.cn/map{n}.xml", ["http://a.cn/map9.xml"])
     assert (account(conn, LISTS_LIKE).wasted, account(conn, LISTS_LIKE).spent_at, account(conn, "lists ").wasted) == (6, NOW, 6)
@@ -410,8 +410,8 @@ def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
     budget = replace(BUDGET, by_domain=True)
     for url in ("http://a.cn/x/1.html", "http://www.a.cn/x/1.html", "http://b.cn/x/1.html"):
         fetched(conn, url, site="explore:x", budget=budget)
-    found = conn.execute(text("SELECT site, pattern, debt FROM url_patterns")).all()
-    assert {row for row in map(tuple, found) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
+    rows = conn.execute(text("SELECT site, pattern, debt FROM url_patterns")).all()
+    assert {row for row in map(tuple, rows) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
     for n in (2, 3):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
     assert set(spent_patterns.probe_due(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}

@@ -89,8 +89,8 @@ def content(store, *left_out):
     with reading(store) as conn:
         for table in TABLES:
             rows = conn.execute(text(f"SELECT * FROM {table}")).mappings().all()
-            kept = [{name: _plain(value) for name, value in row.items() if name not in left_out} for row in rows]
-            rows_of[table] = sorted(json.dumps(row, sort_keys=True) for row in kept)
+            plain_rows = [{name: _plain(value) for name, value in row.items() if name not in left_out} for row in rows]
+            rows_of[table] = sorted(json.dumps(row, sort_keys=True) for row in plain_rows)
     return rows_of
 
 
@@ -107,17 +107,17 @@ def records(folder):
 
 def test_other_programs_read_what_is_old(filled, tmp_path):
     assert archived(filled, tmp_path / "a") == {"articles": 7, "revisions": 1}
-    found = list(records(tmp_path / "a"))
-    assert {record.rec_headers.protocol for _, record, _ in found} == {"WARC/1.1"}
-    kinds = [record.rec_type for _, record, _ in found]
+    items = list(records(tmp_path / "a"))
+    assert {record.rec_headers.protocol for _, record, _ in items} == {"WARC/1.1"}
+    kinds = [record.rec_type for _, record, _ in items]
     assert (kinds.count("warcinfo"), kinds.count("resource"), kinds.count("metadata")) == (4, 9, 9)
-    (page,) = [(record, body) for kind, record, body in found if kind == "revisions" and record.rec_type == "resource"]
+    (page,) = [(record, body) for kind, record, body in items if kind == "revisions" and record.rec_type == "resource"]
     assert page[1] == b"<p>earlier</p>"
     assert page[0].rec_headers.get_header("Content-Type") == "text/html; charset=gbk"
     assert page[0].rec_headers.get_header("WARC-Target-URI") == URL
     assert page[0].rec_headers.get_header("WARC-Date") == "2026-01-01T00:00:00Z"
-    resources = {record.rec_headers.get_header("WARC-Record-ID"): body for _, record, body in found if record.rec_type == "resource"}
-    for _, record, body in found:
+    resources = {record.rec_headers.get_header("WARC-Record-ID"): body for _, record, body in items if record.rec_type == "resource"}
+    for _, record, body in items:
         if record.rec_type == "metadata":
             page = resources[record.rec_headers.get_header("WARC-Concurrent-To")]
             assert f"sha256: {hashlib.sha256(page).hexdigest()}" in body.decode()
@@ -129,15 +129,15 @@ def test_other_programs_read_what_is_old(filled, tmp_path):
 
 
 def test_what_was_pruned_comes_back_once(filled, tmp_path):
-    before = content(filled, "id", "revision_id")
+    old_content = content(filled, "id", "revision_id")
     archived(filled, tmp_path / "a")
     for kind in ("snapshots", "revisions"):
         list(prune(filled, kind, BEFORE))
-    assert content(filled) != before
+    assert content(filled) != old_content
     assert unarchived(filled, tmp_path / "a") == {"rows": 8, "articles": 0, "pages": 7, "revisions": 1}
-    assert content(filled, "id", "revision_id") == before
+    assert content(filled, "id", "revision_id") == old_content
     assert unarchived(filled, tmp_path / "a") == {"rows": 8, "articles": 0, "pages": 0, "revisions": 0}
-    assert content(filled, "id", "revision_id") == before
+    assert content(filled, "id", "revision_id") == old_content
 
 
 def test_a_new_store_is_made_of_an_archive(filled, tmp_path):
@@ -272,8 +272,8 @@ def test_deleted_pages_of_a_vanished_article_stay_deleted(filled, tmp_path):
         save_article(conn, URL, "第二版", crawled_at=OLD)
     archived(filled, tmp_path / "a")
     with writing(filled) as conn:
-        gone = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at, snapshots_deleted_at)"
-        conn.execute(text(f"{gone} VALUES (:key, 'gone', 3, 0, 1, 2)"), {"key": url_key(URL)})
+        sql = "INSERT INTO missing_articles (key, absence, misses, return_count, vanished_at, snapshots_deleted_at)"
+        conn.execute(text(f"{sql} VALUES (:key, 'gone', 3, 0, 1, 2)"), {"key": url_key(URL)})
     list(prune(filled, "snapshots", BEFORE))
     list(prune(filled, "revisions", BEFORE))
     assert unarchived(filled, tmp_path / "a")["revisions"] == 1
@@ -318,23 +318,23 @@ HARM = {
 }
 
 
-@pytest.mark.parametrize("said", HARM)
-def test_a_manipulated_row_is_refused(filled, tmp_path, said):
+@pytest.mark.parametrize("fault", HARM)
+def test_a_manipulated_row_is_refused(filled, tmp_path, fault):
     archived(filled, tmp_path / "a")
     part = parts_of(tmp_path / "a", LONGEST)[0]
     rows = pq.read_table(part.rows).to_pylist()
     for row in rows:
-        row.update(HARM[said](row))
+        row.update(HARM[fault](row))
         for name in [name for name, value in row.items() if value is ...]:
             del row[name]
-        if "sha256" in row and said != "not what its sha256 says":
+        if "sha256" in row and fault != "not what its sha256 says":
             with suppress(ValueError):
                 row["sha256"] = row_hash("articles", row)
     pq.write_table(pa.Table.from_pylist(rows), part.rows)
     other = open_store(f"sqlite:///{tmp_path}/other.db")
     with pytest.raises(NoArchive) as refused:
         unarchived(other, tmp_path / "a")
-    assert said.replace("no column 'sha256'", "is no row of articles") in str(refused.value)
+    assert fault.replace("no column 'sha256'", "is no row of articles") in str(refused.value)
     with reading(other) as conn:
         stored = set(conn.execute(text("SELECT text FROM articles")).scalars())
     assert not stored & {row["text"] for row in rows}
@@ -348,9 +348,9 @@ def test_a_url_that_was_fetched_later_keeps_its_state(filled, tmp_path):
         conn.execute(text("DELETE FROM articles WHERE url = 'http://a.cn/2'"))
         later = "state = 'done', reason = 'gone', detail = 'x', last_fetched_at = :at, fetch_count = 7"
         conn.execute(text(f"UPDATE urls SET {later} WHERE url = 'http://a.cn/2'"), {"at": NOW + 1})
-    before = content(filled)["urls"]
+    old_urls = content(filled)["urls"]
     assert unarchived(filled, tmp_path / "a")["articles"] == 1
-    assert content(filled)["urls"] == before
+    assert content(filled)["urls"] == old_urls
 
 
 def test_parts_are_read_once_a_run_and_in_the_order_of_their_numbers(filled, tmp_path, monkeypatch):

@@ -27,10 +27,10 @@ def filled(store, numbers):
 def articles(url):
     engine = open_store(url)
     with engine.connect() as conn:
-        found = list(problems(conn))
+        faults = list(problems(conn))
         titles = conn.execute(text("SELECT title FROM articles ORDER BY id")).scalars().all()
     engine.dispose()
-    assert not found
+    assert not faults
     return titles
 
 
@@ -60,9 +60,9 @@ def test_a_store_is_backed_up_while_a_writer_works_and_restored_whole(store, emp
         writer.start()
     writer.join()
     restore(file, empty)
-    kept = articles(empty)
-    assert kept[:FIRST] == [f"第{number}篇" for number in range(FIRST)]
-    assert FIRST <= len(kept) <= FIRST + MORE
+    titles = articles(empty)
+    assert titles[:FIRST] == [f"第{number}篇" for number in range(FIRST)]
+    assert FIRST <= len(titles) <= FIRST + MORE
     assert len(articles(store.url.render_as_string(hide_password=False))) == FIRST + MORE
     restored = open_store(empty)
     filled(restored, range(FIRST + MORE, FIRST + MORE + 1))  # it goes on

@@ -35,17 +35,17 @@ def count(store, table, where="true"):
         return conn.execute(text(f"SELECT count(*) FROM {table} WHERE {where}")).scalar_one()
 
 
-def pruned(store, kind, before=BEFORE):
+def pruned(store, kind, moment=BEFORE):
     with reading(store) as conn:
-        told = old(conn, kind, before)
-    steps = list(prune(store, kind, before))
+        old_count = old(conn, kind, moment)
+    steps = list(prune(store, kind, moment))
     done, total = steps[-1]
-    assert done == total >= told
+    assert done == total >= old_count
     assert [step for step, _ in steps] == sorted(step for step, _ in steps)
     with reading(store) as conn:
-        assert old(conn, kind, before) == 0
+        assert old(conn, kind, moment) == 0
         assert not list(problems(conn))
-    return told
+    return old_count
 
 
 def test_the_pages_of_old_articles_go_and_the_articles_stay(store):
@@ -75,8 +75,8 @@ def test_old_links_and_runs_go(store):
     reports = [done for done, _ in prune(store, "links", BEFORE)]
     assert reports[-1] == 10, "what is left is read twice, to find links without pages, and that is told"
     with reading(store) as conn:
-        left = sorted(link.url for link in stored_links(conn))
-    assert left == ["http://b.cn/01", *["http://b.cn/03"] * 3, *["http://b.cn/13"] * 2, "http://b.cn/4"]
+        remaining = sorted(link.url for link in stored_links(conn))
+    assert remaining == ["http://b.cn/01", *["http://b.cn/03"] * 3, *["http://b.cn/13"] * 2, "http://b.cn/4"]
     assert count(store, "list_links") == 2, "a link of a list says what is new there"
     assert count(store, "distinct_links") == 4, "what no page has any more goes, too"
     assert pruned(store, "runs") == 1
@@ -108,10 +108,10 @@ def test_the_space_of_deleted_rows_is_given_back(store):
         for number in range(20):
             save_article(conn, f"http://a.cn/{number}", f"正文{number}" * 2000, crawled_at=OLD)
     pruned(store, "snapshots")
-    before = sum(size.bytes for size in shown(store))
+    old_bytes = sum(size.bytes for size in shown(store))
     vacuumed(store)
     if store.dialect.name == "sqlite":  # PostgreSQL keeps the space for new rows
-        assert sum(size.bytes for size in shown(store)) < before
+        assert sum(size.bytes for size in shown(store)) < old_bytes
     assert count(store, "articles") == 20
 
 
@@ -124,10 +124,10 @@ def test_sizes_name_each_table_that_holds_anything(store):
     with writing(store) as conn:
         save_article(conn, "http://a.cn/1", "正文" * 500)
     with reading(store) as conn:
-        found = {size.table: size for size in sizes(conn)}
-    assert found["articles"].rows == found["search index"].rows == 1
-    assert all(size.bytes > 0 for size in found.values())
-    assert "list_links" not in found
+        by_table = {size.table: size for size in sizes(conn)}
+    assert by_table["articles"].rows == by_table["search index"].rows == 1
+    assert all(size.bytes > 0 for size in by_table.values())
+    assert "list_links" not in by_table
 
 
 def test_every_kind_says_what_it_deletes():

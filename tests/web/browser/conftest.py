@@ -74,7 +74,7 @@ def visiting(browser: Browser, base: str, *, scripts: bool = True, **options: ob
     faults: list[str] = []
     context = browser.new_context(base_url=base, java_script_enabled=scripts, locale="zh-CN", **options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE)
-    context.on("request", lambda asked: _is_of(asked.url, base) or faults.append(f"asks {asked.url}"))
+    context.on("request", lambda request: _is_of(request.url, base) or faults.append(f"asks {request.url}"))
     context.on("console", lambda message: faults.extend(_errors(message)))
     context.on("weberror", lambda error: faults.append(f"error {error.error}"))
     context.on("dialog", lambda dialog: (faults.append(f"dialog {dialog.message}"), dialog.dismiss()))

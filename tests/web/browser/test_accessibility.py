@@ -81,7 +81,7 @@ def context(request: pytest.FixtureRequest, browser: Browser, lived_in: Console)
         yield context
 
 
-def test_no_page_shuts_anybody_out(context: BrowserContext) -> None:
+def test_no_page_breaks_an_accessibility_rule(context: BrowserContext) -> None:
     tab, faults = context.new_page(), {}
     for path in PAGES:
         tab.goto(path)

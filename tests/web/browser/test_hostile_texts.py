@@ -101,8 +101,8 @@ def test_articles_show_them_as_text(context: BrowserContext) -> None:
 
 def test_queries_show_them_as_text(context: BrowserContext) -> None:
     ways = ("/search?q=", "/url?u=http://a.cn/", "/submit?u=", "/collections?q=", "/alerts?query=", "/url?u=")
-    asked = [*MARKUP, *HANDLERS]
-    assert_harmless(context, *(f"{ways[place % len(ways)]}{quote(text)}" for place, text in enumerate(asked)))
+    queries = [*MARKUP, *HANDLERS]
+    assert_harmless(context, *(f"{ways[place % len(ways)]}{quote(text)}" for place, text in enumerate(queries)))
 
 
 def test_no_cell_is_a_formula(context: BrowserContext, hostile: Console) -> None:

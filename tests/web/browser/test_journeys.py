@@ -136,10 +136,10 @@ def test_change_the_rules_of_a_site(tab: Page, console: Console, mode: str) -> N
         expect(tab.get_by_text("不是 XPath").first).to_be_visible()
         tab.get_by_label("标题 XPath").fill("//h1")
         tab.get_by_role("button", name="预览").click()
-        shown = tab.locator("#preview")
-        expect(shown).to_contain_text(f"{len(NEWS)} 个文章链接")
-        expect(shown).to_contain_text("//ul[@id='no'] 什么也没选中")
-        expect(shown.get_by_role("heading", name=NEWS[2][0])).to_be_visible()
+        preview = tab.locator("#preview")
+        expect(preview).to_contain_text(f"{len(NEWS)} 个文章链接")
+        expect(preview).to_contain_text("//ul[@id='no'] 什么也没选中")
+        expect(preview.get_by_role("heading", name=NEWS[2][0])).to_be_visible()
         refusals = [429] if MODES[mode] else []
         wait = {"Retry-After": "1"}
         tab.route("**/site-rules/**", lambda way: way.fulfill(status=refusals.pop(), headers=wait) if refusals else way.continue_())
@@ -147,7 +147,7 @@ def test_change_the_rules_of_a_site(tab: Page, console: Console, mode: str) -> N
         tab.get_by_label("标题 XPath").press("Tab")
         if not MODES[mode]:
             tab.get_by_role("button", name="预览").click()
-        expect(shown).to_contain_text("//h5 什么也没选中")
+        expect(preview).to_contain_text("//h5 什么也没选中")
         tab.get_by_label("标题 XPath").fill("//h1")
         tab.get_by_role("button", name="存下规则").click()
     expect(tab.get_by_role("status")).to_contain_text("已存下")
@@ -288,11 +288,11 @@ def log_in(tab: Page, name: str, password: str) -> None:
 def test_the_page_of_the_crawl_moves_by_itself(tab: Page, console: Console, mode: str) -> None:
     tab.goto("/crawl")
     new = tab.locator("[data-live='articles.hour']")
-    before = int(new.inner_text())
+    old_count = int(new.inner_text())
     with writing(console.engine) as conn:
         text = f"这一页自己会动，{mode} 时如此。校长说，钟声改到早晨八点。"
         save_article(conn, f"http://live-{mode}.cn/1", text, NOW, title="上课钟声改时", published_at=TODAY, crawled_at=TODAY)
     if mode == "no-scripts":
-        expect(new).to_have_text(str(before))
+        expect(new).to_have_text(str(old_count))
         tab.reload()
-    expect(new).to_have_text(str(before + 1))
+    expect(new).to_have_text(str(old_count + 1))
