@@ -11,7 +11,7 @@ TOKEN = "6ab1f2c3d4e5f60718293a4b5c6d7e8f"
 
 
 @pytest.mark.parametrize(
-    ("url", "wanted"),
+    ("url", "expected"),
     [
         ("HTTP://Example.COM:80", A),
         ("https://example.com:443/a", "https://example.com/a"),
@@ -32,12 +32,12 @@ TOKEN = "6ab1f2c3d4e5f60718293a4b5c6d7e8f"
         ("http://bücher.example/新闻", "http://xn--bcher-kva.example/%E6%96%B0%E9%97%BB"),
     ],
 )
-def test_what_browsers_take_for_the_same_page_has_one_form(url: str, wanted: str) -> None:
-    assert canonical(url) == wanted
+def test_what_browsers_take_for_the_same_page_has_one_form(url: str, expected: str) -> None:
+    assert canonical(url) == expected
 
 
 @pytest.mark.parametrize(
-    ("url", "wanted"),
+    ("url", "expected"),
     [
         (A + "%7ewang/%61.html", A + "~wang/a.html"),
         (A + "s?q=a%26b%2b", A + "s?q=a%26b%2B"),
@@ -47,12 +47,12 @@ def test_what_browsers_take_for_the_same_page_has_one_form(url: str, wanted: str
         (A + "100%4%31", A + "100%4%31"),
     ],
 )
-def test_only_unreserved_characters_are_decoded_and_no_byte_is_transcoded(url: str, wanted: str) -> None:
-    assert canonical(url) == wanted
+def test_only_unreserved_characters_are_decoded_and_no_byte_is_transcoded(url: str, expected: str) -> None:
+    assert canonical(url) == expected
 
 
 @pytest.mark.parametrize(
-    ("url", "wanted"),
+    ("url", "expected"),
     [
         (A + "a.do;jsessionid=0A1B?id=3", A + "a.do?id=3"),
         (A + "a.do;JSESSIONID=0A1B", A + "a.do"),
@@ -67,8 +67,8 @@ def test_only_unreserved_characters_are_decoded_and_no_byte_is_transcoded(url: s
         (A + "a?%75tm_source=x", A + "a"),
     ],
 )
-def test_session_ids_and_tracking_parameters_go(url: str, wanted: str) -> None:
-    assert canonical(url) == wanted
+def test_session_ids_and_tracking_parameters_go(url: str, expected: str) -> None:
+    assert canonical(url) == expected
 
 
 @pytest.mark.parametrize(

@@ -47,17 +47,17 @@ def test_records_come_in_the_order_of_their_pages_and_a_bad_page_costs_only_itse
 
 @pytest.mark.slow
 def test_pages_are_taken_as_records_are_given() -> None:
-    taken = []
+    pages_read = []
 
     def pages() -> Iterator[tuple[bytes, str]]:
         for number in range(1000):
-            taken.append(number)
+            pages_read.append(number)
             yield page(number)
 
     records = read_articles(pages(), processes=2)
     assert next(records)["url"] == page(0)[1]
     records.close()  # type: ignore[attr-defined]
-    assert len(taken) < 20
+    assert len(pages_read) < 20
 
 
 def test_one_process_is_this_one() -> None:

@@ -22,9 +22,9 @@ def test_a_topic_is_a_name_a_path_or_a_profile(tmp_path: Path) -> None:
 
 
 def test_the_words_of_a_topic_change_no_later_cut() -> None:
-    before = cut("强基计划招生")
+    words = cut("强基计划招生")
     assert judge("强基计划招生简章公布").relevant
-    assert cut("强基计划招生") == before
+    assert cut("强基计划招生") == words
 
 
 def test_an_unknown_topic_or_model_is_refused() -> None:

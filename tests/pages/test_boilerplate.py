@@ -44,8 +44,8 @@ def read(crawler: Crawler, number: int) -> PageResult:
 
 
 def last_lines(crawler: Crawler, *numbers: int) -> list[str]:
-    found = [read(crawler, number).article for number in numbers]
-    return [one.text.split("\n")[-1] for one in found if one is not None]
+    articles = [read(crawler, number).article for number in numbers]
+    return [item.text.split("\n")[-1] for item in articles if item is not None]
 
 
 def test_a_line_under_every_article_is_left_out_once_it_is_known(crawler: Crawler) -> None:

@@ -112,9 +112,9 @@ def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
     assert result.effect(Explored).title == "学校教育改革座谈会第1场举行"
     assert [link.nofollow for link in result.links].count(True) == 1
     assert len(result.links) == 6
-    kept = result.effect(DiscoveredPage)
-    assert kept is not None
-    assert kept.content.decode(kept.charset) == PAGE
+    discovered = result.effect(DiscoveredPage)
+    assert discovered is not None
+    assert discovered.content.decode(discovered.charset) == PAGE
     private = read(PAGE.replace("<title>", "<meta name=robots content=noarchive><title>"), strategy("rbse", {"stage": "discover"}))
     assert private.effect(DiscoveredPage) is None
     assert read(PAGE).effect(DiscoveredPage) is None, "which stores the article itself"

@@ -92,8 +92,8 @@ def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
 ) -> None:
     caplog.set_level(logging.INFO)
     results = [read(crawler, body) for body in (OLD, "<p>维护</p>", "<p>维护</p>", OLD, OLD)]
-    told = [layout.standing if (layout := result.effect(Layout)) else None for result in results]
-    assert told == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
+    standings = [layout.standing if (layout := result.effect(Layout)) else None for result in results]
+    assert standings == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
     assert [record.levelname for record in caplog.records if URL in record.getMessage()] == ["WARNING", "INFO"]
     assert (crawl.ending.counters.stats.get_value("lists/lost"), crawl.ending.counters.stats.get_value("lists/back")) == (1, 1)
     (lost,) = stored(crawl, *results[:2])
@@ -133,7 +133,7 @@ def test_a_channel_that_gets_another_address_is_learned_anew(crawl: Crawl, crawl
 
 
 def test_what_a_better_hub_shows_goes_first_within_its_weight(crawl: Crawl, crawler: Crawler) -> None:
-    before = {offer.priority for offer in read(crawler, OLD).offers}
+    old_priorities = {offer.priority for offer in read(crawler, OLD).offers}
     other = Channel("外站", "http://b.example/", 5, ChannelKind.LIST)
 
     def rank(conn: Connection) -> None:
@@ -147,4 +147,4 @@ def test_what_a_better_hub_shows_goes_first_within_its_weight(crawl: Crawl, craw
         await crawl.poll_planner.replan()
 
     asyncio.run(think())
-    assert {offer.priority for offer in read(crawler, OLD).offers} == {each + 1 for each in before}
+    assert {offer.priority for offer in read(crawler, OLD).offers} == {priority + 1 for priority in old_priorities}

@@ -78,10 +78,10 @@ async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, k
 def test_long_pages_are_read_in_a_thread_by_every_spider(
     crawler: Crawler, spider: type[EducationSpider | QuerySpider], body: str, aside: bool, kind: PageType
 ) -> None:
-    asked = spider_of(crawler, spider)
-    asyncio.run(read(asked, body.encode(), kind))
-    assert isinstance(asked.reader, Watch)
-    assert (asked.reader.thread is not threading.main_thread()) is aside
+    watched_spider = spider_of(crawler, spider)
+    asyncio.run(read(watched_spider, body.encode(), kind))
+    assert isinstance(watched_spider.reader, Watch)
+    assert (watched_spider.reader.thread is not threading.main_thread()) is aside
 
 
 def test_no_long_page_is_read_while_many_links_of_another_one_are_not_stored(crawler: Crawler) -> None:
@@ -106,10 +106,10 @@ def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: PageTyp
     spider = spider_of(crawler)
     body = SHAPES[name](600_000).encode()
     began = time.process_time()
-    held = asyncio.run(longest_delay(lambda: read_on_the_loop(spider, body, kind)))
+    blocking_delay = asyncio.run(longest_delay(lambda: read_on_the_loop(spider, body, kind)))
     assert time.process_time() - began < READ_SECONDS
     delays = (asyncio.run(longest_delay(lambda: read(spider, body, kind))) for _ in range(TRIES))
-    assert any(longest < max(SHORT_SECONDS, held / 2) for longest in delays)
+    assert any(longest < max(SHORT_SECONDS, blocking_delay / 2) for longest in delays)
 
 
 async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
@@ -119,9 +119,9 @@ async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) ->
     async def tick() -> None:
         nonlocal longest
         while not ends:
-            before = time.monotonic()
+            slept_at = time.monotonic()
             await asyncio.sleep(TICK_SECONDS)
-            longest = max(longest, time.monotonic() - before - TICK_SECONDS)
+            longest = max(longest, time.monotonic() - slept_at - TICK_SECONDS)
 
     ticking = asyncio.create_task(tick())
     await asyncio.sleep(0)

@@ -182,13 +182,13 @@ def test_a_robots_txt_that_is_further_away_forbids_nothing(portal):
 def test_frames_and_refreshes_are_followed_inside_the_site_and_each_page_once(portal, path):
     (trial,) = tried(portal, path)
     assert [link.text for link in trial.links] == TITLES
-    asked = [where for where, _, _ in portal.asked]
-    assert len(asked) == len(set(asked))
+    requested_paths = [where for where, _, _ in portal.asked]
+    assert len(requested_paths) == len(set(requested_paths))
 
 
 def test_frames_that_give_nothing_say_why_and_are_not_asked_for_ever(portal):
-    gone, many = tried(portal, "/frames-gone/", "/many/", delay=0.01)
-    assert gone.problem == f"{portal.home}/gone/: HTTP status 404"
+    missing, many = tried(portal, "/frames-gone/", "/many/", delay=0.01)
+    assert missing.problem == f"{portal.home}/gone/: HTTP status 404"
     assert many.problem == f"{portal.home}/frame0/: HTTP status 404"
     assert len([path for path, _, _ in portal.asked if path.startswith("/frame") and path != "/frames-gone/"]) == MOST_FRAMES
 
@@ -225,8 +225,8 @@ def test_a_packed_answer_is_read(portal):
 
 
 def test_a_channel_without_a_page_says_why(portal):
-    gone, empty = tried(portal, "/gone/", "/empty/")
-    assert gone.problem == "HTTP status 404"
+    missing, empty = tried(portal, "/gone/", "/empty/")
+    assert missing.problem == "HTTP status 404"
     assert empty.problem == "the page is empty"
 
 

@@ -53,7 +53,7 @@ def test_a_site_written_and_read_again_is_the_same(site):
 
 @given(VALUES, st.sampled_from(["name", "weight", "xpaths", "channels", "note", "article_url", "delay_seconds"]))
 def test_a_value_of_any_type_is_read_or_refused(value, key):
-    kept = "".join(line for line in SMALL.splitlines(keepends=True) if not line.startswith(f"{key} ="))
-    text = f"{key} = {json.dumps(value, ensure_ascii=False)}\n{kept}".replace("\x7f", "")
+    other_lines = "".join(line for line in SMALL.splitlines(keepends=True) if not line.startswith(f"{key} ="))
+    text = f"{key} = {json.dumps(value, ensure_ascii=False)}\n{other_lines}".replace("\x7f", "")
     with suppress(BadSite):  # and nothing else
         assert load_site(text, "a.toml").channels

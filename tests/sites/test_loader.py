@@ -161,8 +161,8 @@ def test_missing_optional_keys_have_defaults():
 )
 def test_an_invalid_value_is_refused_with_key_and_reason(old, new, key, reason):
     assert old in SMALL
-    found = problems(SMALL.replace(old, new))
-    assert [why for where, why in found if where == key and reason in why], found
+    refusals = problems(SMALL.replace(old, new))
+    assert [why for where, why in refusals if where == key and reason in why], refusals
 
 
 def test_several_errors_of_one_file_are_reported_together():

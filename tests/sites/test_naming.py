@@ -40,10 +40,10 @@ def test_a_site_from_a_bare_url_is_named_after_its_host():
 def test_every_site_has_a_file_name_of_its_own_on_every_file_system():
     names = ["-a", "--", "../x", "a/b:c", "a_b_c", "CON", "con", "Nul.x", "教育部", "𠀀" * 80, "[::1]:80", ".", "A", "a"]
     home = from_home("http://a.cn/")
-    found = file_names([replace(home, name=name) for name in names])
-    assert [site.name for site in found.values()] == names
-    assert len({name.casefold() for name in found}) == len(names)
-    for name in found:
+    files = file_names([replace(home, name=name) for name in names])
+    assert [site.name for site in files.values()] == names
+    assert len({name.casefold() for name in files}) == len(names)
+    for name in files:
         assert name.endswith(".toml")
         assert re.fullmatch(r"(?![-.])[\w.-]+", name)
         assert name.partition(".")[0].upper() not in ("CON", "NUL")

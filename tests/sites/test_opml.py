@@ -32,7 +32,7 @@ def site(name: str, home: str, *channels: Channel) -> Site:
 def test_feeds_are_put_with_the_site_of_their_host() -> None:
     university, daily = sites_in(FEEDS, "feeds.opml")
     assert (university.name, university.home) == ("某大学 新闻", "https://news.u.example.cn/")
-    assert [(one.name, one.url, one.kind) for one in university.channels] == [
+    assert [(channel.name, channel.url, channel.kind) for channel in university.channels] == [
         ("某大学 新闻", "https://news.u.example.cn/rss.xml", "feed"),
         ("公告", "https://news.u.example.cn/notices.xml", "feed"),
     ]  # fmt: skip
@@ -66,15 +66,15 @@ def test_every_title_of_a_feed_gives_names_that_a_site_may_have(text: str, name:
     feed = f'<outline text="{text}" xmlUrl="http://a.example.cn/rss"/>'
     if folder:
         feed = f'<outline text="{text}" htmlUrl="http://a.example.cn/">{feed}</outline>'
-    (found,) = sites_in(f"<opml><body>{feed}</body></opml>".encode(), "x.opml")
-    assert (found.name, [one.name for one in found.channels]) == (name, [channel])
+    (listed_site,) = sites_in(f"<opml><body>{feed}</body></opml>".encode(), "x.opml")
+    assert (listed_site.name, [listed_channel.name for listed_channel in listed_site.channels]) == (name, [channel])
 
 
 def test_a_registered_site_keeps_what_it_has_and_gets_what_it_lacks() -> None:
     notices = Channel("公告", "https://news.u.example.cn/notices.xml", 9, ChannelKind.FEED)
     old = site("大学", "https://news.u.example.cn/index.html", notices)
     grown, new = merged([old], sites_in(FEEDS, "x"))
-    assert (grown.name, grown.home, [one.name for one in grown.channels]) == ("大学", old.home, ["公告", "某大学 新闻"])
+    assert (grown.name, grown.home, [channel.name for channel in grown.channels]) == ("大学", old.home, ["公告", "某大学 新闻"])
     assert grown.channels[0] is old.channels[0]
     assert new.name == "要闻"
     assert list(merged([grown, new], sites_in(FEEDS, "x"))) == []
@@ -87,21 +87,21 @@ def test_new_sites_take_no_name_and_no_channel_of_others() -> None:
         for host in "abx"
     ]
     first, second, grown = merged(old, new)
-    assert [one.name for one in (first, second, grown)] == ["a.example.cn", "b.example.cn 2", "要闻"]
-    assert [one.channels[0].name for one in (first, second, grown)] == ["a", "b", "x"]
+    assert [listed_site.name for listed_site in (first, second, grown)] == ["a.example.cn", "b.example.cn 2", "要闻"]
+    assert [listed_site.channels[0].name for listed_site in (first, second, grown)] == ["a", "b", "x"]
     assert grown.home == old[0].home
 
 
 def test_each_url_is_asked_for_once_however_many_feeds_a_site_has(monkeypatch: pytest.MonkeyPatch) -> None:
     count = 500
-    asked: list[str] = []
-    monkeypatch.setattr(opml, "canonical", lambda url: asked.append(url) or canonical(url))
+    normalised_urls: list[str] = []
+    monkeypatch.setattr(opml, "canonical", lambda url: normalised_urls.append(url) or canonical(url))
     feeds = "".join(f"<outline text='x' xmlUrl='http://a.cn/{number}'/>" for number in range(count))
     (only,) = sites_in(f"<opml><body>{feeds}</body></opml>".encode(), "x")
-    assert [one.name for one in only.channels[:3]] == ["x", "x 2", "x 3"]
-    assert len({one.name for one in only.channels}) == count
+    assert [channel.name for channel in only.channels[:3]] == ["x", "x 2", "x 3"]
+    assert len({channel.name for channel in only.channels}) == count
     assert list(merged([only], [only])) == []
-    assert len(asked) < 5 * count
+    assert len(normalised_urls) < 5 * count
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,16 @@ NOW = 1_800_000_000.0
 
 
 def listed(url: str, title: str = "", good: int = 20, bad: int = 0, of_kind: PageType = PageType.ARTICLE, **values) -> Listed:
-    kept = {key: Kept(NOW - (key + 1) * 3600, kind=of_kind) for key in range(good)}
+    articles = {key: Kept(NOW - (key + 1) * 3600, kind=of_kind) for key in range(good)}
     refused = frozenset(range(1000, 1000 + bad))
-    told = {"kind": PageType.LIST, "visited_at": NOW, "shown": refused | kept.keys(), "kept": kept, "refused": refused, "title": title}
-    return Listed(url, **told | values)
+    shown = refused | articles.keys()
+    fields = {"kind": PageType.LIST, "visited_at": NOW, "shown": shown, "kept": articles, "refused": refused, "title": title}
+    return Listed(url, **fields | values)
 
 
-def proposed(*lists: Listed, known: tuple[Site, ...] = ()) -> Proposal:
-    (found,) = proposals([lists], known)
-    return found
+def proposed(*lists: Listed, sites: tuple[Site, ...] = ()) -> Proposal:
+    (proposal,) = proposals([lists], sites)
+    return proposal
 
 
 def names(*lists: Listed) -> list[str]:
@@ -36,10 +37,10 @@ WATCHED = Site("教育部", "http://www.moe.gov.cn/", 10, MediaClass.OFFICIAL, (
 
 
 def test_a_new_site_is_named_after_its_host_and_weighs_as_its_heaviest_channel():
-    found = proposed(listed("http://edu.a.cn/b/", bad=20), listed("http://edu.a.cn/a/"), listed("http://www.a.cn/a/"))
-    assert (found.is_new, found.site.name, found.site.home) == (True, "edu.a.cn", "http://edu.a.cn/")
-    assert found.site.weight == max(channel.weight for channel in found.site.channels) > found.site.channels[0].weight
-    assert load_site(site_toml(found.site), "x") == found.site
+    proposal = proposed(listed("http://edu.a.cn/b/", bad=20), listed("http://edu.a.cn/a/"), listed("http://www.a.cn/a/"))
+    assert (proposal.is_new, proposal.site.name, proposal.site.home) == (True, "edu.a.cn", "http://edu.a.cn/")
+    assert proposal.site.weight == max(channel.weight for channel in proposal.site.channels) > proposal.site.channels[0].weight
+    assert load_site(site_toml(proposal.site), "x") == proposal.site
     assert "40 of 60" in proposed(listed("http://a.cn/", bad=20), listed("http://a.cn/a/")).site.note
 
 
@@ -76,26 +77,26 @@ def test_lists_on_a_host_that_is_watched_are_channels_of_its_site():
 
 
 def test_a_watched_site_of_two_domains_is_proposed_once_with_all_its_new_channels():
-    known = replace(WATCHED, channels=(*WATCHED.channels, Channel("报纸", "http://paper.example.com/", 5)))
+    watched = replace(WATCHED, channels=(*WATCHED.channels, Channel("报纸", "http://paper.example.com/", 5)))
     here, other, there = (listed(f"http://{host}/b/") for host in ("www.moe.gov.cn", "a.cn", "paper.example.com"))
-    extended, new = proposals([[here], [other], [there]], [known])
+    extended, new = proposals([[here], [other], [there]], [watched])
     assert (extended.site.name, extended.lists) == ("教育部", (here, there))
-    assert extended.site.channels[:2] == known.channels
+    assert extended.site.channels[:2] == watched.channels
     assert [channel.url for channel, _ in extended.pairs()] == [here.url, there.url]
     assert new.site.name == "a.cn"
 
 
 def test_a_host_with_or_without_www_is_one():
-    assert proposed(listed("http://moe.gov.cn/gk/"), known=(WATCHED,)).site.name == "教育部"
+    assert proposed(listed("http://moe.gov.cn/gk/"), sites=(WATCHED,)).site.name == "教育部"
 
 
 def test_no_new_site_takes_the_name_of_another():
-    known = Site("b.cn", "http://www.c.cn/", 5, MediaClass.PORTAL, (Channel("c", "http://www.c.cn/", 5),))
-    assert proposed(listed("http://b.cn/"), known=(known,)).site.name == "b.cn 2"
+    watched = Site("b.cn", "http://www.c.cn/", 5, MediaClass.PORTAL, (Channel("c", "http://www.c.cn/", 5),))
+    assert proposed(listed("http://b.cn/"), sites=(watched,)).site.name == "b.cn 2"
 
 
 @pytest.mark.parametrize(
-    ("titles", "found"),
+    ("titles", "expected"),
     [
         (["要闻_示例教育网", "高考_示例教育网"], ["要闻", "高考"]),
         (["示例教育网 - 要闻", "示例教育网 - 高考"], ["要闻", "高考"]),
@@ -107,8 +108,8 @@ def test_no_new_site_takes_the_name_of_another():
         (["要\x00闻\n频道"], ["要闻 频道"]),
     ],
 )
-def test_a_channel_is_named_by_what_its_title_alone_says(titles, found):
-    assert names(*(listed(f"http://a.cn/{n}/", title) for n, title in enumerate(titles))) == found
+def test_a_channel_is_named_by_what_its_title_alone_says(titles, expected):
+    assert names(*(listed(f"http://a.cn/{n}/", title) for n, title in enumerate(titles))) == expected
 
 
 def test_without_a_title_a_channel_is_named_by_the_link_to_it():
@@ -116,7 +117,7 @@ def test_without_a_title_a_channel_is_named_by_the_link_to_it():
 
 
 @pytest.mark.parametrize(
-    ("host", "values", "found"),
+    ("host", "values", "expected"),
     [
         ("jyj.example.gov.cn", {}, "official"),
         ("news.example.edu.cn", {}, "local"),
@@ -126,13 +127,13 @@ def test_without_a_title_a_channel_is_named_by_the_link_to_it():
         ("example.com", {"of_kind": PageType.BLOG}, "blog"),
     ],
 )
-def test_who_speaks_is_told_by_domain_make_and_contents(host, values, found):
-    assert str(proposed(listed(f"http://{host}/a/", **values)).site.media_class) == found
+def test_who_speaks_is_told_by_domain_make_and_contents(host, values, expected):
+    assert str(proposed(listed(f"http://{host}/a/", **values)).site.media_class) == expected
 
 
 def test_the_table_has_80_columns_and_all_figures():
     long = listed("http://a.cn/" + "y/" * 60, "新" * 50, good=4, bad=1, kept=dict.fromkeys(range(4), Kept(original=False)))
-    lines = list(table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), known=(WATCHED,))]))
+    lines = list(table([proposed(long), proposed(listed("http://www.moe.gov.cn/gk/", "公开"), sites=(WATCHED,))]))
     assert max(map(columns, lines)) == 80
     assert lines[2] == "a.cn  (new: weight 1, trade)"
     assert lines[3].split()[1:] == ["1", "0.80", "0.38", "4/5", "-", "0%"]
@@ -140,10 +141,10 @@ def test_the_table_has_80_columns_and_all_figures():
 
 
 def test_a_record_has_the_figures_of_a_channel():
-    found = proposed(listed("http://a.cn/", "要闻", bad=5))
-    ((channel, one),) = found.pairs()
-    told = record(found, channel, one)
-    assert told == {
+    proposal = proposed(listed("http://a.cn/", "要闻", bad=5))
+    ((channel, channel_list),) = proposal.pairs()
+    fields = record(proposal, channel, channel_list)
+    assert fields == {
         "site": "a.cn", "new": True, "name": "要闻", "url": "http://a.cn/", "kind": "home", "weight": channel.weight, "share": 0.8,
         "least_share": 0.6087, "on_topic": 20, "read": 25, "shown": 25, "a_day": 24.0, "original": 1.0,
     }  # fmt: skip

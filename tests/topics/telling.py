@@ -11,8 +11,8 @@ from newsspider.topics.measure import measured
 
 def figures_of(topic: TopicProfile, on: Sequence[str], off: Sequence[str]) -> dict[str, float]:
     """Precision and recall on headlines that are on the topic and others that are not."""
-    found = [score(topic, Document(title=title)) for title in (*on, *off)]
-    return measured([(one.score, one.relevant) for one in found], [True] * len(on) + [False] * len(off))
+    verdicts = [score(topic, Document(title=title)) for title in (*on, *off)]
+    return measured([(verdict.score, verdict.relevant) for verdict in verdicts], [True] * len(on) + [False] * len(off))
 
 
 def keeps(topic: TopicProfile, title: str, text: str = "") -> bool:

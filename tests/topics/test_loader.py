@@ -66,9 +66,9 @@ def test_an_article_is_kept_though_its_headline_says_nothing(education):
 def test_a_users_own_file_is_a_topic(tmp_path):
     path = tmp_path / "chess.toml"
     path.write_text(GOOD, encoding="utf-8")
-    found = score(load_topic(str(path)), Document(title="西洋棋赛"))
-    assert found.terms == ("国际象棋",)
-    assert found.relevant
+    verdict = score(load_topic(str(path)), Document(title="西洋棋赛"))
+    assert verdict.terms == ("国际象棋",)
+    assert verdict.relevant
 
 
 def test_any_and_education_are_built_in():

@@ -25,16 +25,16 @@ name = "farming"
 
 def samples():
     dice = random.Random(7)
-    found = []
+    corpus = []
     for number in range(160):
         crop = f"{dice.choice(CROPS)}{dice.choice(DEEDS)}第{number}天"
         club = f"{dice.choice(CLUBS)}{dice.choice(FEATS)}第{number}轮"
-        found += [training.Sample("wire", "topic", crop), training.Sample("wire", "sports", club)]
+        corpus += [training.Sample("wire", "topic", crop), training.Sample("wire", "sports", club)]
     for number in range(60):
         crop, club = "，".join(dice.choices(DEEDS, k=9)), "，".join(dice.choices(FEATS, k=9))
-        found += [training.Sample("papers", "topic", "", f"{crop}{number}")]
-        found += [training.Sample("papers", "other", "", f"{club}{number}")]
-    return found
+        corpus += [training.Sample("papers", "topic", "", f"{crop}{number}")]
+        corpus += [training.Sample("papers", "other", "", f"{club}{number}")]
+    return corpus
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +56,10 @@ def test_the_same_texts_give_the_same_bytes(learned):
 
 def test_what_a_word_added_stands_beside_the_word(learned):
     words = ["玉米", "丰收在望", "，", "门将", "遭遇红牌"]
-    said = learned.word_contributions("".join(words), words)
-    assert min(said["玉米"], said["丰收在望"]) > 0 > max(said["门将"], said["遭遇红牌"])
-    beside = learned.word_contributions("".join(["𠮷", *words]), ["𠮷", *words])  # two units of UTF-16
-    assert beside["遭遇红牌"] == pytest.approx(said["遭遇红牌"], abs=0.05)
+    contributions = learned.word_contributions("".join(words), words)
+    assert min(contributions["玉米"], contributions["丰收在望"]) > 0 > max(contributions["门将"], contributions["遭遇红牌"])
+    shifted = learned.word_contributions("".join(["𠮷", *words]), ["𠮷", *words])  # two units of UTF-16
+    assert shifted["遭遇红牌"] == pytest.approx(contributions["遭遇红牌"], abs=0.05)
 
 
 def test_the_opening_of_a_body_is_heard_apart_from_the_rest(learned):
@@ -111,8 +111,8 @@ def test_too_few_headlines_of_one_kind_are_refused_with_their_number(on_topic, o
 
 
 def test_too_few_articles_teach_nothing_beside_the_headlines():
-    found = samples()
-    few = [sample for sample in found if sample.headline] + [sample for sample in found if sample.text][:30]
+    corpus = samples()
+    few = [sample for sample in corpus if sample.headline] + [sample for sample in corpus if sample.text][:30]
     assert training.trained(few, lambda *_: Words()).bodies is None
 
 
@@ -122,10 +122,10 @@ def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_pat
     assert load_topic(str(profile)).learned is None
     (tmp_path / "farming.bin").write_bytes(packed(learned))
     topic = load_topic(str(profile))
-    found = score(topic, Document(title="玉米丰收在望"))
-    assert found.relevant
-    assert found.decided_by == "learned"
-    assert "丰收在望" in "".join(found.terms) or "玉米" in found.terms
+    verdict = score(topic, Document(title="玉米丰收在望"))
+    assert verdict.relevant
+    assert verdict.decided_by == "learned"
+    assert "丰收在望" in "".join(verdict.terms) or "玉米" in verdict.terms
     assert score(topic, Document(title="玉米丰收在望"), "words").score == 0.0
     assert score(topic, Document(title="门将遭遇红牌"), "learned").model == Model.LEARNED
     assert words_of(topic, "水稻水稻", "").in_favour > 0
@@ -154,8 +154,8 @@ def test_described_files_are_known_by_what_is_in_them(tmp_path):
         Described("papers", "x", hash_of(folder), "folders", ("farm",), {}, articles=True),
         Described("wire", "x", hash_of(tmp_path / "any.name"), "text, label", ("1",), {"2": "sports"}),
     )
-    found = labelled([tmp_path / "any.name", folder], entries)
-    assert [(one.source, one.group, one.relevant, one.headline, one.text) for one in found] == [
+    labelled_samples = labelled([tmp_path / "any.name", folder], entries)
+    assert [(sample.source, sample.group, sample.relevant, sample.headline, sample.text) for sample in labelled_samples] == [
         ("papers", "other", True, "", "小麦"),
         ("wire", "other", True, "水稻丰收", ""),
         ("wire", "sports", False, "球队赢了", ""),
@@ -170,7 +170,7 @@ def test_a_described_file_of_json_is_read_line_by_line(tmp_path):
         return labelled([path], (Described("wire", "x", hash_of(path), "json", ("farm",), {}, text="title"),))
 
     titles = ["一\u2028二", "三\x85四", "五\x0c六"]
-    assert [one.headline for one in found(*({"title": title, "label": "farm"} for title in titles))] == titles
+    assert [sample.headline for sample in found(*({"title": title, "label": "farm"} for title in titles))] == titles
     for row in ({"text": "水稻", "label": "farm"}, {"title": "水稻", "label": ["farm"]}, ["水稻"], "title"):
         with pytest.raises(BadCorpus, match=r"wire\.json: line 2: it is not JSON with the texts 'title' and 'label'"):
             found({"title": "水稻", "label": "farm"}, row)
@@ -183,7 +183,7 @@ def test_json_lines_of_ones_own_need_no_description(tmp_path):
     texts = ["一\u2028二", "三\x85四", "五\x0c六"]
     lines = [json.dumps({"title": text, "relevant": True}, ensure_ascii=False) for text in texts]
     path.write_bytes(("\r\n".join(lines) + "\n\n").encode())
-    assert [one.headline for one in labelled([path], ())] == texts
+    assert [sample.headline for sample in labelled([path], ())] == texts
     path.write_text('{"title": "水稻"}\n', encoding="utf-8")
     with pytest.raises(BadCorpus, match="line 1"):
         labelled([path], ())
@@ -194,7 +194,7 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
     dice = np.random.default_rng(7)
     rows = dice.normal(size=(2000, 1)) + 0.02 * dice.normal(size=(2000, 12))  # nearly alike, as the outputs of machines are
     relevant = rows[:, 0] + 0.5 * dice.normal(size=2000) > 1
-    found = training._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
+    head = training._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
 
     design = np.hstack([(rows - rows.mean(axis=0)) / rows.std(axis=0), np.ones((2000, 1))])
     held_back = np.append(np.ones(12), 0.0)
@@ -204,7 +204,7 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
         slope = design.T @ (sure - relevant) * (1 + training.STRANGERS) + held_back * best
         curve = (design.T * (sure * (1 - sure))) @ design * (1 + training.STRANGERS) + np.diag(held_back)
         best -= np.linalg.solve(curve, slope)
-    assert found.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
+    assert head.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
 
 
 def test_a_line_says_how_much_it_counts(tmp_path):

@@ -107,15 +107,15 @@ def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
     articles = [Mention(n, page.published, page.crawled, terms(page.title, page.text)) for n, page in enumerate(pages, 1)]
     whole = Events()
     expected = [whole.place(article).event.id for article in articles]
-    resumed, held = Events(), dict[int, Event]()
+    resumed, live_events = Events(), dict[int, Event]()
     for number, article in enumerate(articles):
         if number % 7 == 0:
-            resumed = Events(sorted(held.values(), key=lambda event: event.id))
+            resumed = Events(sorted(live_events.values(), key=lambda event: event.id))
         at = resumed.place(article)
-        held[at.event.id] = at.event
+        live_events[at.event.id] = at.event
         for merged in at.merged:
-            del held[merged]
-        held = {key: event for key, event in held.items() if at.event.seen - event.seen <= WINDOW}
+            del live_events[merged]
+        live_events = {key: event for key, event in live_events.items() if at.event.seen - event.seen <= WINDOW}
         assert at.event.id == expected[number]
 
 

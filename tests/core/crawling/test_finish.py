@@ -11,9 +11,9 @@ def test_only_a_crawl_with_nothing_left_undone_exits_0() -> None:
 
 def test_every_ending_has_a_sentence_and_a_code_of_its_own() -> None:
     assert set(ENDINGS) == set(Finish)
-    codes = [found.exit_code for found in ENDINGS.values()]
+    codes = [entry.exit_code for entry in ENDINGS.values()]
     assert len(set(codes)) == len(codes)
-    assert all(found.sentence for found in ENDINGS.values())
+    assert all(entry.sentence for entry in ENDINGS.values())
 
 
 def test_a_reason_that_is_not_ours_is_a_failure() -> None:

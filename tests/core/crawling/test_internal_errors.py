@@ -45,9 +45,9 @@ def test_an_error_or_one_behind_it_names_the_resource_that_ran_out(error: BaseEx
 
 
 def test_exceptions_that_are_behind_each_other_end() -> None:
-    one, other = KeyError("one"), KeyError("other")
-    one.__cause__, other.__cause__ = other, one
-    assert shortage_of(one) is None
+    first, second = KeyError("one"), KeyError("other")
+    first.__cause__, second.__cause__ = second, first
+    assert shortage_of(first) is None
 
 
 def test_the_kind_of_an_error_says_where_it_was_raised() -> None:

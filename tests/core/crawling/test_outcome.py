@@ -52,48 +52,50 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("lease", "reason", "status", "state", "kept", "again"), FAILURES)
+@pytest.mark.parametrize(("lease", "reason", "status", "state", "recorded_reason", "again"), FAILURES)
 def test_a_failure_ends_in_exactly_this_state(
-    lease: Lease, reason: Reason, status: int | None, state: State, kept: Reason, again: bool
+    lease: Lease, reason: Reason, status: int | None, state: State, recorded_reason: Reason, again: bool
 ) -> None:
-    found = failed(lease, reason, 1000.0, POLICY, status=status)
-    assert (found.state, found.reason, found.due_at is not None) == (state, kept, again)
-    assert found.failures == lease.failures + 1
-    assert found.due_at is None or found.due_at > 1000.0
+    settlement = failed(lease, reason, 1000.0, POLICY, status=status)
+    assert (settlement.state, settlement.reason, settlement.due_at is not None) == (state, recorded_reason, again)
+    assert settlement.failures == lease.failures + 1
+    assert settlement.due_at is None or settlement.due_at > 1000.0
 
 
 def hourly(lease: Lease, processes: int) -> list[Settlement]:
     """What becomes of a page over which each of so many processes fails once."""
-    found: list[Settlement] = []
+    settlements: list[Settlement] = []
     for _ in range(processes):
-        found.append(internal(lease, 0.0, 10.0, 1, "KeyError('x')"))
-        lease = replace(lease, faults=found[-1].faults)
-    return found
+        settlements.append(internal(lease, 0.0, 10.0, 1, "KeyError('x')"))
+        lease = replace(lease, faults=settlements[-1].faults)
+    return settlements
 
 
 def test_a_page_over_which_we_fail_is_tried_soon_then_hours_later_and_given_up_after_several_processes() -> None:
-    found = hourly(NEW, INTERNAL_PROCESSES)
-    assert [each.due_at for each in found] == [10.0, 7200.0, 14_400.0, 28_800.0, None]
-    assert {(each.state, each.reason, each.detail) for each in found[:-1]} == {(State.WAITING, Reason.RETRY, "internal: KeyError('x')")}
-    assert (found[-1].state, found[-1].reason, found[-1].detail) == (State.ERROR, Reason.INTERNAL, "KeyError('x')")
-    assert {each.failures for each in found} == {0}
+    settlements = hourly(NEW, INTERNAL_PROCESSES)
+    assert [settlement.due_at for settlement in settlements] == [10.0, 7200.0, 14_400.0, 28_800.0, None]
+    assert {(settlement.state, settlement.reason, settlement.detail) for settlement in settlements[:-1]} == {
+        (State.WAITING, Reason.RETRY, "internal: KeyError('x')")
+    }
+    assert (settlements[-1].state, settlements[-1].reason, settlements[-1].detail) == (State.ERROR, Reason.INTERNAL, "KeyError('x')")
+    assert {settlement.failures for settlement in settlements} == {0}
 
 
 def test_one_process_alone_gives_no_page_up_however_often_it_fails() -> None:
-    lease, found = NEW, []
+    lease, settlements = NEW, []
     for tries in range(1, 40):
-        found.append(internal(lease, 0.0, 10.0, tries, "KeyError('x')"))
-        lease = replace(lease, faults=found[-1].faults)
-    assert [each.due_at for each in found[:5]] == [10.0, 3600.0, 7200.0, 14_400.0, 28_800.0]
-    assert {each.due_at for each in found[6:]} == {86_400.0}
-    assert {(each.state, each.faults) for each in found} == {(State.WAITING, 1)}
+        settlements.append(internal(lease, 0.0, 10.0, tries, "KeyError('x')"))
+        lease = replace(lease, faults=settlements[-1].faults)
+    assert [settlement.due_at for settlement in settlements[:5]] == [10.0, 3600.0, 7200.0, 14_400.0, 28_800.0]
+    assert {settlement.due_at for settlement in settlements[6:]} == {86_400.0}
+    assert {(settlement.state, settlement.faults) for settlement in settlements} == {(State.WAITING, 1)}
 
 
 @pytest.mark.parametrize("lease", [LIST, replace(NEW, kind=PageType.ROBOTS)], ids=["list", "robots"])
 def test_a_list_and_a_robots_file_are_never_given_up_for_an_error_of_ours(lease: Lease) -> None:
-    found = hourly(lease, 3 * INTERNAL_PROCESSES)
-    assert {each.state for each in found} == {State.WAITING}
-    assert max(each.due_at or 1e9 for each in found) == 3600.0
+    settlements = hourly(lease, 3 * INTERNAL_PROCESSES)
+    assert {settlement.state for settlement in settlements} == {State.WAITING}
+    assert max(settlement.due_at or 1e9 for settlement in settlements) == 3600.0
 
 
 def test_another_look_at_a_page_is_made_later_and_no_round_waits_for_it() -> None:
@@ -111,9 +113,10 @@ def test_any_answer_ends_the_count_of_our_errors_and_a_page_given_back_keeps_it(
 
 def test_an_error_of_ours_keeps_what_the_visit_says_of_the_host() -> None:
     visit = replace(read(NEW, Reason.STORED, 0.0), fetched_at=5.0, host_next_at=7.0, host_delay=2.0, host_delay_reason="a site")
-    found = after(internal(NEW, 0.0, 10.0, 1, ""), visit)
-    assert (found.fetched_at, found.host_next_at, found.host_delay, found.host_delay_reason) == (5.0, 7.0, 2.0, "a site")
-    assert found.reason is Reason.RETRY
+    settlement = after(internal(NEW, 0.0, 10.0, 1, ""), visit)
+    assert (settlement.fetched_at, settlement.host_next_at) == (5.0, 7.0)
+    assert (settlement.host_delay, settlement.host_delay_reason) == (2.0, "a site")
+    assert settlement.reason is Reason.RETRY
 
 
 def test_each_further_failure_is_waited_for_longer() -> None:
@@ -127,13 +130,13 @@ def test_a_page_that_was_read_is_done_and_a_list_is_due_again_in_its_next_round(
 
 
 def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_failure_and_at_last_not_at_all() -> None:
-    found = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
-    assert [each.due_at for each in found] == [100.0 * 2**n for n in range(8)] + [None]
-    assert {(each.state, each.reason) for each in found} == {(State.DONE, Reason.TIMEOUT)}
+    settlements = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
+    assert [settlement.due_at for settlement in settlements] == [100.0 * 2**n for n in range(8)] + [None]
+    assert {(settlement.state, settlement.reason) for settlement in settlements} == {(State.DONE, Reason.TIMEOUT)}
 
 
 @pytest.mark.parametrize(
-    ("lease", "reason", "status", "told"),
+    ("lease", "reason", "status", "expected"),
     [
         (NEW, Reason.HTTP_STATUS, 404, True),
         (NEW, Reason.TOO_LARGE, None, True),
@@ -144,8 +147,8 @@ def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_fail
         (TIRED, Reason.DNS, None, False),
     ],
 )
-def test_a_host_says_that_there_is_no_page_not_that_it_is_ill(lease: Lease, reason: Reason, status: int | None, told: bool) -> None:
-    assert no_page(failed(lease, reason, 1000.0, POLICY, status=status)) is told
+def test_a_host_says_that_there_is_no_page_not_that_it_is_ill(lease: Lease, reason: Reason, status: int | None, expected: bool) -> None:
+    assert no_page(failed(lease, reason, 1000.0, POLICY, status=status)) is expected
 
 
 def test_a_redirect_and_a_file_are_no_pages_and_an_article_is_one() -> None:
@@ -154,20 +157,21 @@ def test_a_redirect_and_a_file_are_no_pages_and_an_article_is_one() -> None:
 
 
 def test_an_article_that_is_missing_is_no_failure() -> None:
-    found = missed(replace(KNOWN, failures=2), "not_found")
-    assert (found.state, found.reason, found.failures, found.detail) == (State.DONE, Reason.MISSED, 0, "not_found")
+    settlement = missed(replace(KNOWN, failures=2), "not_found")
+    assert (settlement.state, settlement.reason, settlement.failures, settlement.detail) == (State.DONE, Reason.MISSED, 0, "not_found")
 
 
 def test_being_put_back_is_no_failure() -> None:
-    found = put_back(replace(NEW, failures=2), Reason.RATE_LIMITED, 1030.0, status=429)
-    assert (found.state, found.due_at, found.failures) == (State.WAITING, 1030.0, 2)
+    settlement = put_back(replace(NEW, failures=2), Reason.RATE_LIMITED, 1030.0, status=429)
+    assert (settlement.state, settlement.due_at, settlement.failures) == (State.WAITING, 1030.0, 2)
     assert put_back(KNOWN, Reason.RATE_LIMITED, 1030.0).state is State.DONE
 
 
 def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
     visit = replace(KNOWN, revisit=True)
-    found = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
-    assert (found.state, found.reason, found.due_at, found.detail) == (State.DONE, Reason.PUT_OFF, 1030.0, "rate_limited: busy")
+    settlement = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
+    assert (settlement.state, settlement.reason) == (State.DONE, Reason.PUT_OFF)
+    assert (settlement.due_at, settlement.detail) == (1030.0, "rate_limited: busy")
     assert put_back(visit, Reason.RELEASED, 1030.0).reason is Reason.RELEASED
     assert rate_limited(visit, 1000.0, 10.0, 429, math.inf).reason is Reason.PUT_OFF
 

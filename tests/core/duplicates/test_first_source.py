@@ -55,14 +55,14 @@ def test_where_all_took_it_from_elsewhere_the_outlet_is_named():
     assert [(step.copy.site, step.taken_from, step.outlet) for step in steps] == [("甲报", None, "新华社"), ("乙网", None, "新华社")]
 
 
-def names_as_source(one, other):
+def names_as_source(page, other):
     """Whether a page credits the site of another one; what is asked of pairs, pair by pair."""
 
     def same(first, second):
         shorter, longer = sorted((first or "", second), key=len)
         return len(shorter) > 1 and longer.startswith(shorter)
 
-    return not same(one.source, one.site) and same(one.source, other.site)
+    return not same(page.source, page.site) and same(page.source, other.site)
 
 
 @pytest.mark.parametrize("seed", range(20))

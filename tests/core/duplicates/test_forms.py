@@ -64,15 +64,15 @@ def test_another_title_another_lead_or_nothing_but_other_dates_makes_another_sto
 
 
 def test_of_two_short_notices_in_the_same_words_the_titles_decide():
-    told = (
+    wording = (
         "经单位申报、专家评审和集体研究，现将拟立项的课题名单予以公示，公示期为五个工作日。对公示内容有异议的，请在公示期内以书面形式向科研处反映，"
         "反映情况须实事求是，并签署真实姓名。名单见附件。"
     )
-    assert same_form(Written("第3批课题立项公示", told), Written("第4批课题立项公示", told))
-    assert not same_form(Written("课题立项公示", told), Written("教育局公示拟立项的课题", told))
-    assert not same_form(Written("第3批课题立项公示", told), Written("第4批课题正式立项公示", told)), "not in facts alone"
+    assert same_form(Written("第3批课题立项公示", wording), Written("第4批课题立项公示", wording))
+    assert not same_form(Written("课题立项公示", wording), Written("教育局公示拟立项的课题", wording))
+    assert not same_form(Written("第3批课题立项公示", wording), Written("第4批课题正式立项公示", wording)), "not in facts alone"
     assert not same_form(Written("三百名教师获奖", STORY * 2), Written("五百名教师获奖", STORY * 2))
-    short, longer = Written("第3批课题立项公示", told), Written("第4批课题立项公示", told + STORY * 2)
+    short, longer = Written("第3批课题立项公示", wording), Written("第4批课题立项公示", wording + STORY * 2)
     assert same_form(short, longer) is same_form(longer, short) is False
 
 

@@ -13,8 +13,8 @@ NOTICE = "名单见附件。"
 
 @pytest.mark.parametrize("titles", list(permutations(("优秀教师", "优秀学生", ""))), ids=" ".join)
 def test_a_short_text_without_a_title_goes_with_the_first_that_has_one_and_joins_no_two(titles: tuple[str, ...]) -> None:
-    known = KnownTexts()
-    groups = {title: known.add(title, NOTICE).first for title in titles}
+    texts = KnownTexts()
+    groups = {title: texts.add(title, NOTICE).first for title in titles}
     first, other = (title for title in titles if title)
     assert groups[""] == groups[first] != groups[other]
-    assert [known.add(title, NOTICE).first for title in titles] == [groups[title] for title in titles]
+    assert [texts.add(title, NOTICE).first for title in titles] == [groups[title] for title in titles]

@@ -27,13 +27,13 @@ MORE = "".join(chr(0x4E00 + (place * place * 7919 + place * 104_729) % 20_000) f
 
 
 @given(SETS, SETS)
-def test_containment_and_resemblance_are_shares_of_what_both_have(one, other):
-    found = likeness(one, other)
-    back = likeness(other, one)
-    assert (found.of_first, found.of_second, found.resemblance) == (back.of_second, back.of_first, back.resemblance)
-    assert 0 <= found.resemblance <= min(found.of_first, found.of_second) <= found.containment <= 1
-    assert (found.resemblance == 1) == (one == other)
-    assert (found.of_first == 1) == (one <= other)
+def test_containment_and_resemblance_are_shares_of_what_both_have(first, second):
+    forward = likeness(first, second)
+    backward = likeness(second, first)
+    assert (forward.of_first, forward.of_second, forward.resemblance) == (backward.of_second, backward.of_first, backward.resemblance)
+    assert 0 <= forward.resemblance <= min(forward.of_first, forward.of_second) <= forward.containment <= 1
+    assert (forward.resemblance == 1) == (first == second)
+    assert (forward.of_first == 1) == (first <= second)
 
 
 def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa: B008 -- a value
@@ -81,19 +81,19 @@ def test_what_counts_as_enough_is_a_setting():
 
 
 def test_a_fingerprint_of_too_many_texts_leads_nowhere():
-    found = Found.by((value, text) for value in range(6) for text in range(COMMON))
-    assert found.texts == ()
+    candidates = Found.by((value, text) for value in range(6) for text in range(COMMON))
+    assert candidates.texts == ()
     prints = Method().of(normalised(STORY))
     crowded = {value: range(COMMON) for value in prints.values[:5]}
-    assert found.indexed(prints, ()) == list(prints.values[:INDEXED])
+    assert candidates.indexed(prints, ()) == list(prints.values[:INDEXED])
     assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
 
 
 def test_only_a_few_of_the_texts_that_share_most_are_compared():
     rare = [(100 * text + value, text) for text in range(1, 20) for value in range(MIN_SHARED + text % 7)]
-    found = Found.by(rare)
-    assert len(found.texts) == COMPARED
-    assert all(text % 7 == 6 for text in found.texts[:2])
+    candidates = Found.by(rare)
+    assert len(candidates.texts) == COMPARED
+    assert all(text % 7 == 6 for text in candidates.texts[:2])
 
 
 def test_what_few_texts_share_tells_more_than_what_many_do():
@@ -104,15 +104,15 @@ def test_what_few_texts_share_tells_more_than_what_many_do():
 
 def test_a_group_gives_a_fingerprint_only_so_many_times():
     prints = Method().of(normalised(STORY))
-    held = {value: range(SPARE) for value in prints.values}
-    assert Found(held, ()).indexed(prints, range(SPARE)) == []
-    assert Found(held, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])
+    indexed_groups = {value: range(SPARE) for value in prints.values}
+    assert Found(indexed_groups, ()).indexed(prints, range(SPARE)) == []
+    assert Found(indexed_groups, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])
 
 
 def test_known_texts_say_where_a_text_belongs():
-    known = KnownTexts()
+    known_texts = KnownTexts()
     texts = [STORY, "樱花开了", STORY[:80], STORY.replace("，", " "), "樱花开了！", ""]
-    found = [known.add("", text) for text in texts]
-    assert [placed.first for placed in found] == [0, 1, 0, 0, 1, 5]
-    assert [placed.exact for placed in found] == [False, False, False, True, True, False]
-    assert [placed.likeness is None for placed in found] == [True, True, False, False, False, True]
+    placements = [known_texts.add("", text) for text in texts]
+    assert [placed.first for placed in placements] == [0, 1, 0, 0, 1, 5]
+    assert [placed.exact for placed in placements] == [False, False, False, True, True, False]
+    assert [placed.likeness is None for placed in placements] == [True, True, False, False, False, True]

@@ -20,8 +20,8 @@ def test_fingerprints_are_the_least_hashes_of_all_windows_and_nothing_else(text,
     whole = fingerprints(text, k, w)
     runs = [text[place : place + w + k - 1] for place in range(max(1, len(text) - w - k + 2))]
     least = [fingerprints(run, k, w) for run in runs]
-    assert all(len(found) <= 1 for found in least)
-    assert set(whole) == {value for found in least for value in found}
+    assert all(len(window_prints) <= 1 for window_prints in least)
+    assert set(whole) == {value for window_prints in least for value in window_prints}
 
 
 @given(st.text(max_size=60), SIZES, SIZES)
@@ -31,10 +31,10 @@ def test_wider_windows_keep_some_of_the_fingerprints_of_narrower_ones(text, k, w
 
 @given(st.text(max_size=60), SIZES, SIZES)
 def test_fingerprints_rise_and_fit_into_32_bits(text, k, w):
-    found = fingerprints(text, k, w)
-    assert list(found) == sorted(set(found))
-    assert all(-(2**31) <= value < 2**31 for value in found)
-    assert bool(found) == (len(text) >= k)
+    prints = fingerprints(text, k, w)
+    assert list(prints) == sorted(set(prints))
+    assert all(-(2**31) <= value < 2**31 for value in prints)
+    assert bool(prints) == (len(text) >= k)
 
 
 def test_they_are_the_same_on_every_machine():

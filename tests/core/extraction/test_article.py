@@ -95,5 +95,5 @@ def test_a_page_of_nothing_is_read_as_nothing(markup: str) -> None:
 
 def test_the_title_that_stands_again_below_a_picture_at_the_end_is_no_line_of_the_text() -> None:
     markup = f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div>{TEXT}<p>新学期作业新规</p></div>"
-    found = read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
-    assert (found.title, "新学期作业新规" in found.text) == ("新学期作业新规", False)
+    article = read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    assert (article.title, "新学期作业新规" in article.text) == ("新学期作业新规", False)

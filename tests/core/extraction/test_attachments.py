@@ -67,9 +67,9 @@ def test_a_page_with_files_elsewhere_or_without_a_date_is_none(main: str) -> Non
 
 
 def test_files_below_a_text_are_not_of_it() -> None:
-    told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
-    article, kind = read_with(f'<div>{DATED}</div><p>{told}</p><p><a href="/f/a.pdf">评审结果.pdf</a></p>')
-    assert (kind, article.text) == (PageType.ARTICLE, told)
+    text = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
+    article, kind = read_with(f'<div>{DATED}</div><p>{text}</p><p><a href="/f/a.pdf">评审结果.pdf</a></p>')
+    assert (kind, article.text) == (PageType.ARTICLE, text)
 
 
 SCANS = '<p><img src="/u/1.jpg"></p><p><a href="/u/2.png"><img src="/u/2.png"></a></p>'
@@ -114,9 +114,9 @@ def test_the_clock_of_a_page_dates_no_notice() -> None:
 
 
 def test_pictures_above_a_text_change_nothing() -> None:
-    told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
-    article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{told}</p>")
-    assert (kind, article.text, len(article.images)) == (PageType.ARTICLE, told, 2)
+    text = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
+    article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{text}</p>")
+    assert (kind, article.text, len(article.images)) == (PageType.ARTICLE, text, 2)
 
 
 def test_pictures_may_be_the_last_that_a_page_has() -> None:
@@ -165,8 +165,8 @@ def test_a_title_that_leads_elsewhere_is_that_of_another_page() -> None:
 def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
     reply = "<div class=post><div>{}楼 回复 只看该作者</div><p>这几张照片拍得真好，操场边的樱花开得正盛，已经来看了{}次。</p></div>"
     floors = "".join(reply.format(n, n) for n in range(2, 6))
-    told = f"<title>{TITLE}</title><h1>{TITLE}</h1><div>楼主 {DATED}</div>{SCANS}{floors}"
-    page = parse(told.encode(), "http://bbs.a.cn/thread-1-1-1.html")
+    markup = f"<title>{TITLE}</title><h1>{TITLE}</h1><div>楼主 {DATED}</div>{SCANS}{floors}"
+    page = parse(markup.encode(), "http://bbs.a.cn/thread-1-1-1.html")
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert page_type_of(page, article, links_of(page)) is PageType.FORUM
 
@@ -196,8 +196,8 @@ def test_the_foot_of_a_page_is_no_text(foot: str) -> None:
 
 
 def test_a_notice_that_says_whom_to_call_right_below_its_date_says_it() -> None:
-    told = "<p>地址：某某市某某路1号</p><p>电话：00000000 传真：00000000</p>"
-    article, _ = read_with(f"<div>{DATED}</div>{told}", "<p>版权所有：某某局</p>")
+    contact_lines = "<p>地址：某某市某某路1号</p><p>电话：00000000 传真：00000000</p>"
+    article, _ = read_with(f"<div>{DATED}</div>{contact_lines}", "<p>版权所有：某某局</p>")
     assert article.text == "地址：某某市某某路1号\n电话：00000000 传真：00000000"
 
 
@@ -240,9 +240,9 @@ def test_what_stands_below_title_and_date_is_the_text_whatever_it_says_and_where
 
 
 def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -> None:
-    told = "地址：某某市某某路1号，电话：00000000"
-    page = f"<title>某某市教育局</title><h1>关于公布举报电话的公告</h1><p>2024-03-05</p><p>{told}</p><div>版权所有 某某市教育局</div>"
-    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == told
+    contact = "地址：某某市某某路1号，电话：00000000"
+    page = f"<title>某某市教育局</title><h1>关于公布举报电话的公告</h1><p>2024-03-05</p><p>{contact}</p><div>版权所有 某某市教育局</div>"
+    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == contact
 
 
 @pytest.mark.parametrize(
@@ -259,8 +259,8 @@ def test_sentences_in_front_of_a_notice_of_rights_are_a_text(text: str) -> None:
 
 
 def test_titles_without_end_cost_no_more_than_others() -> None:
-    said = "学校举行运动会，孩子们很高兴"
-    page = parse(f"<title>{f'{said}，' * 3000}</title>{f'<p>{said}</p>' * 3000}".encode(), URL)
+    sentence = "学校举行运动会，孩子们很高兴"
+    page = parse(f"<title>{f'{sentence}，' * 3000}</title>{f'<p>{sentence}</p>' * 3000}".encode(), URL)
     began = time.process_time()
     read(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert time.process_time() - began < 3.0  # it was thirteen seconds

@@ -11,16 +11,16 @@ TEXT = (
 
 
 def test_words_of_title_and_body_are_found_strongest_first():
-    found = keywords(TITLE, TEXT)
-    assert len(found) <= 10
-    assert "王秀兰" in found[:3]
-    assert any("教师" in word for word in found[:4])
+    chosen = keywords(TITLE, TEXT)
+    assert len(chosen) <= 10
+    assert "王秀兰" in chosen[:3]
+    assert any("教师" in word for word in chosen[:4])
 
 
 def test_stop_words_figures_and_single_characters_are_no_keywords():
-    found = keywords(TITLE, TEXT, count=30)
-    assert not {"记者", "近日", "表示", "2024", "名", "，", "说"} & set(found)
-    assert all(len(word) > 1 for word in found)
+    chosen = keywords(TITLE, TEXT, count=30)
+    assert not {"记者", "近日", "表示", "2024", "名", "，", "说"} & set(chosen)
+    assert all(len(word) > 1 for word in chosen)
 
 
 def test_the_pages_own_keywords_come_first_where_the_article_holds_them():
@@ -29,8 +29,8 @@ def test_the_pages_own_keywords_come_first_where_the_article_holds_them():
 
 def test_site_names_sentences_and_absent_words_are_no_keywords():
     own = ("某某教育网", "山村小学只剩下七名学生。", "股票行情", "新闻")
-    found = keywords(TITLE, TEXT + "某某教育网", own)
-    assert not set(own) & set(found)
+    chosen = keywords(TITLE, TEXT + "某某教育网", own)
+    assert not set(own) & set(chosen)
 
 
 def test_a_page_that_repeats_its_title_as_keywords_names_none():
@@ -46,10 +46,10 @@ def test_traditional_texts_have_the_words_that_they_would_have_in_the_other_scri
         "王秀蘭是一名鄉村教師。王秀蘭說，山村小學最多時有四十名學生。如今，山村小學只剩下七名學生，鄉村教師卻還是她一個人。"
         "近日，記者來到山村小學，王秀蘭正在上語文課。她表示，鄉村教師需要更好的宿舍。2024年3月，王秀蘭拿到了新教材。"
     )
-    found = keywords(title, text)
-    assert len(found) == len(keywords(TITLE, TEXT))
-    assert {"王秀蘭", "鄉村教師", "山村小學", "學生"} <= set(found)
-    assert not {"記者", "近日", "表示", "需要"} & set(found)
+    chosen = keywords(title, text)
+    assert len(chosen) == len(keywords(TITLE, TEXT))
+    assert {"王秀蘭", "鄉村教師", "山村小學", "學生"} <= set(chosen)
+    assert not {"記者", "近日", "表示", "需要"} & set(chosen)
 
 
 def test_a_wrongly_segmented_word_takes_the_character_that_always_adjoins_it():
@@ -61,9 +61,9 @@ def test_a_wrongly_segmented_word_takes_the_character_that_always_adjoins_it():
 
 
 def test_a_word_that_stands_nowhere_but_in_a_longer_keyword_is_replaced_by_it():
-    found = keywords("逆水寒再更新", "玩家说，逆水寒很好玩。逆水寒有新地图，逆水寒的地图很大。逆水寒明天开放。")
-    assert "逆水寒" in found
-    assert "逆水" not in found
+    chosen = keywords("逆水寒再更新", "玩家说，逆水寒很好玩。逆水寒有新地图，逆水寒的地图很大。逆水寒明天开放。")
+    assert "逆水寒" in chosen
+    assert "逆水" not in chosen
 
 
 def test_ordinals_sums_and_what_every_article_says_are_no_keywords():

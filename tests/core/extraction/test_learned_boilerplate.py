@@ -11,13 +11,13 @@ from newsspider.core.extraction.learned_boilerplate import ARTICLES, REMEMBERED,
 FOOT = "扫描二维码，关注本报微信公众号"
 
 
-def article(number: int, *after: str, before: tuple[str, ...] = ()) -> str:
-    told = [
+def article(number: int, *below: str, above: tuple[str, ...] = ()) -> str:
+    sentences = [
         f"第{number}所学校今天开学，{number}名新生报到。",
         f"校长{number}说，今年的变化有{number}处。",
         f"记者看到{number}件新鲜事。",
     ]
-    return "\n".join([*before, *told, *after])
+    return "\n".join([*above, *sentences, *below])
 
 
 def learned(site: Boilerplate, *texts: str) -> list[str]:
@@ -36,11 +36,11 @@ def test_a_line_under_enough_articles_is_left_out_of_the_next() -> None:
 
 def test_lines_above_and_below_each_other_are_learned_together() -> None:
     site = Boilerplate()
-    found = learned(
-        site, *(article(number, "版权归本报所有", FOOT, before=("本报特稿",)) for number in range(ARTICLES))
+    lines = learned(
+        site, *(article(number, "版权归本报所有", FOOT, above=("本报特稿",)) for number in range(ARTICLES))
     )
-    assert found == ["本报特稿", "版权归本报所有", FOOT]
-    assert site.without(article(99, "版权归本报所有", FOOT, before=("本报特稿",))) == article(99)
+    assert lines == ["本报特稿", "版权归本报所有", FOOT]
+    assert site.without(article(99, "版权归本报所有", FOOT, above=("本报特稿",))) == article(99)
 
 
 def test_a_known_line_stays_where_the_text_goes_on_behind_it() -> None:
@@ -52,7 +52,7 @@ def test_a_known_line_stays_where_the_text_goes_on_behind_it() -> None:
 def test_whoever_notices_are_addressed_to_is_part_of_them() -> None:
     site = Boilerplate()
     assert (
-        learned(site, *(article(number, before=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES)))
+        learned(site, *(article(number, above=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES)))
         == []
     )
 
@@ -108,6 +108,6 @@ def test_the_texts_that_were_learned_from_are_not_kept() -> None:
     site = Boilerplate()
     tracemalloc.start()
     learned(site, *("\n".join([f"第{number}段。" * 20_000] * 4) for number in range(REMEMBERED)))
-    kept, _ = tracemalloc.get_traced_memory()
+    allocated, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert kept < 2**20
+    assert allocated < 2**20

@@ -98,15 +98,15 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
 
 def read_url(url: str) -> None:
     """What the crawl asks of a URL."""
-    found = canonical(url)
-    if found is not None:
-        is_further_page(found)
-        is_search(found)
-        is_choice(found)
-        part_of(found)
-        url_date(found, NOW)
-        trap_of(found, NOW.date())
-        refused_host(host_of(found), ())
+    canonical_url = canonical(url)
+    if canonical_url is not None:
+        is_further_page(canonical_url)
+        is_search(canonical_url)
+        is_choice(canonical_url)
+        part_of(canonical_url)
+        url_date(canonical_url, NOW)
+        trap_of(canonical_url, NOW.date())
+        refused_host(host_of(canonical_url), ())
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda text: ascii(text[:12]))
@@ -148,9 +148,9 @@ def test_a_page_is_read_with_any_digits(number: str, moment: str) -> None:
 
 
 def test_a_text_in_a_script_is_read_whatever_the_number_of_a_character_in_it() -> None:
-    told = f"&lt;p&gt;全省高考报名人数公布，考点增加。&#{HUGE};&lt;/p&gt;" * 3
-    page = parse(f'<title>高考报名人数公布</title><script>var content = "{told}";</script>'.encode(), URL)
-    assert embedded_lines(page, "高考报名人数公布", ({"articleBody": told},)) == []
+    escaped = f"&lt;p&gt;全省高考报名人数公布，考点增加。&#{HUGE};&lt;/p&gt;" * 3
+    page = parse(f'<title>高考报名人数公布</title><script>var content = "{escaped}";</script>'.encode(), URL)
+    assert embedded_lines(page, "高考报名人数公布", ({"articleBody": escaped},)) == []
 
 
 def test_a_pager_with_an_absurd_page_count_has_no_next_page() -> None:

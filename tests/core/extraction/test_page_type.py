@@ -270,7 +270,7 @@ def test_lines_of_a_program_in_a_text_are_no_beginnings_of_others() -> None:
 
 def test_the_buttons_of_a_player_between_title_and_text_make_no_list_of_a_news_flash() -> None:
     words = ("直播", "倍速", "2.0X", "1.5X", "1.0X", "超清", "高清", "标清", "循环播放", "跳过片头")
-    buttons = "".join(f"<li>{each}</li>" for each in words * 2)
+    buttons = "".join(f"<li>{word}</li>" for word in words * 2)
     top = "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某网</div>"
     flash = f"<div class=content><div class=video-player><ul>{buttons}</ul></div>{TEXT}</div>"
     assert listed(top + flash + HEADLINES, "http://www.example.cn/a/1.html") is PageType.ARTICLE

@@ -12,7 +12,7 @@ PAGE = parse("<h1>标题</h1>".encode(), URL, "text/html; charset=utf-8")
 
 
 @pytest.mark.parametrize(
-    ("told", "stored"),
+    ("declared", "stored"),
     [
         (None, URL),
         ("/2026/c1.html#top", URL),
@@ -20,18 +20,18 @@ PAGE = parse("<h1>标题</h1>".encode(), URL, "text/html; charset=utf-8")
         ("http://other.cn/c1.html", URL),
     ],
 )
-def test_a_canonical_url_is_believed_on_the_same_site_only(told: str | None, stored: str) -> None:
-    assert record_of(PAGE, Article(canonical_url=told), PageType.ARTICLE, (), Origin(URL), MOMENT).canonical_url == stored
+def test_a_canonical_url_is_believed_on_the_same_site_only(declared: str | None, stored: str) -> None:
+    assert record_of(PAGE, Article(canonical_url=declared), PageType.ARTICLE, (), Origin(URL), MOMENT).canonical_url == stored
 
 
 def test_attachments_are_links_of_that_kind_by_their_canonical_urls_and_all_links_count() -> None:
     links = (Link("HTTP://a.cn/1.pdf#p2", kind=LinkKind.ATTACHMENT), Link("mailto:a@a.cn", kind=LinkKind.ATTACHMENT), Link("http://a.cn/2"))
-    found = record_of(PAGE, Article(), PageType.ARTICLE, links, Origin(URL), MOMENT)
-    assert (found.attachments, found.link_count) == (("http://a.cn/1.pdf",), 3)
+    record = record_of(PAGE, Article(), PageType.ARTICLE, links, Origin(URL), MOMENT)
+    assert (record.attachments, record.link_count) == (("http://a.cn/1.pdf",), 3)
 
 
 def test_whose_the_page_is_and_what_led_to_it_is_kept() -> None:
     origin = Origin(URL, "某某网", "要闻", "portal", "链接", 7)
-    found = record_of(PAGE, Article(title="标题"), PageType.BLOG, (), origin, MOMENT)
-    assert (found.url, found.site, found.channel, found.media_class, found.anchor, found.priority) == origin
-    assert (found.title, found.kind, found.crawled_at, found.charset, found.keywords) == ("标题", PageType.BLOG, MOMENT, "utf-8", ())
+    record = record_of(PAGE, Article(title="标题"), PageType.BLOG, (), origin, MOMENT)
+    assert (record.url, record.site, record.channel, record.media_class, record.anchor, record.priority) == origin
+    assert (record.title, record.kind, record.crawled_at, record.charset, record.keywords) == ("标题", PageType.BLOG, MOMENT, "utf-8", ())

@@ -24,8 +24,8 @@ OTHER = "市里的图书馆星期一闭馆，读者可以在网上预约下一�
 MARKUP = "".join(f"<p class=\"p\">{text}</p>" for text in PARAGRAPHS)
 
 
-def article(script: str, shown: str = "<div id=app></div>", title: str = TITLE) -> Article:
-    markup = f"<html><head><title>{title}_某某网</title></head><body>{shown}<script>{script}</script></body></html>"
+def article(script: str, visible: str = "<div id=app></div>", title: str = TITLE) -> Article:
+    markup = f"<html><head><title>{title}_某某网</title></head><body>{visible}<script>{script}</script></body></html>"
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
 
 
@@ -41,9 +41,9 @@ def article(script: str, shown: str = "<div id=app></div>", title: str = TITLE) 
     ],
 )
 def test_the_text_in_a_script_is_read_where_the_page_shows_none(script: str) -> None:
-    found = article(script)
-    assert found.text == "\n".join(PARAGRAPHS)
-    assert (found.title, found.authors) == (TITLE, ("王小明",))
+    extracted = article(script)
+    assert extracted.text == "\n".join(PARAGRAPHS)
+    assert (extracted.title, extracted.authors) == (TITLE, ("王小明",))
 
 
 STATE = json.dumps({"article": {"title": TITLE, "content": MARKUP, "publishTime": "2024-03-05 14:08:00"}})
@@ -60,9 +60,9 @@ STATE = json.dumps({"article": {"title": TITLE, "content": MARKUP, "publishTime"
 )
 def test_packed_data_is_read_with_its_date(packed: str) -> None:
     page = parse(f"<title>{TITLE}_某某网</title><div id=app></div>{packed}".encode(), "http://www.example.cn/a.html")
-    found = read(page, NOW)
-    assert (found.title, found.text) == (TITLE, "\n".join(PARAGRAPHS))
-    assert f"{found.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
+    extracted = read(page, NOW)
+    assert (extracted.title, extracted.text) == (TITLE, "\n".join(PARAGRAPHS))
+    assert f"{extracted.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
 
 
 def test_the_text_of_json_ld_is_read_where_the_page_shows_none() -> None:
@@ -76,14 +76,14 @@ def test_such_a_page_is_an_article() -> None:
     state = json.dumps({"content": MARKUP, "publishTime": "2024-03-05 14:08:00"})
     markup = f"<title>{TITLE}_某某网</title><div id=app></div><script>window.state={state}</script>"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
-    found = read(page, NOW)
-    assert page_type_of(page, found, page_links(page)) is PageType.ARTICLE
-    assert f"{found.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
+    extracted = read(page, NOW)
+    assert page_type_of(page, extracted, page_links(page)) is PageType.ARTICLE
+    assert f"{extracted.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
 
 
 def test_what_the_page_shows_wins() -> None:
-    shown = f"<h1>{TITLE}</h1><div>{''.join(f'<p>{text}</p>' for text in PARAGRAPHS[:2])}</div>"
-    assert article("var more = " + json.dumps({"content": MARKUP + MARKUP}), shown).text == "\n".join(PARAGRAPHS[:2])
+    visible = f"<h1>{TITLE}</h1><div>{''.join(f'<p>{text}</p>' for text in PARAGRAPHS[:2])}</div>"
+    assert article("var more = " + json.dumps({"content": MARKUP + MARKUP}), visible).text == "\n".join(PARAGRAPHS[:2])
 
 
 @pytest.mark.parametrize(

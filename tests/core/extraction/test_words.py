@@ -98,23 +98,23 @@ def test_a_list_says_where_it_comes_from_and_repeats_nothing(name: str) -> None:
 def test_a_phrase_decides_an_example(name: str, phrase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, verdict = PHRASES[name]
     examples = (EXAMPLES / f"{name}.txt").read_text("utf-8").splitlines()
-    before = list(map(verdict, examples))
+    verdicts = list(map(verdict, examples))
     rest = "|".join(other for other in phrases(name) if other != phrase)
     for key, value in [*vars(module).items()]:
         if isinstance(value, re.Pattern) and any_of(name) in value.pattern:
             monkeypatch.setattr(module, key, re.compile(value.pattern.replace(any_of(name), rest), value.flags))
-    assert list(map(verdict, examples)) != before
+    assert list(map(verdict, examples)) != verdicts
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_a_word_decides_an_example(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, constant, verdict = VOCABULARIES[name]
-    before = {word: verdict(word) for word in phrases(name)}
+    verdicts = {word: verdict(word) for word in phrases(name)}
     unneeded = []
     container = type(getattr(module, constant))
     for word in phrases(name):
         monkeypatch.setattr(module, constant, container(other for other in phrases(name) if other != word))
-        if verdict(word) == before[word]:
+        if verdict(word) == verdicts[word]:
             unneeded.append(word)
     assert not unneeded
 

@@ -60,9 +60,9 @@ def test_there_are_forty_spellings():
     assert len(SPELLINGS) == 40
 
 
-@pytest.mark.parametrize(("spelling", "meant"), SPELLINGS.items())
-def test_every_spelling_is_the_address_that_it_means_and_refused(spelling, meant):
-    assert literal(spelling) == ip_address(meant)
+@pytest.mark.parametrize(("spelling", "address"), SPELLINGS.items())
+def test_every_spelling_is_the_address_that_it_means_and_refused(spelling, address):
+    assert literal(spelling) == ip_address(address)
     assert refused_host(spelling)
     assert refused_host(f"{spelling}:8080")
 

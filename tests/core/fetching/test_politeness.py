@@ -44,14 +44,14 @@ SECONDS = st.floats(0, 1000)
     ],
 )
 def test_the_longest_wish_sets_the_delay_and_is_named(wishes, seconds, reason):
-    latency, site_delay, crawl_delay, asked = wishes
-    assert polite_delay(latency, site_delay, crawl_delay, LIMITS, asked) == Delay(seconds, reason)
+    latency, site_delay, crawl_delay, retry_delay = wishes
+    assert polite_delay(latency, site_delay, crawl_delay, LIMITS, retry_delay) == Delay(seconds, reason)
 
 
 @given(st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS)
-def test_nobody_who_asks_for_time_is_cut_short(latency, site_delay, crawl_delay, asked):
-    seconds = polite_delay(latency, site_delay, crawl_delay, LIMITS, asked).seconds
-    assert seconds >= max(wish or 0 for wish in (site_delay, crawl_delay, asked))
+def test_nobody_who_asks_for_time_is_cut_short(latency, site_delay, crawl_delay, retry_delay):
+    seconds = polite_delay(latency, site_delay, crawl_delay, LIMITS, retry_delay).seconds
+    assert seconds >= max(wish or 0 for wish in (site_delay, crawl_delay, retry_delay))
 
 
 @given(st.floats(0.0, 60.0), st.floats(0.0, 1.0), st.floats(0.001, 300.0), st.floats(0.0, 5.0))
@@ -100,8 +100,8 @@ def test_retry_after_is_seconds_or_a_date_and_garbage_is_nothing(value, seconds)
 
 @given(st.text())
 def test_no_retry_after_header_breaks_the_reader(value):
-    found = retry_after(value, now=1_700_000_000.0)
-    assert found is None or 0 <= found <= LONGEST_RETRY_AFTER_SECONDS
+    delay = retry_after(value, now=1_700_000_000.0)
+    assert delay is None or 0 <= delay <= LONGEST_RETRY_AFTER_SECONDS
 
 
 def test_each_failure_doubles_the_wait_up_to_the_cap():

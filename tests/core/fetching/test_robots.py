@@ -105,7 +105,7 @@ def test_the_product_token_is_the_name_of_an_agent(agent, token):
 
 
 @pytest.mark.parametrize(
-    ("values", "found"),
+    ("values", "expected"),
     [
         ([], set()),
         (["index,follow"], set()),
@@ -125,5 +125,5 @@ def test_the_product_token_is_the_name_of_an_agent(agent, token):
         (["max-snippet:-1, noarchive"], {"noarchive"}),
     ],
 )
-def test_directives_are_those_for_everyone_and_for_us(values, found):
-    assert directives(values, AGENT) == found
+def test_directives_are_those_for_everyone_and_for_us(values, expected):
+    assert directives(values, AGENT) == expected

@@ -107,44 +107,44 @@ def spent(pattern: str) -> Account:
     return account_of("-" * BUDGET.allowed(pattern), pattern)
 
 
-def refused(url: str, known: dict[str, Account], key: int = 1) -> str | None:
-    return refused_by(BUDGET.accounts_of(url), known, key)
+def refused(url: str, accounts: dict[str, Account], key: int = 1) -> str | None:
+    return refused_by(BUDGET.accounts_of(url), accounts, key)
 
 
 def test_the_url_of_a_spent_pattern_is_refused_and_others_are_not():
-    known = {NEWS: spent(NEWS)}
-    assert refused("http://a.cn/news/17.html", known) == NEWS
-    assert refused("http://a.cn/edu/17.html", known) is None
+    accounts = {NEWS: spent(NEWS)}
+    assert refused("http://a.cn/news/17.html", accounts) == NEWS
+    assert refused("http://a.cn/edu/17.html", accounts) is None
     assert refused("http://a.cn/news/17.html", {}) is None
 
 
 def test_the_page_that_a_spent_pattern_is_tried_with_is_fetched():
-    known = {NEWS: Account(20, 20, spent_at=NOW, probe=7)}
-    assert refused("http://a.cn/news/17.html", known, key=7) is None
-    assert refused("http://a.cn/news/17.html", known, key=8) == NEWS
+    accounts = {NEWS: Account(20, 20, spent_at=NOW, probe=7)}
+    assert refused("http://a.cn/news/17.html", accounts, key=7) is None
+    assert refused("http://a.cn/news/17.html", accounts, key=8) == NEWS
 
 
 def test_a_wide_pattern_refuses_new_facets_but_no_url_of_a_pattern_that_yields():
-    known = {FIND: spent(FIND), "a.cn/find?id": account_of("+-")}
-    assert refused("http://a.cn/find?color=red&size=2", known) == FIND
-    assert refused("http://a.cn/find?id=17", known) is None
+    accounts = {FIND: spent(FIND), "a.cn/find?id": account_of("+-")}
+    assert refused("http://a.cn/find?color=red&size=2", accounts) == FIND
+    assert refused("http://a.cn/find?id=17", accounts) is None
 
 
 def test_of_a_throttled_site_only_what_yields_is_fetched_and_a_share_of_the_rest():
-    known = {SITE: account_of("-" * 200, SITE), NEWS: account_of("+")}
-    assert not known[SITE].quarantined
-    assert refused("http://a.cn/news/17.html", known) is None
-    found = [refused("http://a.cn/x/17.html", known, key) for key in range(-80, 80)]
-    assert found.count(None) == 160 // SHARE
-    assert set(found) == {None, SITE}
+    accounts = {SITE: account_of("-" * 200, SITE), NEWS: account_of("+")}
+    assert not accounts[SITE].quarantined
+    assert refused("http://a.cn/news/17.html", accounts) is None
+    verdicts = [refused("http://a.cn/x/17.html", accounts, key) for key in range(-80, 80)]
+    assert verdicts.count(None) == 160 // SHARE
+    assert set(verdicts) == {None, SITE}
 
 
 def test_of_a_quarantined_site_nothing_is_fetched_but_the_page_that_it_is_tried_with():
-    known = {SITE: account_of("-" * 400, SITE), NEWS: account_of("+")}
-    assert known[SITE].quarantined
-    assert {refused("http://a.cn/news/17.html", known, key) for key in range(16)} == {SITE}
-    known = {SITE: Account(400, 400, spent_at=NOW, probe=3, quarantined=True)}
-    assert refused("http://a.cn/news/17.html", known, 3) is None
+    accounts = {SITE: account_of("-" * 400, SITE), NEWS: account_of("+")}
+    assert accounts[SITE].quarantined
+    assert {refused("http://a.cn/news/17.html", accounts, key) for key in range(16)} == {SITE}
+    accounts = {SITE: Account(400, 400, spent_at=NOW, probe=3, quarantined=True)}
+    assert refused("http://a.cn/news/17.html", accounts, 3) is None
 
 
 def test_a_site_that_yields_one_page_in_ten_is_never_throttled():

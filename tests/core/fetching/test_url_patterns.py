@@ -37,14 +37,14 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("what", "one", "other"), ALIKE, ids=[row[0] for row in ALIKE])
-def test_urls_made_by_one_rule_have_one_pattern(what, one, other):
-    assert patterns_of(one) == patterns_of(other)
+@pytest.mark.parametrize(("what", "first", "second"), ALIKE, ids=[row[0] for row in ALIKE])
+def test_urls_made_by_one_rule_have_one_pattern(what, first, second):
+    assert patterns_of(first) == patterns_of(second)
 
 
-@pytest.mark.parametrize(("what", "one", "other"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
-def test_urls_made_by_different_rules_have_different_patterns(what, one, other):
-    assert patterns_of(one)[0] != patterns_of(other)[0]
+@pytest.mark.parametrize(("what", "first", "second"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
+def test_urls_made_by_different_rules_have_different_patterns(what, first, second):
+    assert patterns_of(first)[0] != patterns_of(second)[0]
 
 
 def test_facets_have_one_wide_pattern_whatever_parameters_they_combine():
@@ -82,11 +82,11 @@ SEGMENTS = ("news", "2024", "ab12cd3", "a-b", "list", "%E6", "t1_2.html")
 def test_every_url_has_patterns_of_its_host_the_narrowest_first(segments, query):
     url = canonical(f"http://a.cn/{'/'.join(segments)}{query}")
     assert url is not None
-    found = patterns_of(url)
-    assert 1 <= len(found) <= 3
-    assert all(pattern.startswith("a.cn/") for pattern in found)
-    assert not found[0].endswith(("?*", "/**"))
-    assert all(pattern.endswith(("?*", "/**")) for pattern in found[1:])
+    patterns = patterns_of(url)
+    assert 1 <= len(patterns) <= 3
+    assert all(pattern.startswith("a.cn/") for pattern in patterns)
+    assert not patterns[0].endswith(("?*", "/**"))
+    assert all(pattern.endswith(("?*", "/**")) for pattern in patterns[1:])
 
 
 SESSIONS = ("7", "20241105", "5f3e9ab2", "ab12cd3ef", "c1", "s-88f1")
@@ -94,10 +94,10 @@ URLS = ("http://a.cn/{}/read/17.html", "http://a.cn/news/{}", "http://a.cn/2024/
 
 
 @given(st.sampled_from(URLS), st.sampled_from(SESSIONS), st.sampled_from(SESSIONS))
-def test_two_urls_that_differ_in_one_part_have_just_that_place_in_common(url, one, other):
-    common = set(places_of(url.format(one))) & set(places_of(url.format(other)))
-    if one == other:
-        assert common == set(places_of(url.format(one)))
+def test_two_urls_that_differ_in_one_part_have_just_that_place_in_common(url, first, second):
+    common = set(places_of(url.format(first))) & set(places_of(url.format(second)))
+    if first == second:
+        assert common == set(places_of(url.format(first)))
     else:
         assert len(common) == 1
         assert all(name.count(PLACE) == bare.count(PLACE) == 1 for name, bare in common)

@@ -23,15 +23,15 @@ OLD = Known('"a"', DATE, "old")
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"), [('"a"', '"a"'), (' W/"a b" ', 'W/"a b"'), ("", None), (None, None), ('"a\r\nX: 1"', None), ("x" * 501, None)]
+    ("value", "stored"), [('"a"', '"a"'), (' W/"a b" ', 'W/"a b"'), ("", None), (None, None), ('"a\r\nX: 1"', None), ("x" * 501, None)]
 )
-def test_an_etag_is_kept_as_it_came_if_it_can_be_sent_back(value: str | None, kept: str | None) -> None:
-    assert etag_of(value) == kept
+def test_an_etag_is_kept_as_it_came_if_it_can_be_sent_back(value: str | None, stored: str | None) -> None:
+    assert etag_of(value) == stored
 
 
-@pytest.mark.parametrize(("value", "kept"), [(DATE, DATE), ("yesterday", None), ("", None), (None, None)])
-def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, kept: str | None) -> None:
-    assert last_modified_of(value) == kept
+@pytest.mark.parametrize(("value", "stored"), [(DATE, DATE), ("yesterday", None), ("", None), (None, None)])
+def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, stored: str | None) -> None:
+    assert last_modified_of(value) == stored
 
 
 def test_a_page_without_validators_and_a_host_that_lied_are_asked_plainly() -> None:
@@ -79,9 +79,9 @@ def test_pages_that_were_asked_for_once_or_twice_have_not_been_looked_at_for_not
 
 
 def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
-    found = learned(OLD, Known('"b"'), Ask.IF_CHANGED, 304, NO_TRUST)
-    assert found.known == Known('"b"', DATE, "old")
-    assert found.trust == Trust(asked=1, not_modified=1)
+    lesson = learned(OLD, Known('"b"'), Ask.IF_CHANGED, 304, NO_TRUST)
+    assert lesson.known == Known('"b"', DATE, "old")
+    assert lesson.trust == Trust(asked=1, not_modified=1)
 
 
 def test_a_host_that_says_304_to_the_validators_of_an_older_content_lies() -> None:
@@ -100,12 +100,12 @@ def test_a_host_that_gives_another_content_the_same_validators_lies() -> None:
 
 
 def test_a_page_that_is_read_otherwise_than_before_has_not_changed() -> None:
-    before = OLD._replace(came="bytes")
-    assert learned(before, before._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
-    assert learned(before, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).trust.useless == 1
-    other = before._replace(content="new", came="others")
-    assert learned(before, other, Ask.TO_CHECK, 200, NO_TRUST).trust.lie is Lie.STALE
-    assert learned(before, Known(), Ask.IF_CHANGED, 304, NO_TRUST).known.came == "bytes"
+    previous = OLD._replace(came="bytes")
+    assert learned(previous, previous._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
+    assert learned(previous, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).trust.useless == 1
+    other = previous._replace(content="new", came="others")
+    assert learned(previous, other, Ask.TO_CHECK, 200, NO_TRUST).trust.lie is Lie.STALE
+    assert learned(previous, Known(), Ask.IF_CHANGED, 304, NO_TRUST).known.came == "bytes"
 
 
 def test_a_host_that_gives_every_answer_another_validator_is_asked_without() -> None:

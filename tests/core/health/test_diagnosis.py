@@ -23,14 +23,14 @@ def start(day: int) -> float:
 
 
 def history(
-    days: int, *, new: int = 1, hours=range(24), shown: int = 20, first: int = MONDAY, visit: VisitHealth = GOOD
+    days: int, *, new: int = 1, hours=range(24), links_shown: int = 20, first: int = MONDAY, visit: VisitHealth = GOOD
 ) -> list[ChannelDay]:
     """Days with a poll in each of these hours, each of which brings so many new URLs."""
     rows: list[ChannelDay] = []
     for day in range(first, first + days):
         row = rows[-1].next_day(day) if rows else ChannelDay(day)
         for hour in hours:
-            row.polled(visit, start(day) + hour * HOUR, new if 7 <= hour <= 21 else 0, shown)
+            row.polled(visit, start(day) + hour * HOUR, new if 7 <= hour <= 21 else 0, links_shown)
         rows.append(row)
     return rows
 
@@ -129,9 +129,9 @@ def test_a_redirect_is_an_illness_unless_the_channel_was_always_reached_by_one()
 
 def test_a_list_that_shows_a_few_articles_of_many_is_redesigned():
     rows = history(20)
-    rows += history(1, first=MONDAY + 20, shown=2)
+    rows += history(1, first=MONDAY + 20, links_shown=2)
     assert (of(rows).health, of(rows).since) == (Health.REDESIGNED, start(MONDAY + 20))
-    assert of(history(20, shown=2)).health is Health.LIVE, "a short list is none that shrank"
+    assert of(history(20, links_shown=2)).health is Health.LIVE, "a short list is none that shrank"
 
 
 def test_an_xpath_that_matches_no_article_any_more_is_broken():

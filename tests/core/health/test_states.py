@@ -64,7 +64,7 @@ def look(markup: str, *regions: str) -> ListObservation:
 
 
 @pytest.mark.parametrize(
-    ("shown", "health"),
+    ("observation", "health"),
     [
         (look(GOOD), Health.LIVE),
         (look(GOOD, "//ul[@class='news']"), Health.LIVE),
@@ -79,8 +79,8 @@ def look(markup: str, *regions: str) -> ListObservation:
         (ListObservation(20, 20), Health.LIVE),
     ],
 )  # fmt: skip
-def test_the_look_of_a_list_says_what_stands_in_its_place(shown, health):
-    assert visit_health(settled(Reason.POLLED, 200), shown).health is health
+def test_the_look_of_a_list_says_what_stands_in_its_place(observation, health):
+    assert visit_health(settled(Reason.POLLED, 200), observation).health is health
 
 
 def test_a_list_in_a_frame_is_no_empty_one():
@@ -94,9 +94,9 @@ def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
     text = "".join(f"<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程与招生的安排。</p>" for n in range(9))
     page = parse(f"<html><meta charset=utf-8><body><h1>座谈会举行</h1><div id=x>{text}</div></body></html>".encode(), "http://a.cn/1")
     rules = Rules(body="//div[@id='x']", author="//span[@id='none']")
-    shown = observe_article(page, read(page, datetime.now(UTC), rules), rules)
-    assert shown.lacks == ("date", "source", "author")
-    assert dict(shown.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
+    observation = observe_article(page, read(page, datetime.now(UTC), rules), rules)
+    assert observation.lacks == ("date", "source", "author")
+    assert dict(observation.rules) == {"body //div[@id='x']": True, "author //span[@id='none']": False}
 
 
 def test_every_diagnosis_has_advice():

@@ -78,8 +78,8 @@ def test_old_table_layouts_have_lists_too() -> None:
 
 def test_the_picture_and_the_title_of_an_item_are_one_link() -> None:
     item = '<li><a href="t4101.html"><img src="a.jpg" alt="图"></a><h3><a href="t4101.html">{}</a></h3><a href="t4101.html">详情</a></li>'
-    found = links(f"<ul>{item.format(TITLES[0])}</ul>")
-    assert [(link.text, link.kind) for link in found] == [(TITLES[0], LinkKind.ARTICLE)]
+    item_links = links(f"<ul>{item.format(TITLES[0])}</ul>")
+    assert [(link.text, link.kind) for link in item_links] == [(TITLES[0], LinkKind.ARTICLE)]
 
 
 def test_more_links_and_channels_inside_a_list_are_no_articles() -> None:
@@ -129,9 +129,9 @@ def test_a_full_date_next_to_a_link_is_its_date_and_a_short_one_is_not() -> None
 def test_a_date_in_boxes_before_a_title_is_its_date(box: str) -> None:
     row = '<li><a href="t202405{}1.html"><p>{}</p><h3>{}</h3></a></li>'
     rows = "".join(row.format(i, box, t) for i, t in enumerate(TITLES))
-    found = [link for link in links(f"{NAV}<ul>{rows}</ul>") if link.published_at]
-    assert [link.text for link in found] == list(TITLES)
-    assert {link.published_at.date().isoformat() for link in found if link.published_at} == {"2024-05-17"}
+    dated_links = [link for link in links(f"{NAV}<ul>{rows}</ul>") if link.published_at]
+    assert [link.text for link in dated_links] == list(TITLES)
+    assert {link.published_at.date().isoformat() for link in dated_links if link.published_at} == {"2024-05-17"}
 
 
 def test_dates_belong_to_their_own_items() -> None:
@@ -150,12 +150,12 @@ def test_what_names_no_full_date_is_none(text: str) -> None:
 
 
 def test_a_full_date_is_chinese_time() -> None:
-    wanted = datetime.fromisoformat("2024-05-07T00:00:00+08:00")
+    midnight = datetime.fromisoformat("2024-05-07T00:00:00+08:00")
     for text in ("2024年5月7日", "2024/05/07", "发布：2024.5.7", "(2024-05-07)"):
-        found = full_date(text)
-        assert found == wanted
-        assert found is not None
-        assert found.utcoffset() == timedelta(hours=8)
+        moment = full_date(text)
+        assert moment == midnight
+        assert moment is not None
+        assert moment.utcoffset() == timedelta(hours=8)
 
 
 SHORT = (
@@ -251,10 +251,10 @@ def test_a_dated_list_on_another_domain_counts_next_to_as_many_own_links() -> No
     assert articles(f"{NAV}<ul>{rows}</ul><div>{own}</div>") == [*TITLES, *SHORT[:5]]
 
 
-@pytest.mark.parametrize("before", ["", "· ", '[<a href="/c/">校园</a>] '])
-def test_a_headline_that_opens_a_paragraph_stands_above_its_summary(before: str) -> None:
+@pytest.mark.parametrize("opening", ["", "· ", '[<a href="/c/">校园</a>] '])
+def test_a_headline_that_opens_a_paragraph_stands_above_its_summary(opening: str) -> None:
     summary = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校，让更多的孩子得到好处。"
-    rows = "".join(f'<p>{before}<a href="202405/t{4101 + n}.html">{title}</a> {summary}</p>' for n, title in enumerate(TITLES))
+    rows = "".join(f'<p>{opening}<a href="202405/t{4101 + n}.html">{title}</a> {summary}</p>' for n, title in enumerate(TITLES))
     assert articles(f"{NAV}<div>{rows}</div>") == list(TITLES)
     inside = f'<p>{summary}<a href="202405/t4101.html">{TITLES[0]}</a></p>'
     assert articles(f"{NAV}<div>{inside}</div>") == []
@@ -318,11 +318,11 @@ def test_a_title_that_begins_with_its_day_is_no_time() -> None:
 
 
 def test_the_head_of_each_article_is_not_that_of_the_page() -> None:
-    shown = "".join(
+    teasers = "".join(
         f'<article><header class="article-header"><h1><a href="/2024/05/17/{n}/">{title}</a></h1></header><p>摘要</p></article>'
         for n, title in enumerate(TITLES)
     )
-    assert articles(f'<header class="head"><a href="/2024/05/17/9/">{SHORT[0]}</a></header>{shown}') == list(TITLES)
+    assert articles(f'<header class="head"><a href="/2024/05/17/9/">{SHORT[0]}</a></header>{teasers}') == list(TITLES)
 
 
 @pytest.mark.parametrize("name", ["after-ad", "hot", "top10"])
@@ -340,8 +340,8 @@ def test_headlines_that_turn_in_a_banner_are_articles_and_its_advertisements_are
     listed = f"<ul>{items(*TITLES, *SHORT)}</ul>"
     turning = f'<div id="banner"><ul>{items(*FURTHER, start=5101)}</ul></div>'
     assert articles(turning + listed) == [*FURTHER, *TITLES, *SHORT]
-    shown = '<div class="banner"><a href="202405/t5101.html"><img alt="热烈祝贺我校建校六十周年"></a></div>'
-    assert articles(shown + listed) == [*TITLES, *SHORT]
+    advertisement = '<div class="banner"><a href="202405/t5101.html"><img alt="热烈祝贺我校建校六十周年"></a></div>'
+    assert articles(advertisement + listed) == [*TITLES, *SHORT]
 
 
 def test_a_headline_is_no_heading_of_the_titles_below_it() -> None:

@@ -31,7 +31,7 @@ def following(links: str, url: str = URL) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("url", "links", "found"),
+    ("url", "links", "expected"),
     [
         (URL, "<a href='c12345_2.html'>下一页</a>", "c12345_2.html"),
         (URL, "<a href='c12345_1.html'>下一页</a>", "c12345_1.html"),
@@ -53,8 +53,8 @@ def following(links: str, url: str = URL) -> str | None:
         (URL, "<a href='https://www.example.cn/2024/05/c12345_2.html'>下一页</a>", "c12345_2.html"),
     ],
 )
-def test_the_next_page_of_the_article_is_found(url: str, links: str, found: str) -> None:
-    assert following(links, url) == f"http://www.example.cn/2024/05/{found}"
+def test_the_next_page_of_the_article_is_found(url: str, links: str, expected: str) -> None:
+    assert following(links, url) == f"http://www.example.cn/2024/05/{expected}"
 
 
 @pytest.mark.parametrize(
@@ -94,11 +94,11 @@ def test_the_next_number_alone_is_the_next_article(url: str, following_url: str,
 
 @pytest.mark.parametrize(("url", "following_url"), NEIGHBOURS)
 def test_the_next_number_is_that_of_a_part_behind_a_further_page_or_with_a_pager(url: str, following_url: str) -> None:
-    found = "http://www.example.cn" + following_url
+    expected = "http://www.example.cn" + following_url
     onward = f"<a href='{following_url}'>下一页</a>"
     read = page(onward, url)
-    assert next_part(read, page_links(read), further=True) == found
-    assert following(f"<div>1 <a href='{following_url}'>2</a></div>", url) == found
+    assert next_part(read, page_links(read), further=True) == expected
+    assert following(f"<div>1 <a href='{following_url}'>2</a></div>", url) == expected
 
 
 def test_a_first_page_is_known_by_its_number_where_only_parts_have_one() -> None:
@@ -145,14 +145,14 @@ def test_what_every_page_repeats_stands_once() -> None:
     assert joined([]) == ""
 
 
-def stored(**told: object) -> StoredArticle:
+def stored(**overrides: object) -> StoredArticle:
     values = {
         "url": URL, "canonical_url": URL, "site": "s", "channel": "c", "media_class": "", "anchor": "a", "title": "标题", "authors": (),
         "source": None, "published_at": datetime(2024, 5, 1, 10, 0, tzinfo=UTC), "crawled_at": datetime(2024, 5, 2, tzinfo=UTC),
         "meta_keywords": ("教育",), "meta_description": None, "text": "一。", "summary": "一。", "keywords": (), "language": "zh",
         "charset": "utf-8", "kind": PageType.ARTICLE, "link_count": 3, "priority": 1, "snapshot": "ab", "content": b"x",
     }  # fmt: skip
-    return StoredArticle(**{**values, **told})  # type: ignore[arg-type]
+    return StoredArticle(**{**values, **overrides})  # type: ignore[arg-type]
 
 
 def test_an_article_goes_on_where_it_began() -> None:
@@ -160,9 +160,9 @@ def test_an_article_goes_on_where_it_began() -> None:
     changed = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
     first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(Part(URL + "?1", "ef"),))
     further = stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd")
-    before = begun(partial_article(first), further)
-    assert before is not None
-    whole = continued(before, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
+    partial = begun(partial_article(first), further)
+    assert partial is not None
+    whole = continued(partial, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
     assert whole is not None
     assert (whole.editors, whole.modified_at, whole.images, whole.parts) == (("李责编",), changed, pictures, first.parts)
     assert (whole.url, whole.title, whole.text, whole.authors) == (URL, "标题", "一。\n二。", ("王小明",))
@@ -172,18 +172,18 @@ def test_an_article_goes_on_where_it_began() -> None:
 def test_an_article_was_read_when_its_first_page_was() -> None:
     """Else "3分钟前" on the first page is another moment when that is read again."""
     first, later = stored(), datetime(2024, 5, 2, 0, 7, tzinfo=UTC)
-    before = begun(partial_article(first), stored(url=URL + "?2", crawled_at=later))
-    assert before is not None
-    assert before.crawled_at == first.crawled_at
+    partial = begun(partial_article(first), stored(url=URL + "?2", crawled_at=later))
+    assert partial is not None
+    assert partial.crawled_at == first.crawled_at
 
 
 def test_a_partial_article_without_a_moment_is_of_that_of_the_further_page() -> None:
-    told = json.loads(partial_article(stored()))
-    del told["crawled_at"]
+    fields = json.loads(partial_article(stored()))
+    del fields["crawled_at"]
     later = datetime(2024, 5, 3, tzinfo=UTC)
-    before = begun(json.dumps(told), stored(crawled_at=later))
-    assert before is not None
-    assert before.crawled_at == later
+    partial = begun(json.dumps(fields), stored(crawled_at=later))
+    assert partial is not None
+    assert partial.crawled_at == later
 
 
 def test_a_partial_article_keeps_its_anchor_text() -> None:
@@ -194,6 +194,6 @@ def test_a_page_that_adds_nothing_is_no_further_page() -> None:
     assert continued(stored(text="一。\n二。"), Article(text="一。\n二。")) is None
 
 
-@pytest.mark.parametrize("told", ["", "{}", '{"energy": 3}', "????", "c$}"])
-def test_what_something_else_carries_is_no_article(told: str) -> None:
-    assert begun(told, stored()) is None
+@pytest.mark.parametrize("carried", ["", "{}", '{"energy": 3}', "????", "c$}"])
+def test_what_something_else_carries_is_no_article(carried: str) -> None:
+    assert begun(carried, stored()) is None

@@ -26,14 +26,14 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns=
 
 @pytest.mark.parametrize("charset", ["utf-8", "gb2312"])
 def test_rss_items_are_article_links_each_once(charset: str) -> None:
-    found = read_feed(RSS.format(charset=charset).encode(charset), URL)
-    assert [(link.url, link.text) for link in found] == [
+    links = read_feed(RSS.format(charset=charset).encode(charset), URL)
+    assert [(link.url, link.text) for link in links] == [
         ("http://www.example.edu.cn/a/1.html", "乡村学校的书声"),
         ("http://www.example.edu.cn/a/2.html", "高考 & 中考"),
     ]
-    assert found[0].published_at is not None
-    assert found[0].published_at.isoformat() == "2024-05-17T08:30:00+08:00"
-    assert {link.kind for link in found} == {LinkKind.ARTICLE}
+    assert links[0].published_at is not None
+    assert links[0].published_at.isoformat() == "2024-05-17T08:30:00+08:00"
+    assert {link.kind for link in links} == {LinkKind.ARTICLE}
 
 
 def test_a_wrongly_declared_charset_does_not_garble_titles() -> None:
@@ -47,13 +47,13 @@ def test_a_mark_of_utf_16_in_front_of_utf_8_hides_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "meant"),
+    ("written", "resolved"),
     [("\\a\\5.html", "http://www.example.edu.cn/a/5.html"), ("http:\\\\x.cn\\6.html", "http://x.cn/6.html")],
 )
-def test_backslashes_of_feeds_and_sitemaps_are_slashes(told: str, meant: str) -> None:
-    feed = f"<rss><channel><item><title>五</title><link>{told}</link></item></channel></rss>"
-    assert [link.url for link in read_feed(feed.encode(), URL)] == [meant]
-    assert [link.url for link in read_sitemap(f"<urlset><url><loc>{told}</loc></url></urlset>".encode(), URL).urls] == [meant]
+def test_backslashes_of_feeds_and_sitemaps_are_slashes(written: str, resolved: str) -> None:
+    feed = f"<rss><channel><item><title>五</title><link>{written}</link></item></channel></rss>"
+    assert [link.url for link in read_feed(feed.encode(), URL)] == [resolved]
+    assert [link.url for link in read_sitemap(f"<urlset><url><loc>{written}</loc></url></urlset>".encode(), URL).urls] == [resolved]
 
 
 def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated() -> None:
@@ -76,7 +76,7 @@ def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated(
 )
 def test_an_ampersand_of_an_address_is_one_wherever_it_stands(link: str) -> None:
     feed = f"<rss><channel><item><title>t</title>{link}</item></channel></rss>"
-    assert [found.url for found in read_feed(feed.encode(), URL)] == ["http://a.cn/show?id=1&type=2"]
+    assert [entry.url for entry in read_feed(feed.encode(), URL)] == ["http://a.cn/show?id=1&type=2"]
 
 
 def test_a_title_of_a_picture_or_an_episode_is_not_that_of_the_entry() -> None:
@@ -215,9 +215,9 @@ def test_a_declaration_in_the_text_of_a_feed_is_none(code: str) -> None:
     ],
 )
 def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
-    found = moment_of(text)
-    assert found is not None
-    assert found.isoformat() == iso
+    moment = moment_of(text)
+    assert moment is not None
+    assert moment.isoformat() == iso
 
 
 @pytest.mark.parametrize("text", ["05/06/2024 08:30 AM", "13/13/2024", "05/17/2024 08:30 EST", "20241345", "2024051", "99999999"])
@@ -227,8 +227,8 @@ def test_an_ambiguous_or_odd_moment_is_none(text: str) -> None:
 
 @given(st.text(max_size=40) | st.from_regex(r"[0-9/:]{6,20}", fullmatch=True))
 def test_no_text_is_too_odd_for_a_moment(text: str) -> None:
-    found = moment_of(text)
-    assert found is None or found.tzinfo is not None
+    moment = moment_of(text)
+    assert moment is None or moment.tzinfo is not None
 
 
 URLSET = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">

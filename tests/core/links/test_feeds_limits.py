@@ -66,10 +66,10 @@ def child(name: str) -> None:
     """Reads a shape in a process of its own; prints the megabytes that it took."""
     body = SHAPES[name]()
     read_feed(HEAD + ITEM + END, URL)
-    before = peak_mb()
-    found = read_document(body, URL, PageType.SITEMAP)
-    took = int(peak_mb() - before)
-    sys.stdout.write(f"{took}|{len(found.urls)}|{found.cut}")
+    megabytes_at_start = peak_mb()
+    document = read_document(body, URL, PageType.SITEMAP)
+    took = int(peak_mb() - megabytes_at_start)
+    sys.stdout.write(f"{took}|{len(document.urls)}|{document.cut}")
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_reading_takes_little_memory(name: str) -> None:
 @pytest.mark.slow
 def test_omissions_are_reported() -> None:
     def of(body: bytes, kind: PageType = PageType.SITEMAP) -> tuple[int, str]:
-        found = read_document(body, URL, kind)
-        return len(found.urls), found.cut
+        document = read_document(body, URL, kind)
+        return len(document.urls), document.cut
 
     entries = b"".join(map(entry, range(MOST_URLS)))
     assert of(b"<urlset>" + entries + entry(1) + b"</urlset>") == (MOST_URLS, "")
@@ -120,8 +120,8 @@ def test_the_links_of_a_document_are_freed_with_their_reader(body: bytes) -> Non
         reader = Entries(URL, feeds_only=False)
         read_xml(body, reader)
         assert [link.url for link in reader.links()] == ["http://a.cn/1"]
-        left = weakref.ref(reader)
+        reader_reference = weakref.ref(reader)
         del reader
-        assert left() is None
+        assert reader_reference() is None
     finally:
         gc.enable()

@@ -45,8 +45,8 @@ def test_a_link_is_offered_or_has_a_reason(link, why):
     ],
 )
 def test_a_url_that_is_never_fetched_has_a_reason(url, reason):
-    found, detail = never_fetched(url, frozenset({"mp4"}), AllowedAddresses(), date(2026, 11, 23))
-    assert found is reason
+    refusal, detail = never_fetched(url, frozenset({"mp4"}), AllowedAddresses(), date(2026, 11, 23))
+    assert refusal is reason
     assert bool(detail) is (reason is Reason.TRAP)
 
 

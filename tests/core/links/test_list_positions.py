@@ -20,9 +20,9 @@ def page(body: str) -> Page:
     return parse(f"<html><head><title>x</title></head><body>{HEAD}{body}{FOOT}</body></html>".encode(), URL)
 
 
-def read(one: ListPage, known: tuple[str, ...] = ()) -> tuple[Page, Listing]:
-    tree = parse(one.body, one.url, "text/html")
-    return tree, listing_of(tree, known_paths=known)
+def read(source: ListPage, known_paths: tuple[str, ...] = ()) -> tuple[Page, Listing]:
+    tree = parse(source.body, source.url, "text/html")
+    return tree, listing_of(tree, known_paths=known_paths)
 
 
 OLD = f'<div class="news"><ul class="list">{rows(4000, 8)}</ul></div>'
@@ -38,22 +38,22 @@ def test_where_a_list_stands_is_learned_as_an_xpath_that_people_can_read() -> No
 
 @pytest.mark.parametrize("make", MAKES)
 def test_learned_xpaths_give_the_articles_of_the_page_and_hardly_anything_else(make: str) -> None:
-    given = wanted = hits = 0
+    named_count = true_count = hits = 0
     for seed in range(6):
         tree, listing = read(list_page(make, seed))
         assert listing.layout.standing is Standing.LEARNED
         named = {link.get("href") for path in listing.layout.paths for link in tree.tree.xpath(path)}
         truth = set(list_page(make, seed).articles)
-        given, wanted, hits = given + len(named), wanted + len(truth), hits + len({str(url) for url in named} & truth)
-    assert (hits >= 0.95 * given, hits >= 0.9 * wanted) == (True, True), (hits, given, wanted)
+        named_count, true_count, hits = named_count + len(named), true_count + len(truth), hits + len({str(url) for url in named} & truth)
+    assert (hits >= 0.95 * named_count, hits >= 0.9 * true_count) == (True, True), (hits, named_count, true_count)
 
 
 @pytest.mark.parametrize("make", MAKES)
 def test_the_known_place_of_a_list_is_kept(make: str) -> None:
     for seed in range(6):
-        one = list_page(make, seed)
-        known = read(one)[1].layout.paths
-        assert read(one, known)[1].layout == (Standing.KEPT, known)
+        source = list_page(make, seed)
+        known_paths = read(source)[1].layout.paths
+        assert read(source, known_paths)[1].layout == (Standing.KEPT, known_paths)
 
 
 def test_other_articles_in_the_same_place_and_a_new_block_are_no_redesign() -> None:
@@ -86,7 +86,7 @@ def test_nothing_is_learned_from_a_page_without_a_list() -> None:
 def test_a_short_title_in_the_known_place_is_an_article() -> None:
     short = f'<ul class="list">{rows(4000, 3, "开学啦")}</ul>'
     kinds = [
-        [link.kind for link in listing_of(page(short), known_paths=known).links if "t40" in link.url] for known in ((), STOOD)
+        [link.kind for link in listing_of(page(short), known_paths=known_paths).links if "t40" in link.url] for known_paths in ((), STOOD)
     ]
     assert kinds == [[LinkKind.OTHER] * 3, [LinkKind.ARTICLE] * 3]
 

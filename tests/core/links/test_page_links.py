@@ -104,10 +104,10 @@ def test_frames_areas_and_refreshes_are_links() -> None:
         "http://www.example.edu.cn/jyxw/main.html"
     }
     body = '<body><map><area href="area.html" alt="地图"></map><iframe src="inner.html"></iframe></body>'
-    found = by_url(body, '<meta http-equiv="Refresh" content="0; url=home/index.html">')
-    names = [url.rpartition("/jyxw/")[2] for url in found]
+    links = by_url(body, '<meta http-equiv="Refresh" content="0; url=home/index.html">')
+    names = [url.rpartition("/jyxw/")[2] for url in links]
     assert names == ["home/index.html", "area.html", "inner.html"]
-    assert found["http://www.example.edu.cn/jyxw/area.html"].text == "地图"
+    assert links["http://www.example.edu.cn/jyxw/area.html"].text == "地图"
 
 
 @pytest.mark.parametrize(
@@ -138,23 +138,23 @@ def test_the_text_of_a_link_is_what_a_reader_sees(anchor: str, text: str) -> Non
 
 def test_only_links_in_the_regions_are_articles() -> None:
     body = f'<body><ul id="one">{LIST}</ul><ul id="two"><li><a href="t20240599.html">另一栏的很长的新闻标题一则</a></li></ul></body>'
-    found = links_of(page(body), regions=['//ul[@id="two"]'])
-    assert [link.url.rpartition("/")[2] for link in found if link.kind is LinkKind.ARTICLE] == ["t20240599.html"]
+    links = links_of(page(body), regions=['//ul[@id="two"]'])
+    assert [link.url.rpartition("/")[2] for link in links if link.kind is LinkKind.ARTICLE] == ["t20240599.html"]
 
 
 def test_regions_that_are_not_on_the_page_fall_back_to_the_list_that_is_found() -> None:
-    found = links_of(page(f"<body><ul>{LIST}</ul></body>"), regions=['//div[@class="gone"]'])
-    assert sum(link.kind is LinkKind.ARTICLE for link in found) == 4
+    links = links_of(page(f"<body><ul>{LIST}</ul></body>"), regions=['//div[@class="gone"]'])
+    assert sum(link.kind is LinkKind.ARTICLE for link in links) == 4
 
 
 def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
     body = f'<body><ul>{LIST}<li><a href="http://other.cn/zhuanlan/xy">短</a></li></ul></body>'
-    found = links_of(page(body), article_url=re.compile(r"/zhuanlan/"))
-    assert [link.url for link in found if link.kind is LinkKind.ARTICLE] == ["http://other.cn/zhuanlan/xy"]
+    links = links_of(page(body), article_url=re.compile(r"/zhuanlan/"))
+    assert [link.url for link in links if link.kind is LinkKind.ARTICLE] == ["http://other.cn/zhuanlan/xy"]
 
 
 @pytest.mark.parametrize(
-    ("pager", "wanted"),
+    ("pager", "expected"),
     [
         ('<a href="index_1.html">下一页</a>', "index_1.html"),
         ('<a href="p2">上一页</a><a href="p4">下页 »</a>', "p4"),
@@ -204,8 +204,8 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         (f'<link rel="next" href="{URL.replace("http:", "https:")}?utm_source=x"><a href="p2">下一页</a>', "p2"),
     ],
 )
-def test_the_next_page_is_found(pager: str, wanted: str) -> None:
-    assert next_of(pager) == [urljoin(URL, wanted)]
+def test_the_next_page_is_found(pager: str, expected: str) -> None:
+    assert next_of(pager) == [urljoin(URL, expected)]
 
 
 @pytest.mark.parametrize(
@@ -244,8 +244,8 @@ def test_the_last_page_has_no_next_one(pager: str) -> None:
 
 
 def test_more_leads_to_a_list_whatever_its_url() -> None:
-    found = by_url('<body><h2>高校 <a href="hs.html">更多&gt;&gt;</a> <a href="xy.html">校园</a></h2></body>')
-    assert [found[f"http://www.example.edu.cn/jyxw/{name}.html"].kind for name in ("hs", "xy")] == [LinkKind.LIST, LinkKind.OTHER]
+    links = by_url('<body><h2>高校 <a href="hs.html">更多&gt;&gt;</a> <a href="xy.html">校园</a></h2></body>')
+    assert [links[f"http://www.example.edu.cn/jyxw/{name}.html"].kind for name in ("hs", "xy")] == [LinkKind.LIST, LinkKind.OTHER]
 
 
 def test_the_comments_of_an_article_are_no_second_name_for_it() -> None:
@@ -253,32 +253,32 @@ def test_the_comments_of_an_article_are_no_second_name_for_it() -> None:
         f'<li><h3><a href="t202405{i}.html">{title}</a></h3><a href="t202405{i}.html#comments">{i} 条评论</a></li>'
         for i, title in enumerate(("开学啦", "这是一篇很长的教育新闻", "这是又一篇很长的教育新闻", "这是最后一篇长长的教育新闻"))
     )
-    found = by_url(f"<body><ul>{rows}</ul></body>")
-    assert [(link.text[:2], link.kind) for link in found.values()] == [("开学", "article")] + [("这是", "article")] * 3
+    links = by_url(f"<body><ul>{rows}</ul></body>")
+    assert [(link.text[:2], link.kind) for link in links.values()] == [("开学", "article")] + [("这是", "article")] * 3
 
 
 def test_a_relation_names_the_next_page_and_an_xpath_comes_first() -> None:
     head = '<link rel="next" href="/jyxw/index_2.html">'
     assert next_of("", head) == ["http://www.example.edu.cn/jyxw/index_2.html"]
     body = f'<body><ul>{LIST}</ul><a href="p2">下一页</a><a id="n" href="p9">往后</a></body>'
-    found = links_of(page(body), next_page='//a[@id="n"]')
-    assert [link.url.rpartition("/")[2] for link in found if link.kind is LinkKind.NEXT] == ["p9"]
+    links = links_of(page(body), next_page='//a[@id="n"]')
+    assert [link.url.rpartition("/")[2] for link in links if link.kind is LinkKind.NEXT] == ["p9"]
 
 
 def test_files_are_attachments_and_links_in_a_text_stand_in_its_body() -> None:
     text = "各地各校要认真组织实施，并于月底之前把落实情况报送到教育主管部门，具体要求见通知全文和有关附件。"
-    found = by_url(f'<body><p>{text}<a href="plan.docx">实施方案</a>，<a href="t20240510.html">此前报道</a></p></body>')
-    assert [(link.kind, link.region) for link in found.values()] == [
+    links = by_url(f'<body><p>{text}<a href="plan.docx">实施方案</a>，<a href="t20240510.html">此前报道</a></p></body>')
+    assert [(link.kind, link.region) for link in links.values()] == [
         (LinkKind.ATTACHMENT, Region.BODY),
         (LinkKind.OTHER, Region.BODY),
     ]
 
 
 def test_channels_of_the_site_are_lists_and_other_sites_are_not() -> None:
-    found = by_url(
+    links = by_url(
         '<body><div class="nav"><a href="/gaokao/">高考</a><a href="http://other.cn/edu/">教育</a></div></body>'
     )
-    assert [link.kind for link in found.values()] == [LinkKind.LIST, LinkKind.OTHER]
+    assert [link.kind for link in links.values()] == [LinkKind.LIST, LinkKind.OTHER]
 
 
 @pytest.mark.parametrize(

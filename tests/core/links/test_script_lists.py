@@ -62,10 +62,10 @@ def test_other_lists_are_none(items: list[dict[str, str]]) -> None:
 
 def test_a_box_beside_a_list_in_scripts_is_no_list() -> None:
     rows = "".join(f'<li><a href="/hot/2024/{at}5001.html">{title}</a></li>' for at, title in enumerate([*TITLES, *TITLES]))
-    side = f"<div><h3>点击排行</h3><ul>{rows}</ul></div>"
+    side_box = f"<div><h3>点击排行</h3><ul>{rows}</ul></div>"
     items = [{"title": f"第{at}所学校公布新学年招生范围", "url": f"/n/2024/{at}4001.html"} for at in range(12)]
     script = f"<script>var list = {json.dumps(items)}</script>"
-    page = parse(f"<body>{side}{script}</body>".encode(), "http://www.example.edu.cn/news/")
+    page = parse(f"<body>{side_box}{script}</body>".encode(), "http://www.example.edu.cn/news/")
     assert {link.region for link in links_of(page) if "/hot/" in link.url} == {Region.SIDE}
 
 

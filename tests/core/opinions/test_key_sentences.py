@@ -16,22 +16,22 @@ def opinion(sentence: str, tendency: Tendency, article: int = 1) -> Opinion:
 
 
 def test_like_sentences_are_one_group_and_the_largest_comes_first() -> None:
-    said = [
+    opinions = [
         opinion("老师很负责，孩子很喜欢。", Tendency.POSITIVE),
         opinion("学校的饭太难吃了！", Tendency.NEGATIVE, 1),
         opinion("学校的饭真的太难吃了。", Tendency.NEGATIVE, 2),
         opinion("会议明天举行。", Tendency.NEUTRAL),
         opinion("说不清楚。", Tendency.UNSURE),
     ]
-    groups = clusters(said)
+    groups = clusters(opinions)
     assert [len(group.opinions) for group in groups] == [2, 1]
     assert groups[0].key.sentence == "学校的饭太难吃了！"
-    assert {one.article for one in groups[0].opinions} == {1, 2}
+    assert {member.article for member in groups[0].opinions} == {1, 2}
 
 
 def test_like_words_of_the_other_tendency_stay_apart() -> None:
-    said = [opinion("学校的饭太好吃了！", Tendency.POSITIVE), opinion("学校的饭太难吃了！", Tendency.NEGATIVE)]
-    assert len(clusters(said)) == 2
+    opinions = [opinion("学校的饭太好吃了！", Tendency.POSITIVE), opinion("学校的饭太难吃了！", Tendency.NEGATIVE)]
+    assert len(clusters(opinions)) == 2
 
 
 def test_a_pair_that_more_groups_than_those_have_finds_none_of_them() -> None:

@@ -59,9 +59,9 @@ def test_of_a_title_without_end_its_beginning_counts() -> None:
     endless = STORM + "".join(map(chr, range(0x4E00, 0x9E00)))
     precedents = read(endless)
     assert len(pairs_of(endless)) < LONGEST
-    found = precedents.against(STORM + "".join(map(chr, range(0x4E00, 0x4E40))), "乙")
-    assert found.startswith(STORM)
-    assert len(found) == LONGEST
+    precedent = precedents.against(STORM + "".join(map(chr, range(0x4E00, 0x4E40))), "乙")
+    assert precedent.startswith(STORM)
+    assert len(precedent) == LONGEST
 
 
 def test_the_nearest_is_named() -> None:
@@ -82,26 +82,28 @@ TITLES = st.text("海鸥登陆台风发布", min_size=2, max_size=9)
 
 
 @given(st.lists(st.tuples(TITLES, st.booleans()), max_size=12), TITLES)
-def test_it_finds_what_comparing_with_each_finds(known: list[tuple[str, bool]], title: str) -> None:
+def test_it_finds_what_comparing_with_each_finds(examples: list[tuple[str, bool]], title: str) -> None:
     precedents = Precedents()
-    for one, on_topic in known:
-        precedents.add(one, "甲", on_topic=on_topic)
+    for example, on_topic in examples:
+        precedents.add(example, "甲", on_topic=on_topic)
     pairs = pairs_of(title)
     alike = {
-        (one, on_topic): len(pairs & pairs_of(one)) / len(pairs | pairs_of(one)) for one, on_topic in known if pairs & pairs_of(one)
+        (example, on_topic): len(pairs & pairs_of(example)) / len(pairs | pairs_of(example))
+        for example, on_topic in examples
+        if pairs & pairs_of(example)
     }
     alike = {key: value for key, value in alike.items() if value >= RESEMBLANCE}
-    found = precedents.against(title, "乙")
+    precedent = precedents.against(title, "乙")
     if not alike or any(on_topic for _, on_topic in alike):
-        assert found == ""
+        assert precedent == ""
     else:
-        assert alike[found, False] == max(alike.values())
+        assert alike[precedent, False] == max(alike.values())
 
 
 def test_a_title_is_its_pairs() -> None:
     assert pairs_of("高考 2025！") == {"高考", "考0"}
     assert [pairs_of(title) for title in ("", "高", "1", "？！")] == [frozenset()] * 4
-    assert {one == other for one, other in product((pairs_of("Ａ股3.5%"), pairs_of("a股12")), repeat=2)} == {True}
+    assert {first == second for first, second in product((pairs_of("Ａ股3.5%"), pairs_of("a股12")), repeat=2)} == {True}
 
 
 def test_a_thread_may_ask_while_titles_are_added_and_forgotten() -> None:
@@ -115,9 +117,9 @@ def test_a_thread_may_ask_while_titles_are_added_and_forgotten() -> None:
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(asked)
+            answers = pool.submit(asked)
             for title in others:
                 precedents.add(title, "甲", on_topic=False)
-            assert found.result() == 1500
+            assert answers.result() == 1500
     finally:
         sys.setswitchinterval(interval)

@@ -9,10 +9,10 @@ from newsspider.core.relevance.scoring import Document, score
 
 
 @pytest.mark.parametrize(
-    ("anchor", "found"), [("职业教育改革方案", 0.875), ("职业院校的改革", 0.75), ("职业", 0.5), ("足球", 0.0), ("", 0.0)]
+    ("anchor", "expected"), [("职业教育改革方案", 0.875), ("职业院校的改革", 0.75), ("职业", 0.5), ("足球", 0.0), ("", 0.0)]
 )
-def test_an_anchor_resembles_a_question_the_more_the_more_of_its_words_it_has(anchor: str, found: float) -> None:
-    assert score(profile_of(["职业教育改革"]), Document(anchor=anchor)).score == found
+def test_an_anchor_resembles_a_question_the_more_the_more_of_its_words_it_has(anchor: str, expected: float) -> None:
+    assert score(profile_of(["职业教育改革"]), Document(anchor=anchor)).score == expected
 
 
 def test_a_word_of_one_character_counts_only_where_there_is_no_other() -> None:

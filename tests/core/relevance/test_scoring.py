@@ -17,9 +17,9 @@ def profile(**more):
 
 
 def test_boolean_is_the_share_of_the_topics_terms_that_the_document_has():
-    found = score(profile(), Document(title="高考教师", text="高考，普通高考"), "boolean")
-    assert found.score == 0.5  # 2 of 4 terms; a synonym is the same term
-    assert found.terms == ("高考", "教师")
+    result = score(profile(), Document(title="高考教师", text="高考，普通高考"), "boolean")
+    assert result.score == 0.5  # 2 of 4 terms; a synonym is the same term
+    assert result.terms == ("高考", "教师")
 
 
 def test_boolean_saturates_where_the_profile_says_so():
@@ -45,10 +45,10 @@ def test_tags_of_a_page_without_tags_are_nothing():
 
 def test_vector_is_the_cosine_of_topic_and_page():
     # frequencies 2 and 1: x = 1 and 0.5; page vector (0.8, 0.3, 0, 0); topic vector (0.8, 0.6, 0.5, 0.4)
-    found = score(profile(), Document(text="高考，高考，教师"), "vector")
+    result = score(profile(), Document(text="高考，高考，教师"), "vector")
     dot = 0.8 * 0.8 + 0.6 * 0.3
-    assert found.score == pytest.approx(dot / (sqrt(0.64 + 0.36 + 0.25 + 0.16) * sqrt(0.64 + 0.09)), abs=1e-4)
-    assert found.terms == ("高考", "教师")
+    assert result.score == pytest.approx(dot / (sqrt(0.64 + 0.36 + 0.25 + 0.16) * sqrt(0.64 + 0.09)), abs=1e-4)
+    assert result.terms == ("高考", "教师")
 
 
 def test_blend_of_a_headline_is_the_noisy_or_of_its_terms():
@@ -76,13 +76,13 @@ def test_thresholds_are_those_of_the_model_and_of_the_length():
 
 @pytest.mark.parametrize("model", ["blend", "boolean", "tags", "vector"])
 def test_an_empty_document_is_about_nothing(model):
-    found = score(profile(), Document(), model)
-    assert (found.score, found.relevant, found.terms, found.model) == (0.0, False, (), model)
+    result = score(profile(), Document(), model)
+    assert (result.score, result.relevant, result.terms, result.model) == (0.0, False, (), model)
 
 
 def test_any_keeps_everything_whatever_the_model():
-    found = score(TopicProfile("any", model=Model.ANY), Document(), "vector")
-    assert (found.score, found.relevant, found.model) == (1.0, True, "any")
+    result = score(TopicProfile("any", model=Model.ANY), Document(), "vector")
+    assert (result.score, result.relevant, result.model) == (1.0, True, "any")
 
 
 def test_an_unknown_model_is_refused():
@@ -106,8 +106,8 @@ def test_a_rule_weighs_as_a_term_of_its_weight():
 
 def test_a_rule_that_keeps_or_drops_has_the_last_word():
     watched = profile(rules=(Rule("author:张三", Verdict.KEEP), Rule("media:forum", Verdict.DROP)))
-    kept = score(watched, Document(title="球队", authors=("张三",)))
-    assert (kept.relevant, kept.decided_by) == (True, "rules")
+    verdict = score(watched, Document(title="球队", authors=("张三",)))
+    assert (verdict.relevant, verdict.decided_by) == (True, "rules")
     assert not score(watched, Document(title="高考", media="forum")).relevant
     assert not score(watched, Document(title="高考", media="forum", authors=("张三",))).relevant
 
@@ -116,9 +116,9 @@ def test_the_rules_that_hold_are_named_and_words_or_rules_decided():
     shows = Rule("title:电影 OR title:电视剧 OR title:综艺节目 OR title:演唱会", weight=-0.5)
     rules = (Rule("title:考试", weight=0.6, name="exams"), shows)
     ruled = profile(negative={"股价": 0.9}, rules=rules)
-    found = score(ruled, Document(title="学校考试"))
-    assert (found.score, found.decided_by, found.rules) == (0.8, "rules", ("exams",))
-    assert dict(found.parts) == {"words": 0.0, "rules": pytest.approx(0.916, abs=1e-3)}
+    result = score(ruled, Document(title="学校考试"))
+    assert (result.score, result.decided_by, result.rules) == (0.8, "rules", ("exams",))
+    assert dict(result.parts) == {"words": 0.0, "rules": pytest.approx(0.916, abs=1e-3)}
     assert score(ruled, Document(title="高考考试教师")).decided_by == "words"
     assert score(ruled, Document(title="学校")).parts == ()
     against = score(ruled, Document(title="学校股价考试"))  # 0.5 and 0.6 for, 0.9 against

@@ -6,7 +6,7 @@ from newsspider.core.relevance.topic_share import MIN_EARLIER_ARTICLES, Week, dr
 
 
 def weeks(*figures: tuple[int, int]) -> list[Week]:
-    return [Week("a.cn", 604_800.0 * n, kept, refused) for n, (kept, refused) in enumerate(figures)]
+    return [Week("a.cn", 604_800.0 * n, relevant, refused) for n, (relevant, refused) in enumerate(figures)]
 
 
 def drifted(*figures: tuple[int, int]) -> list[bool]:

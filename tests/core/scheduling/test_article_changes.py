@@ -140,8 +140,8 @@ def test_a_day_that_gains_or_loses_its_minute_is_no_change() -> None:
 def test_a_long_table_of_equal_cells_is_compared_row_by_row() -> None:
     rows = [f"第{number}号考生王某\n合格" for number in range(600)]
     changed = [row.replace("王某", "李某") if number % 2 else row for number, row in enumerate(rows)]
-    found = edits_of("\n".join(["成绩表", *rows]), "\n".join(["新成绩表", *changed, "完"]))
-    assert Edit(("第1号考生王某",), ("第1号考生李某",)) in found
+    edits = edits_of("\n".join(["成绩表", *rows]), "\n".join(["新成绩表", *changed, "完"]))
+    assert Edit(("第1号考生王某",), ("第1号考生李某",)) in edits
     lines = [f"{number % 300}号。" for number in range(2400)]
     assert len(edits_of("\n".join(["头", *lines]), "\n".join(["尾", *reversed(lines), "完"]))) >= 1
 
@@ -154,6 +154,6 @@ def test_very_long_texts_are_compared_in_no_time() -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_what_is_added_one_way_is_removed_the_other(one: str, other: str) -> None:
-    assert edits_of(one, one) == ()
-    assert bool(edits_of(one, other)) == bool(edits_of(other, one))
+def test_what_is_added_one_way_is_removed_the_other(first: str, second: str) -> None:
+    assert edits_of(first, first) == ()
+    assert bool(edits_of(first, second)) == bool(edits_of(second, first))

@@ -16,24 +16,24 @@ NEARLY = 1e-6
 
 def cost(pulls: list[float], spent: list[float]) -> float:
     """What the lists wait in all, but for a common factor."""
-    return sum(pull * pull / each for pull, each in zip(pulls, spent, strict=True))
+    return sum(pull * pull / polls for pull, polls in zip(pulls, spent, strict=True))
 
 
 @given(PULLS, st.floats(0.0, 10.0))
 def test_nothing_is_spent_before_it_has_come_nor_saved_beyond_the_most(pulls: list[float], most: float) -> None:
     spent = spending(pulls, most)
     assert min(spent) > 0.0
-    for number, before in enumerate(accumulate(spent), start=1):
-        assert number - most - NEARLY <= before <= number + NEARLY
+    for number, total in enumerate(accumulate(spent), start=1):
+        assert number - most - NEARLY <= total <= number + NEARLY
     assert sum(spent) == pytest.approx(len(pulls))
 
 
 @given(PULLS, st.floats(0.1, 10.0), st.data())
 def test_no_other_way_that_keeps_to_the_budget_costs_less(pulls: list[float], most: float, data: st.DataObject) -> None:
-    left = [0.0]
+    savings = [0.0]
     for _ in pulls[1:]:
-        left.append(data.draw(st.floats(0.0, min(most, left[-1] + 0.99))))
-    other = [before + 1.0 - after for before, after in pairwise([*left, 0.0])]
+        savings.append(data.draw(st.floats(0.0, min(most, savings[-1] + 0.99))))
+    other = [saved + 1.0 - saved_next for saved, saved_next in pairwise([*savings, 0.0])]
     assert cost(pulls, spending(pulls, most)) <= cost(pulls, other) * (1.0 + NEARLY)
 
 

@@ -68,7 +68,7 @@ def test_up_to_the_time_within_which_items_are_to_be_found_the_frequency_is_prop
 
 def test_a_list_whose_turn_would_come_a_little_later_is_polled_in_time() -> None:
     weight, rate = 5.0, 10.0
-    a_little, much = (priced(weight * rate / DAY * each * each / 2) for each in (1100.0, 7200.0))
+    a_little, much = (priced(weight * rate / DAY * wait * wait / 2) for wait in (1100.0, 7200.0))
     assert interval(weight, rate, a_little) == pytest.approx(SOON)
     assert 7100.0 < interval(weight, rate, much) < 7200.0
 
@@ -96,26 +96,26 @@ def test_the_plan_sets_the_price_at_which_the_budget_is_used() -> None:
     lists = [Polled(f"h{n % 7}", "site", 1 + n % 10, 0.5 + n % 40, NOON, NOON) for n in range(200)]
     limits = replace(LIMITS, requests_an_hour=300.0)
     at = replace(plan(lists, {}, NOON, limits, replace(NO_PLAN, common=FLAT)), common=FLAT)
-    asked = sum(HOUR / interval(each.weight, each.rate, at, limits) for each in lists)
-    assert asked == pytest.approx(300.0, rel=0.25)  # factors of what is presumed by hour are in the price
+    hourly_polls = sum(HOUR / interval(polled.weight, polled.rate, at, limits) for polled in lists)
+    assert hourly_polls == pytest.approx(300.0, rel=0.25)  # factors of what is presumed by hour are in the price
 
 
-def spent(at: Plan, one: Polled) -> list[float]:
+def spent(at: Plan, polled: Polled) -> list[float]:
     """How often a list is polled in each half hour, by its price, over what is even."""
     factors = at.common.factors(at.start, len(at.prices))
-    each = zip(at.prices, factors, strict=True)
-    return [sqrt(one.weight * one.rate / DAY * factor / (2 * price)) * HOUR / LIMITS.requests_an_hour for price, factor in each]
+    slots = zip(at.prices, factors, strict=True)
+    return [sqrt(polled.weight * polled.rate / DAY * factor / (2 * price)) * HOUR / LIMITS.requests_an_hour for price, factor in slots]
 
 
 def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
-    one = Polled("host", "site", 5, 10.0, NOON, NOON)
+    polled = Polled("host", "site", 5, 10.0, NOON, NOON)
     evening = NOON + 6 * HOUR
-    at = spent(plan([one], {}, evening, LIMITS), one)  # with the hours that are presumed of newsrooms
+    at = spent(plan([polled], {}, evening, LIMITS), polled)  # with the hours that are presumed of newsrooms
     assert max(at) > 1.02
     assert min(at) < 0.93
-    left = list(accumulate(1.0 - each for each in at))
-    assert max(left) - min(left) == pytest.approx(1.0), "half an hour's requests are saved, and spent again"
-    later = spent(plan([one], {}, evening + 10 * HOUR, LIMITS), one)
+    savings = list(accumulate(1.0 - share for share in at))
+    assert max(savings) - min(savings) == pytest.approx(1.0), "half an hour's requests are saved, and spent again"
+    later = spent(plan([polled], {}, evening + 10 * HOUR, LIMITS), polled)
     assert later[:10] == pytest.approx(at[20:30]), "who begins later reckons the same"
 
 
@@ -125,8 +125,8 @@ def test_what_is_asked_too_often_becomes_dearer_until_it_is_right() -> None:
     for _ in range(120):
         lists = [Polled("host", "site", 2, rate, NOON, NOON + interval(2, rate, at)) for rate in rates]
         at = corrected(at, lists, NOON, limits)
-    asked = sum(HOUR / (each.due_at - each.polled_at) for each in lists)
-    assert asked == pytest.approx(250.0, rel=0.02)
+    hourly_polls = sum(HOUR / (polled.due_at - polled.polled_at) for polled in lists)
+    assert hourly_polls == pytest.approx(250.0, rel=0.02)
 
 
 def test_a_host_is_asked_no_oftener_than_it_may_be_while_others_go_on() -> None:
@@ -138,9 +138,9 @@ def test_a_host_is_asked_no_oftener_than_it_may_be_while_others_go_on() -> None:
             for _ in range(count)
         ]
         at = replace(corrected(at, lists, NOON, limits), gain=1.0)
-    asked = {host: sum(HOUR / (each.due_at - NOON) for each in lists if each.host == host) for host in ("busy", "quiet")}
-    assert asked["busy"] == pytest.approx(60.0, rel=0.05)
-    assert asked["quiet"] == pytest.approx(2 * HOUR / interval(5, 20.0, priced(30.0)), rel=1e-6)
+    hourly_polls = {host: sum(HOUR / (polled.due_at - NOON) for polled in lists if polled.host == host) for host in ("busy", "quiet")}
+    assert hourly_polls["busy"] == pytest.approx(60.0, rel=0.05)
+    assert hourly_polls["quiet"] == pytest.approx(2 * HOUR / interval(5, 20.0, priced(30.0)), rel=1e-6)
 
 
 def test_without_lists_a_plan_has_prices_and_changes_nothing() -> None:
@@ -151,7 +151,7 @@ def test_without_lists_a_plan_has_prices_and_changes_nothing() -> None:
 
 def test_lists_take_no_more_than_half_of_what_a_slow_host_gives() -> None:
     slow = [Polled("a.cn", "s", 5, 24.0, NOON - 120, NOON + 120, 30.0) for _ in range(30)]  # asked 450 times an hour
-    quick = [replace(each, delay=0.1) for each in slow]
+    quick = [replace(polled, delay=0.1) for polled in slow]
     limits = replace(LIMITS, host_requests_an_hour=1000.0, requests_an_hour=1000.0)
     assert corrected(NO_PLAN, slow, NOON, limits).hosts["a.cn"] == pytest.approx((450 / 60) ** 0.1)
     assert corrected(NO_PLAN, quick, NOON, limits).hosts == {}

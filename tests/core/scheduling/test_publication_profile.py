@@ -31,30 +31,31 @@ FLAT = profile((1.0,) * 24, (1.0,) * 7)
 
 
 def watched(
-    before: Observations, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR
+    observations: Observations, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR
 ) -> Observations:
     """What is known of a site that was polled hourly and brought so many items in each hour of these days."""
     for day in days:
         for hour in hours:
             start = MONDAY + day * DAY + hour * HOUR
             new = per_hour.get(hour, 0)
-            before = observed(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new)
-    return before
+            observations = observed(observations, FLAT, list(FLAT.spans(start, start + every)), start + every, new)
+    return observations
 
 
-def factor(found: Profile, moment: float) -> float:
-    return next(iter(found.spans(moment, moment + 1.0)))[1]
+def factor(site_profile: Profile, moment: float) -> float:
+    return next(iter(site_profile.spans(moment, moment + 1.0)))[1]
 
 
 def test_hours_in_which_a_site_publishes_are_learned_from_counts_alone() -> None:
-    found = profile_of(watched(NOTHING, range(24), {9: 6, 10: 6, 15: 6}, range(5)), PRESUMED)
-    assert min(found.day[9], found.day[10], found.day[15]) > 10 * max(found.day[3], found.day[12], found.day[20])
-    assert sum(found.day) / 24 == pytest.approx(1.0, abs=0.05)
+    site_profile = profile_of(watched(NOTHING, range(24), {9: 6, 10: 6, 15: 6}, range(5)), PRESUMED)
+    busy, quiet = ([site_profile.day[hour] for hour in hours] for hours in ((9, 10, 15), (3, 12, 20)))
+    assert min(busy) > 10 * max(quiet)
+    assert sum(site_profile.day) / 24 == pytest.approx(1.0, abs=0.05)
 
 
 def test_a_quiet_hour_beside_a_busy_one_keeps_what_was_counted_of_it() -> None:
-    found = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
-    assert max(found.day[8], found.day[10]) < found.day[9] / 40
+    site_profile = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
+    assert max(site_profile.day[8], site_profile.day[10]) < site_profile.day[9] / 40
 
 
 def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_others() -> None:
@@ -73,8 +74,8 @@ def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_o
 def test_what_was_seen_long_ago_counts_less() -> None:
     old = watched(NOTHING, range(24), {9: 6}, range(14))
     new = watched(old, range(24), {20: 6}, range(90, 104))
-    found = profile_of(new, PRESUMED)
-    assert found.day[20] > 2 * found.day[9]
+    site_profile = profile_of(new, PRESUMED)
+    assert site_profile.day[20] > 2 * site_profile.day[9]
 
 
 def test_a_holiday_counts_as_the_day_it_is_said_to_be_and_a_school_term_has_its_factor() -> None:
@@ -91,7 +92,7 @@ def test_spans_fill_the_time_without_a_gap_in_halves_of_an_hour(start: float, le
     spans = list(PRESUMED.spans(start, start + length))
     assert sum(seconds for seconds, _, _ in spans) == pytest.approx(length, rel=1e-6)
     assert all(0.0 < seconds <= HALF for seconds, _, _ in spans)
-    assert all((after - before) % 336 == 1 for (_, _, before), (_, _, after) in pairwise(spans))
+    assert all((next_slot - slot) % 336 == 1 for (_, _, slot), (_, _, next_slot) in pairwise(spans))
 
 
 def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:

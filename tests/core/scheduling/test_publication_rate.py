@@ -27,14 +27,14 @@ def test_the_rate_of_a_list_is_found_within_thirty_items(rate: float) -> None:
 
 
 def test_a_tenfold_rise_is_believed_within_two_hours() -> None:
-    before = polled(5.0, 24 * 7, 1.0)
-    assert before.rate < 10.0
-    assert polled(5.0 * 10 * 2.5, 2.0, 0.25, before).rate > 40.0  # by day, when sites publish most
+    usual = polled(5.0, 24 * 7, 1.0)
+    assert usual.rate < 10.0
+    assert polled(5.0 * 10 * 2.5, 2.0, 0.25, usual).rate > 40.0  # by day, when sites publish most
 
 
 def test_a_burst_that_is_over_is_forgotten_within_hours_for_the_rate_is_where_it_mostly_is_again() -> None:
-    before = polled(10.0, 24 * 10, 1.0)
-    burst = polled(120.0, 2.0, 0.25, before)
+    usual = polled(10.0, 24 * 10, 1.0)
+    burst = polled(120.0, 2.0, 0.25, usual)
     assert burst.rate > 60.0
     assert polled(10.0, 4.0, 0.5, burst).rate < 25.0
 
@@ -45,8 +45,8 @@ def test_a_list_that_shows_nothing_but_new_items_may_have_brought_more_than_it_s
 
 
 def test_a_silent_night_says_less_than_a_silent_day() -> None:
-    before = polled(20.0, 48, 1.0)
-    assert learned(before, 6 * HOUR, 0.02, 0).rate > 2 * learned(before, 6 * HOUR, 0.5, 0).rate
+    usual = polled(20.0, 48, 1.0)
+    assert learned(usual, 6 * HOUR, 0.02, 0).rate > 2 * learned(usual, 6 * HOUR, 0.5, 0).rate
 
 
 @given(st.lists(st.tuples(st.floats(1.0, 3 * DAY), st.floats(0.0, 5.0), st.integers(0, 40), st.booleans()), max_size=30))

@@ -13,11 +13,11 @@ LADDER = RevisitSchedule(steps_of(["1h", "6h", "1d", "3d", "7d"]), 30 * DAY)
 
 
 def visits(ladder: RevisitSchedule, pace: float = 1.0, published_at: float | None = None) -> list[float]:
-    found, now = [], 0.0
+    moments, now = [], 0.0
     while (due := ladder.next_visit(0.0, published_at, now, pace)) is not None:
-        found.append(due)
+        moments.append(due)
         now = due
-    return found
+    return moments
 
 
 def test_an_article_is_visited_at_every_step_and_then_never() -> None:
@@ -25,10 +25,10 @@ def test_an_article_is_visited_at_every_step_and_then_never() -> None:
 
 
 def test_an_article_of_a_site_that_edits_much_is_visited_between_the_steps_too_and_no_longer() -> None:
-    found = visits(LADDER, 0.5)
-    assert set(visits(LADDER)) <= set(found)
-    assert len(found) == 10
-    assert found[-1] == 7 * DAY
+    moments = visits(LADDER, 0.5)
+    assert set(visits(LADDER)) <= set(moments)
+    assert len(moments) == 10
+    assert moments[-1] == 7 * DAY
 
 
 def test_steps_that_were_missed_are_not_made_up_for() -> None:

@@ -44,17 +44,17 @@ def absence(body: str) -> Absence | None:
     return absence_of_page(page, article, page_type_of(page, article, page_links(page)), "教育座谈会召开")
 
 
-def seen(*hours: float, signs: bool = True, article: bool = True, before: Missing = Missing()) -> Missing:  # noqa: B008 -- frozen
+def seen(*hours: float, signs: bool = True, article: bool = True, earlier: Missing = Missing()) -> Missing:  # noqa: B008 -- frozen
     """After misses at these hours, the host having given a page shortly before each."""
-    found = before
+    missing = earlier
     for hour in hours:
         now = hour * HOUR
-        found = missed(found, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
-    return found
+        missing = missed(missing, Signs(now - 60 if signs else None, now - 60 if article else None), now, PATIENCE)
+    return missing
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("body", "expected"),
     [
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 8}</body>", None),
         ("<title>404 Not Found</title></head><body><h1>404</h1></body>", Absence.SOFT_404),
@@ -75,12 +75,12 @@ def seen(*hours: float, signs: bool = True, article: bool = True, before: Missin
         ("<title>某市教育网</title></head><body><script>location.reload()</script></body>", Absence.SOFT_404),
     ],
 )
-def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Absence | None) -> None:
-    assert absence(body) is found
+def test_a_page_that_came_well_may_be_no_article_any_more(body: str, expected: Absence | None) -> None:
+    assert absence(body) is expected
 
 
 @pytest.mark.parametrize(
-    ("target", "found"),
+    ("target", "expected"),
     [
         ("http://www.a.cn/", Absence.HOME_PAGE),
         ("http://a.cn/index.html", Absence.HOME_PAGE),
@@ -96,9 +96,9 @@ def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Abse
     ],
 )
 def test_a_redirect_to_the_front_a_login_or_an_error_page_is_an_absence_to_an_article_is_not(
-    target: str, found: Absence | None
+    target: str, expected: Absence | None
 ) -> None:
-    assert absence_of_target(target, frozenset({"http://a.cn/news/"})) is found
+    assert absence_of_target(target, frozenset({"http://a.cn/news/"})) is expected
 
 
 def test_what_tells_nothing_of_the_article_takes_more_patience() -> None:
@@ -116,7 +116,7 @@ def test_an_article_has_vanished_after_enough_misses_over_enough_hours() -> None
 def test_misses_while_the_host_gives_nothing_else_do_not_count() -> None:
     out = seen(0, 3, 6, 9, signs=False, article=False)
     assert (out.misses, out.vanished) == (0, False)
-    assert seen(10, 11, before=out).since == 10 * HOUR, "the clock starts when the site answers again"
+    assert seen(10, 11, earlier=out).since == 10 * HOUR, "the clock starts when the site answers again"
 
 
 def test_lists_alone_are_a_weak_sign_that_the_site_answers() -> None:
@@ -127,8 +127,8 @@ def test_lists_alone_are_a_weak_sign_that_the_site_answers() -> None:
 def test_a_page_that_flickers_must_be_missing_more_often() -> None:
     once = returned(seen(0, 3))
     assert once == Missing(returned=1)
-    assert not seen(10, 13, 16, before=once).vanished
-    assert seen(10, 12, 14, 16, 18, 20, before=once).vanished
+    assert not seen(10, 13, 16, earlier=once).vanished
+    assert seen(10, 12, 14, 16, 18, 20, earlier=once).vanished
 
 
 def test_what_is_missing_is_looked_at_the_later_the_longer_it_is_missing_without_a_sign() -> None:
@@ -140,10 +140,10 @@ def test_what_is_missing_is_looked_at_the_later_the_longer_it_is_missing_without
 @given(st.lists(st.booleans(), max_size=40))
 def test_nothing_vanishes_that_was_there_within_the_hours(visits: list[bool]) -> None:
     """One visit an hour; ``True``: it is there."""
-    found, last_there = Missing(), -1
+    missing, last_there = Missing(), -1
     for hour, there in enumerate(visits):
         if there:
-            found, last_there = returned(found) if found.since is not None else found, hour
+            missing, last_there = returned(missing) if missing.since is not None else missing, hour
         else:
-            found = missed(found, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
-            assert not found.vanished or hour - last_there > PATIENCE.seconds / HOUR
+            missing = missed(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)
+            assert not missing.vanished or hour - last_there > PATIENCE.seconds / HOUR

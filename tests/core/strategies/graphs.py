@@ -13,7 +13,7 @@ def url(name: str) -> str:
 
 
 def names(urls: Sequence[str]) -> str:
-    return " ".join(each.rpartition("/")[2] for each in urls)
+    return " ".join(address.rpartition("/")[2] for address in urls)
 
 
 def graph(*lines: str) -> dict[str, GraphPage]:

@@ -19,10 +19,10 @@ def links(count: int, host: str = "z") -> list[LinkSeen]:
     return [LinkSeen(f"http://{host}/{i}", host) for i in range(count)]
 
 
-def placed(strategy: Fish | Shark, page: Visit, seen: list[LinkSeen]) -> list[Placement]:
-    found = strategy.links(page, seen)
-    assert None not in found
-    return [placement for placement in found if placement]
+def placed(strategy: Fish | Shark, page: Visit, seen_links: list[LinkSeen]) -> list[Placement]:
+    placements = strategy.links(page, seen_links)
+    assert None not in placements
+    return [placement for placement in placements if placement]
 
 
 def test_links_of_relevant_pages_go_to_the_front_and_others_behind_all_of_these() -> None:
@@ -127,9 +127,9 @@ def test_a_known_link_takes_the_better_score_and_the_greater_energy() -> None:
     worse = Walk(graph("a*: b=0.9 d=0.8", "b: d"), Shark())
     worse.seed([url("a")])
     list(worse.visits(1))
-    before = worse.rows[url("d")].placement
+    earlier = worse.rows[url("d")].placement
     list(worse.visits(1))
-    assert worse.rows[url("d")].placement == before
+    assert worse.rows[url("d")].placement == earlier
 
 
 def test_the_energy_of_the_shark_is_that_of_the_fish() -> None:

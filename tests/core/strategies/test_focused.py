@@ -112,21 +112,21 @@ def test_many_links_to_an_unknown_host_that_has_nothing_take_few_visits():
 def test_an_unknown_host_is_worth_less_with_each_of_its_poor_pages_and_nothing_once_something_is_found():
     (waits,) = Focused().links(ON_TOPIC, [LinkSeen("http://far.example/7.html", "far.example", text=SILENT)])
     link = LinkSeen("http://far.example/7.html", "far.example", waits=waits)
-    counts = [Counts(learned={"read far.example/": Pair(read, kept)}) for read, kept in ((0, 0), (1, 0), (8, 0), (8, 1))]
-    now = [replaced.priority for each in counts for replaced in Focused().replaced([link], each)]
-    assert now == sorted(set(now), reverse=True)
-    assert now[0] == waits.priority
-    assert now[3] < waits.priority / 4
+    counts = [Counts(learned={"read far.example/": Pair(read, relevant)}) for read, relevant in ((0, 0), (1, 0), (8, 0), (8, 1))]
+    priorities = [replaced.priority for host_counts in counts for replaced in Focused().replaced([link], host_counts)]
+    assert priorities == sorted(set(priorities), reverse=True)
+    assert priorities[0] == waits.priority
+    assert priorities[3] < waits.priority / 4
 
 
 def test_a_host_of_which_something_was_read_is_unknown_no_more():
     link = LinkSeen("http://far.example/7.html", "far.example", text=SILENT)
     read = Counts(learned={"read far.example/": Pair(1, 0)})
     assert "read far.example/" in Focused().asks(ON_TOPIC, [link])
-    (unknown,), (known,) = Focused().links(ON_TOPIC, [link]), Focused().links(ON_TOPIC, [link], read)
-    assert unknown.carried.inherited > 0.5
-    assert known.carried.inherited == 0
-    assert known.priority < unknown.priority
+    (unread_host,), (read_host,) = Focused().links(ON_TOPIC, [link]), Focused().links(ON_TOPIC, [link], read)
+    assert unread_host.carried.inherited > 0.5
+    assert read_host.carried.inherited == 0
+    assert read_host.priority < unread_host.priority
 
 
 def test_lists_that_a_seed_shows_go_before_lists_elsewhere():
@@ -155,8 +155,8 @@ def shown(text: str, anchor: float = 0.0, waits: Placement | None = None, **opti
 
 
 def test_the_longest_words_of_a_link_count_wherever_they_were_seen():
-    silent, told = shown(SILENT), shown(HEADLINE)
-    assert silent.priority > 3 * told.priority
+    silent, explicit = shown(SILENT), shown(HEADLINE)
+    assert silent.priority > 3 * explicit.priority
     moved = shown(HEADLINE, waits=silent)
     assert silent.priority > 3 * moved.priority
     assert moved.carried.said == len(HEADLINE)

@@ -25,9 +25,9 @@ def test_the_exponent_of_a_power_law_is_found(exponent: float) -> None:
     values = np.arange(1, 1_000_000, dtype=np.float64)
     sums = np.cumsum(values**-exponent)
     drawn = np.searchsorted(sums, chance.random(20_000) * sums[-1]).astype(np.int32) + 1
-    found = power_law(drawn)
-    assert found is not None
-    assert found.exponent == pytest.approx(exponent, abs=0.1)
+    law = power_law(drawn)
+    assert law is not None
+    assert law.exponent == pytest.approx(exponent, abs=0.1)
 
 
 def test_what_tells_no_exponent_has_none() -> None:
@@ -36,8 +36,8 @@ def test_what_tells_no_exponent_has_none() -> None:
 
 
 def test_degrees_are_counted_in_ranges_that_double() -> None:
-    found = degrees(np.array([0, 0, 1, 2, 3, 4, 9], np.int32))
-    assert (found.counts, found.largest, found.mean) == ((2, 1, 2, 1, 1), 9, 19 / 7)
+    distribution = degrees(np.array([0, 0, 1, 2, 3, 4, 9], np.int32))
+    assert (distribution.counts, distribution.largest, distribution.mean) == ((2, 1, 2, 1, 1), 9, 19 / 7)
     assert degrees(np.zeros(0, np.int32)).counts == ()
 
 
@@ -63,8 +63,8 @@ def test_pages_of_a_component_reach_each_other_and_no_others_do(case: tuple[int,
         reach[source, target] = True
     for middle in range(pages):
         reach |= reach[:, middle : middle + 1] & reach[middle : middle + 1]
-    found = components(graph(pages, *links))
-    assert ((found[:, None] == found[None]) == (reach & reach.T)).all()
+    labels = components(graph(pages, *links))
+    assert ((labels[:, None] == labels[None]) == (reach & reach.T)).all()
 
 
 def test_a_graph_as_deep_as_it_is_large_is_walked_without_recursion() -> None:

@@ -19,11 +19,11 @@ EXHAUSTIVE = {"breadth-first", "webcrawler", "best-first", "page-weight"}  # not
 
 
 def reachable(pages: dict[str, GraphPage], start: str) -> set[str]:
-    found, level = {start}, [start]
+    reached, level = {start}, [start]
     while level:
-        level = sorted({shown.url for each in level for shown in pages[each].links} - found)
-        found.update(level)
-    return found
+        level = sorted({link.url for page_url in level for link in pages[page_url].links} - reached)
+        reached.update(level)
+    return reached
 
 
 def each_strategy() -> Iterator[str]:
@@ -41,9 +41,9 @@ def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(pages: di
         whole.seed([url("a1")])
         first.seed([url("a1")])
         visited = list(whole.visits())
-        before = list(first.visits(stop))
+        first_part = list(first.visits(stop))
         second.read(first.text())
-        assert before + list(second.visits()) == visited
+        assert first_part + list(second.visits()) == visited
         assert len(visited) == len(set(visited))
         assert set(visited) == set(whole.rows)
         assert set(visited) <= everything

@@ -29,11 +29,11 @@ ARTICLE = Sight("http://a.example/edu/2026/1.html", 12, 7, "list", "main")
 LIST = Sight("http://a.example/edu/", 0, 7, "list", "navigation", hub=True)
 
 
-def learned_from(sight: Sight, kept: list[float]) -> dict[str, Pair]:
+def learned_from(sight: Sight, outcomes: list[float]) -> dict[str, Pair]:
     learned: dict[str, Pair] = {}
-    for each in kept:
-        told = lesson(facts_of(sight, 0.5, learned), each, learned)
-        learned |= {name: learned.get(name, NOTHING) + pair for name, pair in told.items()}
+    for outcome in outcomes:
+        changes = lesson(facts_of(sight, 0.5, learned), outcome, learned)
+        learned |= {name: learned.get(name, NOTHING) + pair for name, pair in changes.items()}
     return learned
 
 
@@ -80,8 +80,8 @@ def test_lessons_of_two_workers_add_up_in_any_order():
 
 def test_a_lesson_that_was_expected_changes_little():
     certain = Sight(ARTICLE.url, 12, 7, "list", "body")
-    told, surprise = (lesson(facts_of(certain, 0.9, {}), kept, {}) for kept in (1.0, 0.0))
-    assert all(abs(told[name].first) < abs(surprise[name].first) for name in told if surprise[name].first)
+    expected, surprise = (lesson(facts_of(certain, 0.9, {}), outcome, {}) for outcome in (1.0, 0.0))
+    assert all(abs(expected[name].first) < abs(surprise[name].first) for name in expected if surprise[name].first)
 
 
 def test_all_that_a_promise_needs_is_asked_for():
@@ -98,10 +98,10 @@ def test_a_list_is_worth_what_the_articles_of_its_folder_were():
 
 
 def test_what_stands_beside_the_texts_of_a_host_is_learned_apart_from_what_is_in_them():
-    body, side = (Sight("http://a.example/edu/1.html", 12, 7, "on", region) for region in ("body", "side"))
-    learned = {name: pair for name, pair in learned_from(side, [0.0] * 6).items() if " host " in name}
-    assert promise(facts_of(side, 0.5, learned), learned) < promise(facts_of(side, 0.5, {}), {})
-    assert promise(facts_of(body, 0.5, learned), learned) == promise(facts_of(body, 0.5, {}), {})
+    in_text, beside_text = (Sight("http://a.example/edu/1.html", 12, 7, "on", region) for region in ("body", "side"))
+    learned = {name: pair for name, pair in learned_from(beside_text, [0.0] * 6).items() if " host " in name}
+    assert promise(facts_of(beside_text, 0.5, learned), learned) < promise(facts_of(beside_text, 0.5, {}), {})
+    assert promise(facts_of(in_text, 0.5, learned), learned) == promise(facts_of(in_text, 0.5, {}), {})
 
 
 def test_a_weight_is_that_of_the_table_and_what_was_learned():

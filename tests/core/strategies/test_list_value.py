@@ -28,9 +28,9 @@ def test_the_bound_is_that_of_wilson():
 
 def test_what_a_choosing_crawl_left_unread_counts_a_quarter():
     half = {"good": range(8), "bad": range(10, 12), "more": range(20, 30)}
-    chosen, taken = listed("a/", **half, choosing=True), listed("a/", **half)
-    assert (taken.share, chosen.share) == (0.8, pytest.approx(0.8 * 0.625))
-    assert chosen.least_share == pytest.approx(taken.least_share * 0.625)
+    chosen, complete = listed("a/", **half, choosing=True), listed("a/", **half)
+    assert (complete.share, chosen.share) == (0.8, pytest.approx(0.8 * 0.625))
+    assert chosen.least_share == pytest.approx(complete.least_share * 0.625)
     assert listed("a/", range(8), range(10, 12), choosing=True).share == 0.8, "nothing was left"
 
 
@@ -59,16 +59,16 @@ def test_a_weight_follows_share_and_rate():
     pure = listed("a/", range(60))
     mixed = listed("b/", range(30), range(100, 130))
     slow = listed("c/", range(60), kept={key: Kept(NOW - key * 10 * DAY) for key in range(60)})
-    assert [each.weight for each in (pure, mixed, slow)] == [6, 3, 2]
+    assert [candidate.weight for candidate in (pure, mixed, slow)] == [6, 3, 2]
     fast = listed("d/", range(400), kept={key: Kept(NOW - key * 60) for key in range(400)})
     assert fast.weight == HEAVIEST
 
 
 def test_a_list_that_mostly_reprints_is_lighter():
     own = listed("a/", range(20))
-    taken = listed("a/", range(20), kept={key: each._replace(original=key < 8) for key, each in own.kept.items()})
-    assert taken.original == 0.4
-    assert taken.weight == own.weight - 1
+    reprinting = listed("a/", range(20), kept={key: article._replace(original=key < 8) for key, article in own.kept.items()})
+    assert reprinting.original == 0.4
+    assert reprinting.weight == own.weight - 1
 
 
 @pytest.mark.parametrize(

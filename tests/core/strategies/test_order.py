@@ -13,15 +13,15 @@ PLACES = st.tuples(st.integers(0, VISITS - 2), st.integers(0, POSITIONS - 1))
 
 @given(PLACES, PLACES)
 def test_a_stack_asks_the_links_of_the_last_visit_first_and_keeps_the_order_on_the_page(
-    one: tuple[int, int], other: tuple[int, int]
+    first: tuple[int, int], second: tuple[int, int]
 ) -> None:
-    earlier = one[0] > other[0] or (one[0] == other[0] and one[1] < other[1])
-    assert (newest_first(*one) > newest_first(*other)) == earlier
+    earlier = first[0] > second[0] or (first[0] == second[0] and first[1] < second[1])
+    assert (newest_first(*first) > newest_first(*second)) == earlier
 
 
 @given(PLACES, PLACES)
-def test_a_queue_asks_in_the_order_of_visit_and_page(one: tuple[int, int], other: tuple[int, int]) -> None:
-    assert (oldest_first(*one) > oldest_first(*other)) == (one < other)
+def test_a_queue_asks_in_the_order_of_visit_and_page(first: tuple[int, int], second: tuple[int, int]) -> None:
+    assert (oldest_first(*first) > oldest_first(*second)) == (first < second)
 
 
 @given(st.integers(0, 1 << 62), st.integers(0, 1 << 30))
@@ -32,7 +32,7 @@ def test_every_priority_stays_in_its_band_and_is_exact_as_a_double(number: int, 
 
 
 @given(st.floats(), st.floats())
-def test_a_better_score_never_stands_lower(one: float, other: float) -> None:
-    if one <= other:
-        assert scored(one) <= scored(other)
-    assert 0 <= scored(one) <= 1_000_000
+def test_a_better_score_never_stands_lower(first: float, second: float) -> None:
+    if first <= second:
+        assert scored(first) <= scored(second)
+    assert 0 <= scored(first) <= 1_000_000

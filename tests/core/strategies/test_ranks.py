@@ -61,56 +61,57 @@ def test_small_graphs_have_the_scores_of_the_closed_form(pages, links, scores):
 
 
 @given(graphs())
-def test_pagerank_solves_its_equation_and_has_a_sum_of_one(each):
-    matrix = np.zeros((each.pages, each.pages))
-    matrix[each.targets, each.sources] = 1.0
+def test_pagerank_solves_its_equation_and_has_a_sum_of_one(web):
+    matrix = np.zeros((web.pages, web.pages))
+    matrix[web.targets, web.sources] = 1.0
     out = matrix.sum(axis=0)
-    matrix = np.where(out > 0, matrix / np.maximum(out, 1), 1 / each.pages)  # a page without links gives to all alike
-    solved = np.linalg.solve(np.eye(each.pages) - DAMPING * matrix, np.full(each.pages, (1 - DAMPING) / each.pages))
-    found = pagerank(each, tolerance=EXACT).scores
-    assert found == pytest.approx(solved, abs=1e-10)
-    assert found.sum() == pytest.approx(1.0)
+    matrix = np.where(out > 0, matrix / np.maximum(out, 1), 1 / web.pages)  # a page without links gives to all alike
+    solved = np.linalg.solve(np.eye(web.pages) - DAMPING * matrix, np.full(web.pages, (1 - DAMPING) / web.pages))
+    scores = pagerank(web, tolerance=EXACT).scores
+    assert scores == pytest.approx(solved, abs=1e-10)
+    assert scores.sum() == pytest.approx(1.0)
 
 
 @given(graphs(), st.data())
-def test_scores_do_not_depend_on_where_the_sweeps_begin(each, data):
-    start = np.array(data.draw(st.lists(st.floats(0, 1) | st.just(float("nan")), min_size=each.pages, max_size=each.pages)))
-    assert pagerank(each, start=start).scores == pytest.approx(pagerank(each).scores, abs=1e-5)
-    assert hits(each, start=start, jump=JUMP).hubs == pytest.approx(hits(each, jump=JUMP).hubs, abs=2e-5)
+def test_scores_do_not_depend_on_where_the_sweeps_begin(web, data):
+    start = np.array(data.draw(st.lists(st.floats(0, 1) | st.just(float("nan")), min_size=web.pages, max_size=web.pages)))
+    assert pagerank(web, start=start).scores == pytest.approx(pagerank(web).scores, abs=1e-5)
+    assert hits(web, start=start, jump=JUMP).hubs == pytest.approx(hits(web, jump=JUMP).hubs, abs=2e-5)
 
 
-def sites_of_pages(sites: int, each: int) -> Graph:
+def sites_of_pages(sites: int, per_site: int) -> Graph:
     """Sites whose pages link to ten of their own at random, and of which one page links to the next site: ranks move slowly there."""
     random = np.random.default_rng(1)
-    own = np.stack([np.repeat(np.arange(sites * each), 10), random.integers(0, each, sites * each * 10)], 1)
-    own[:, 1] += own[:, 0] // each * each
-    next_site = np.stack([np.arange(sites) * each, (np.arange(sites) * each + each) % (sites * each)], 1)
+    own = np.stack([np.repeat(np.arange(sites * per_site), 10), random.integers(0, per_site, sites * per_site * 10)], 1)
+    own[:, 1] += own[:, 0] // per_site * per_site
+    next_site = np.stack([np.arange(sites) * per_site, (np.arange(sites) * per_site + per_site) % (sites * per_site)], 1)
     pairs = np.unique(np.concatenate([own, next_site]), axis=0).astype(np.int32)
-    return Graph(sites * each, pairs[:, 0], pairs[:, 1])
+    return Graph(sites * per_site, pairs[:, 0], pairs[:, 1])
 
 
 def test_after_few_changes_few_sweeps_do():
-    before = sites_of_pages(1000, 30)
-    pages = before.pages
-    after = Graph(pages + 1, np.append(before.sources, [7, pages]).astype(np.int32), np.append(before.targets, [pages, 3]).astype(np.int32))
-    old, cold = pagerank(before), pagerank(after)
-    warm = pagerank(after, start=np.append(old.scores, np.nan))
-    assert pagerank(before, start=old.scores).sweeps == 1
+    original = sites_of_pages(1000, 30)
+    pages = original.pages
+    sources, targets = np.append(original.sources, [7, pages]), np.append(original.targets, [pages, 3])
+    extended = Graph(pages + 1, sources.astype(np.int32), targets.astype(np.int32))
+    old, cold = pagerank(original), pagerank(extended)
+    warm = pagerank(extended, start=np.append(old.scores, np.nan))
+    assert pagerank(original, start=old.scores).sweeps == 1
     assert warm.sweeps <= cold.sweeps / 2
     assert warm.scores == pytest.approx(cold.scores, abs=1e-6)
-    known = hits(before, jump=JUMP)
-    assert hits(after, start=np.append(known.hubs, np.nan), jump=JUMP).sweeps <= hits(after, jump=JUMP).sweeps / 2
+    original_scores = hits(original, jump=JUMP)
+    assert hits(extended, start=np.append(original_scores.hubs, np.nan), jump=JUMP).sweeps <= hits(extended, jump=JUMP).sweeps / 2
 
 
 @pytest.mark.parametrize("inside", [INSIDE, 0.0, 1.0])
 def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
     own = [(source, target) for source in range(10) for target in range(10) if source != target]
     others = [(source, source + 1) for source in range(10, 99)]
-    each = graph(100, *own, *others)
+    web = graph(100, *own, *others)
     sites = np.array([0] * 10 + list(range(1, 91)), np.int32)
-    gained = pagerank(each, votes(each, sites, inside)).scores[:10].sum()
+    gained = pagerank(web, votes(web, sites, inside)).scores[:10].sum()
     of_themselves = (1.0 - DAMPING) / 100 * 10
-    without = pagerank(each, votes(each, sites, 0.0)).scores[:10].sum()
+    without = pagerank(web, votes(web, sites, 0.0)).scores[:10].sum()
     assert gained / without <= 1.1 / (1.0 - DAMPING * inside)
     assert gained > of_themselves
     if inside == 1.0:
@@ -118,8 +119,8 @@ def test_a_site_that_votes_for_itself_gains_no_more_than_the_bound(inside):
 
 
 def test_a_link_from_another_site_counts_for_more_than_one_of_its_own():
-    each = graph(4, (0, 1), (2, 3))
-    scores = pagerank(each, votes(each, np.array([0, 0, 1, 2], np.int32))).scores
+    web = graph(4, (0, 1), (2, 3))
+    scores = pagerank(web, votes(web, np.array([0, 0, 1, 2], np.int32))).scores
     assert scores[3] > scores[1] > scores[0]
 
 
@@ -139,24 +140,24 @@ def test_hubs_and_authorities_of_small_graphs():
 
 
 @given(graphs(), st.sampled_from([0.05, JUMP, 0.5]))
-def test_scores_of_hubs_have_a_sum_of_one_and_belong_to_those_that_link(each, jump):
-    found = hits(each, jump=jump)
-    assert set(np.flatnonzero(found.hubs)) == set(each.sources.tolist())
-    assert set(np.flatnonzero(found.authorities)) == set(each.targets.tolist())
-    if len(each.sources):
-        assert (found.hubs.sum(), found.authorities.sum()) == pytest.approx((1.0, 1.0))
+def test_scores_of_hubs_have_a_sum_of_one_and_belong_to_those_that_link(web, jump):
+    scores = hits(web, jump=jump)
+    assert set(np.flatnonzero(scores.hubs)) == set(web.sources.tolist())
+    assert set(np.flatnonzero(scores.authorities)) == set(web.targets.tolist())
+    if len(web.sources):
+        assert (scores.hubs.sum(), scores.authorities.sum()) == pytest.approx((1.0, 1.0))
 
 
 def test_without_a_jump_the_closest_part_has_all_and_with_it_every_part_has_its_order():
-    each = graph(9, (0, 2), (0, 3), (1, 2), (1, 3), (4, 6), (4, 7), (5, 6))
-    assert hits(each).hubs[[4, 5]] == pytest.approx([0, 0], abs=1e-6)
-    first, second = hits(each, jump=JUMP).hubs[[4, 5]]
+    web = graph(9, (0, 2), (0, 3), (1, 2), (1, 3), (4, 6), (4, 7), (5, 6))
+    assert hits(web).hubs[[4, 5]] == pytest.approx([0, 0], abs=1e-6)
+    first, second = hits(web, jump=JUMP).hubs[[4, 5]]
     assert first > second > 0.01
 
 
 def test_the_lists_of_one_site_have_one_vote_for_what_they_all_show():
-    each = graph(6, (0, 3), (1, 3), (2, 4), (0, 5), (2, 5))
-    assert shares(each, np.array([0, 0, 1, 2, 2, 2], np.int32)).tolist() == [0.5, 0.5, 1.0, 1.0, 1.0]
+    web = graph(6, (0, 3), (1, 3), (2, 4), (0, 5), (2, 5))
+    assert shares(web, np.array([0, 0, 1, 2, 2, 2], np.int32)).tolist() == [0.5, 0.5, 1.0, 1.0, 1.0]
 
 
 def test_what_most_pages_of_a_site_link_to_belongs_to_its_frame():
@@ -164,14 +165,14 @@ def test_what_most_pages_of_a_site_link_to_belongs_to_its_frame():
     partner = [(page, 30) for page in range(1, 8)]
     hot = [(page, 20) for page in range(1, 6)]
     small = [(page, 30) for page in range(40, 46)]
-    each = graph(50, *menu, *partner, *hot, *small, (46, 0))
+    web = graph(50, *menu, *partner, *hot, *small, (46, 0))
     sites = np.array([0] * 30 + [1] * 10 + [2] * 10, np.int32)
-    assert framed(each, sites).tolist() == [True] * 11 + [True] * 7 + [False] * 12
+    assert framed(web, sites).tolist() == [True] * 11 + [True] * 7 + [False] * 12
 
 
 @given(graphs())
-def test_small_sites_have_no_frame(each):
-    assert not framed(each, np.arange(each.pages, dtype=np.int32)).any()
+def test_small_sites_have_no_frame(web):
+    assert not framed(web, np.arange(web.pages, dtype=np.int32)).any()
 
 
 # ---- the weight of a page ------------------------------------------------------------------------------------------------
@@ -183,19 +184,19 @@ more = st.integers(1, 10**6)
 
 @given(known, known, known, st.integers(0, 60), more, st.floats(0.01, 10))
 def test_the_weight_rises_with_indegree_father_and_mirrors_and_falls_with_the_directories(indegree, father, mirrors, deep, by, coefficient):
-    each = Coefficients(coefficient, coefficient, coefficient, coefficient)
-    weight = page_weight(indegree, father, mirrors, deep, each)
-    assert page_weight(indegree + by, father, mirrors, deep, each) >= weight
-    assert page_weight(indegree * 2 + by, father, mirrors, deep, each) > weight
-    assert page_weight(indegree, father * 2 + by, mirrors, deep, each) > weight
-    assert page_weight(indegree, father, mirrors * 2 + by, deep, each) > weight
-    assert page_weight(indegree, father, mirrors, deep + by, each) < weight
+    coefficients = Coefficients(coefficient, coefficient, coefficient, coefficient)
+    weight = page_weight(indegree, father, mirrors, deep, coefficients)
+    assert page_weight(indegree + by, father, mirrors, deep, coefficients) >= weight
+    assert page_weight(indegree * 2 + by, father, mirrors, deep, coefficients) > weight
+    assert page_weight(indegree, father * 2 + by, mirrors, deep, coefficients) > weight
+    assert page_weight(indegree, father, mirrors * 2 + by, deep, coefficients) > weight
+    assert page_weight(indegree, father, mirrors, deep + by, coefficients) < weight
 
 
 def test_indegrees_and_fathers_are_counted():
-    each = graph(5, (0, 1), (2, 1), (1, 3), (0, 3), (3, 4))
-    assert each.indegrees.tolist() == [0, 2, 0, 2, 1]
-    assert each.fathers.tolist() == [0, 0, 0, 2, 2]
-    assert page_weight(each.indegrees, each.fathers, 0, np.array([0, 1, 0, 1, 2])).tolist() == pytest.approx(
+    web = graph(5, (0, 1), (2, 1), (1, 3), (0, 3), (3, 4))
+    assert web.indegrees.tolist() == [0, 2, 0, 2, 1]
+    assert web.fathers.tolist() == [0, 0, 0, 2, 2]
+    assert page_weight(web.indegrees, web.fathers, 0, np.array([0, 1, 0, 1, 2])).tolist() == pytest.approx(
         [page_weight(i, f, 0, d) for i, f, d in [(0, 0, 0), (2, 0, 1), (0, 0, 0), (2, 2, 1), (1, 2, 2)]]
     )

@@ -25,11 +25,11 @@ def test_best_first_follows_what_promises_most() -> None:
 
 
 def test_the_three_scores_of_best_first_weigh_as_its_options_say() -> None:
-    seen = [LinkSeen("http://z/1", "z", 0.9, 0.1), LinkSeen("http://z/2", "z", 0.2, 0.4)]
+    links = [LinkSeen("http://z/1", "z", 0.9, 0.1), LinkSeen("http://z/2", "z", 0.2, 0.4)]
     visit = Visit("a", Placement(0, 0), relevance=0.5, relevant=True)
     # page 0.2 * 0.5 = 0.1; half of the links are on topic: 0.4 * 0.5 = 0.2; anchors 0.4 * 0.9 = 0.36, 0.4 * 0.4 = 0.16
-    assert [p.priority for p in BestFirst().links(visit, seen) if p] == [660_000, 460_000]
-    assert [p.priority for p in BestFirst(page=1, anchor=0, share=0).links(visit, seen) if p] == [500_000, 500_000]
+    assert [p.priority for p in BestFirst().links(visit, links) if p] == [660_000, 460_000]
+    assert [p.priority for p in BestFirst(page=1, anchor=0, share=0).links(visit, links) if p] == [500_000, 500_000]
     with pytest.raises(ValueError, match="above 0"):
         BestFirst(page=0, anchor=0, share=0)
 
@@ -78,7 +78,7 @@ def test_page_weight_starts_from_the_directory_depth_alone() -> None:
 def test_a_page_that_many_link_to_overtakes_one_nearer_to_the_root() -> None:
     deep, near = "http://h/a/b/deep", "http://h/near"
     lists = {f"http://h/{i}": GraphPage(links=(Shown(deep),)) for i in range(8)}
-    start = GraphPage(links=tuple(Shown(each) for each in [*lists, near]))
+    start = GraphPage(links=tuple(Shown(target) for target in [*lists, near]))
     walk = Walk({"http://h/": start, **lists}, PageWeight())
     walk.seed(["http://h/"])
     visited = list(walk.visits())

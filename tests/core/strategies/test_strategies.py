@@ -19,18 +19,18 @@ from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategySta
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_is_made_by_its_name_and_keeps_nothing(name: str) -> None:
-    made = strategy(name)
-    assert made == STRATEGIES[name]()
+    instance = strategy(name)
+    assert instance == STRATEGIES[name]()
     assert set(options_of(name)) == set(STRATEGIES[name].__dataclass_fields__)  # type: ignore[attr-defined]
     with pytest.raises((FrozenInstanceError, TypeError)):
-        made.anything = 1  # type: ignore[attr-defined]
+        instance.anything = 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -> None:
-    told = import_module(STRATEGIES[name].__module__).__doc__ or ""
-    assert re.search(r"^Source: ", told, re.MULTILINE)
-    assert "Choose it" in told
+    docstring = import_module(STRATEGIES[name].__module__).__doc__ or ""
+    assert re.search(r"^Source: ", docstring, re.MULTILINE)
+    assert "Choose it" in docstring
 
 
 def test_options_are_read_by_the_type_of_their_default() -> None:
@@ -39,7 +39,7 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
         ("whale", {}, "there is no strategy 'whale'; there are polling, breadth-first"),
         ("fish", {"with": "3"}, "fish has no option 'with'; it has width, energy, depth"),
@@ -60,8 +60,8 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
         ("rbse", {"order": "random"}, "breadth-first or depth-first"),
     ],
 )
-def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict[str, str], said: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(said)):
+def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         strategy(name, options)
 
 

@@ -19,31 +19,31 @@ def suggested(*lists: Listed, **values) -> Suggested:
     return decided(lists, TODAY, **values)
 
 
-def paths(found: Suggested) -> list[list[str]]:
-    return [[each.url.removeprefix("http://") for each in site] for site in found.sites]
+def paths(suggestion: Suggested) -> list[list[str]]:
+    return [[listing.url.removeprefix("http://") for listing in site] for site in suggestion.sites]
 
 
 def test_one_of_one_does_not_win():
-    one = listed("one/", range(1))
+    single = listed("one/", range(1))
     many = listed("many/", range(10, 25), range(50, 53))
-    assert one.share > many.share
-    assert one.worth < many.worth
-    assert paths(suggested(one, many)) == [["a.cn/many/"]]
+    assert single.share > many.share
+    assert single.worth < many.worth
+    assert paths(suggested(single, many)) == [["a.cn/many/"]]
 
 
 def test_a_list_whose_articles_a_better_one_shows_is_not_suggested_too():
     parent = listed("edu/", range(20))
     part = listed("edu/gaokao/", range(9))
     beside = listed("edu/college/", range(100, 110), more=range(5))
-    found = suggested(part, beside, parent)
-    assert paths(found) == [["a.cn/edu/", "a.cn/edu/college/"]]
-    assert found.left_out == {LeftOut.REPEATED: 1}
+    suggestion = suggested(part, beside, parent)
+    assert paths(suggestion) == [["a.cn/edu/", "a.cn/edu/college/"]]
+    assert suggestion.left_out == {LeftOut.REPEATED: 1}
 
 
 def test_several_better_lists_together_may_show_all_of_another():
     mixed = listed("all/", [*range(10, 20), *range(30, 40)], range(100, 120))
-    found = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), mixed)
-    assert paths(found) == [["a.cn/a/", "a.cn/b/"]]
+    suggestion = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), mixed)
+    assert paths(suggestion) == [["a.cn/a/", "a.cn/b/"]]
 
 
 def test_what_was_not_read_may_be_new():
@@ -55,19 +55,19 @@ def test_what_was_not_read_may_be_new():
 
 
 def test_what_watched_lists_show_is_nothing_new():
-    found = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), watched={"http://a.cn/a/"}, had=Had(set(range(30, 50))))
-    assert found.sites == ()
-    assert found.left_out == {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1}
+    suggestion = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), watched={"http://a.cn/a/"}, had=Had(set(range(30, 50))))
+    assert suggestion.sites == ()
+    assert suggestion.left_out == {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1}
 
 
 def test_a_part_of_a_watched_list_is_nothing_new():
-    found = suggested(listed("edu/gaokao/", range(9)), listed("edu/", range(20)), watched={"http://a.cn/edu/"})
-    assert (found.sites, found.left_out) == ((), {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1})
+    suggestion = suggested(listed("edu/gaokao/", range(9)), listed("edu/", range(20)), watched={"http://a.cn/edu/"})
+    assert (suggestion.sites, suggestion.left_out) == ((), {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1})
 
 
 def test_a_list_without_anything_on_topic_is_not_suggested_whatever_is_asked_for():
-    found = suggested(listed("a/", (), range(5), range(10, 20)), at_least=Thresholds(0.0, 0))
-    assert (found.sites, found.left_out) == ((), {LeftOut.IMPURE: 1})
+    suggestion = suggested(listed("a/", (), range(5), range(10, 20)), at_least=Thresholds(0.0, 0))
+    assert (suggestion.sites, suggestion.left_out) == ((), {LeftOut.IMPURE: 1})
 
 
 def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
@@ -77,9 +77,9 @@ def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
     page = listed("edu/", (), kept=texts(0), shown=frozenset(range(12)))
     mobile = listed("edu/", (), host="m.a.cn", kept=texts(100), shown=frozenset(range(100, 113)))
     other = listed("edu/", (), host="b.cn", kept=texts(200), shown=frozenset(range(200, 212)))
-    found = suggested(page, mobile, other)
-    assert sorted(paths(found)) == [["a.cn/edu/"], ["b.cn/edu/"]]
-    assert found.left_out == {LeftOut.REPEATED: 1}
+    suggestion = suggested(page, mobile, other)
+    assert sorted(paths(suggestion)) == [["a.cn/edu/"], ["b.cn/edu/"]]
+    assert suggestion.left_out == {LeftOut.REPEATED: 1}
 
 
 def test_texts_that_watched_lists_showed_at_other_urls_of_the_site_are_nothing_new():
@@ -100,23 +100,23 @@ def test_of_equal_lists_the_feed_is_taken():
 def test_sections_go_before_tags_and_lists_with_query_strings():
     section = listed("edu/", range(20), range(50, 55))
     tag = listed("tag/gaokao/", range(18))
-    asked = listed("list.asp?sort=hits", range(20))
+    query_list = listed("list.asp?sort=hits", range(20))
     assert tag.worth > section.worth
-    assert paths(suggested(tag, asked, section)) == [["a.cn/edu/"]]
+    assert paths(suggested(tag, query_list, section)) == [["a.cn/edu/"]]
 
 
 def test_choices_of_one_kind_do_not_crowd_the_others_out():
-    made = [listed(f"list.asp?id={n}", range(n * 100, n * 100 + 20)) for n in range(1, 9)]
+    query_lists = [listed(f"list.asp?id={n}", range(n * 100, n * 100 + 20)) for n in range(1, 9)]
     section = listed("edu/", range(6))
-    found = suggested(*made, section)
-    assert [path.partition("?")[0] for path in paths(found)[0]] == ["a.cn/edu/", *["a.cn/list.asp"] * MOST_CHOICES]
-    assert found.left_out == {LeftOut.CROWDED: 8 - MOST_CHOICES}
+    suggestion = suggested(*query_lists, section)
+    assert [path.partition("?")[0] for path in paths(suggestion)[0]] == ["a.cn/edu/", *["a.cn/list.asp"] * MOST_CHOICES]
+    assert suggestion.left_out == {LeftOut.CROWDED: 8 - MOST_CHOICES}
 
 
 def test_no_site_has_too_many_lists():
-    found = suggested(*(listed(f"s{n}/", range(n * 100, n * 100 + 20)) for n in range(MOST_A_SITE + 3)))
-    assert [len(site) for site in found.sites] == [MOST_A_SITE]
-    assert found.left_out == {LeftOut.CROWDED: 3}
+    suggestion = suggested(*(listed(f"s{n}/", range(n * 100, n * 100 + 20)) for n in range(MOST_A_SITE + 3)))
+    assert [len(site) for site in suggestion.sites] == [MOST_A_SITE]
+    assert suggestion.left_out == {LeftOut.CROWDED: 3}
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_no_site_has_too_many_lists():
     ],
 )
 def test_what_is_no_channel_is_told_with_its_reason(path, values, reason):
-    found = suggested(listed(path, range(20), **values))
-    assert (found.sites, found.left_out) == ((), {reason: 1})
+    suggestion = suggested(listed(path, range(20), **values))
+    assert (suggestion.sites, suggestion.left_out) == ((), {reason: 1})
 
 
 def test_the_thresholds_are_those_that_are_given():
@@ -142,9 +142,9 @@ def test_the_thresholds_are_those_that_are_given():
 
 
 def test_lists_are_told_by_domain_the_worthiest_first():
-    found = suggested(
+    suggestion = suggested(
         listed("x/", range(6), host="one.cn"),
         listed("", range(100, 140), host="www.two.com.cn"),
         listed("", range(200, 220), host="edu.two.com.cn"),
     )
-    assert paths(found) == [["www.two.com.cn/", "edu.two.com.cn/"], ["one.cn/x/"]]
+    assert paths(suggestion) == [["www.two.com.cn/", "edu.two.com.cn/"], ["one.cn/x/"]]

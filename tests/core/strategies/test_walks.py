@@ -103,7 +103,7 @@ def test_rbse_starts_in_four_ways(how: str, from_url: str, from_unvisited: str) 
     assert again.mode.from_unvisited
     walk = Walk(TREE, again)
     walk.read(stopped.text())
-    walk.seed(each for each, row in stopped.rows.items() if not row.fetched)
+    walk.seed(address for address, row in stopped.rows.items() if not row.fetched)
     assert names(list(walk.visits())) == from_unvisited
 
 
@@ -168,11 +168,11 @@ def test_every_strategy_goes_on_where_it_was_stopped(name: str, stop: int) -> No
     whole = order(pages, STRATEGIES[name](), "a1").split()
     first = Walk(pages, STRATEGIES[name]())
     first.seed([url("a1")])
-    before = names(list(first.visits(stop))).split()
+    first_part = names(list(first.visits(stop))).split()
     second = Walk(pages, STRATEGIES[name]())
     second.read(first.text())
-    after = names(list(second.visits())).split()
-    assert before + after == whole
+    second_part = names(list(second.visits())).split()
+    assert first_part + second_part == whole
     assert len(whole) == len(set(whole))
 
 
@@ -180,7 +180,7 @@ def test_every_strategy_goes_on_where_it_was_stopped(name: str, stop: int) -> No
 def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: str) -> None:
     placing: Strategy = STRATEGIES[name]()
     visit = Visit("a", placing.seed(url("a1")), relevance=1.0, relevant=True)
-    links = [LinkSeen(url(each), each[0], anchor=0.9, fetched=each == "b1") for each in ("a2", "b1", "c1")]
+    links = [LinkSeen(url(node), node[0], anchor=0.9, fetched=node == "b1") for node in ("a2", "b1", "c1")]
     assert [placement is None for placement in placing.links(visit, links)] == [False, True, False]
     assert placing.links(visit, []) == []
 
@@ -197,6 +197,6 @@ def test_what_the_ledger_counts_of_the_graph_does_not_depend_on_the_order_of_its
     for stop in range(len(whole)):
         first, second = (Walk(pages, STRATEGIES["page-weight"]()) for _ in range(2))
         first.seed([url("a1")])
-        before = names(list(first.visits(stop))).split()
+        first_part = names(list(first.visits(stop))).split()
         second.read(first.text())
-        assert before + names(list(second.visits())).split() == whole
+        assert first_part + names(list(second.visits())).split() == whole

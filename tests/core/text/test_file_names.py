@@ -21,6 +21,6 @@ def test_a_page_is_no_file_whatever_it_is_called(url: str, text: str, file: bool
 
 
 def test_every_file_that_people_write_out_is_an_attachment_by_its_suffix() -> None:
-    told = {suffix for suffix in ATTACHMENTS if names_file(f"附件.{suffix}（12KB）")}
-    assert ATTACHMENTS - told == {"txt", "csv", "tar", "gz"}
+    recognised = {suffix for suffix in ATTACHMENTS if names_file(f"附件.{suffix}（12KB）")}
+    assert ATTACHMENTS - recognised == {"txt", "csv", "tar", "gz"}
     assert all(is_file(f"http://a.cn/1.{suffix}", "下载") for suffix in ATTACHMENTS)

@@ -39,31 +39,31 @@ def test_a_short_text_that_points_to_a_file_or_a_list_is_another_one_below_anoth
     ],
 )  # fmt: skip
 def test_any_other_number_in_the_title_of_a_short_text_does(titles):
-    one, other = (body_md5(title, "详见附件。") for title in titles)
-    assert one != other
+    first, second = (body_md5(title, "详见附件。") for title in titles)
+    assert first != second
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("3.5万人", "35万人"), ("增长5%", "增长5"), ("+5%", "-5%"), ("-5%", "5%"), ("5%", "5‰"), ("8:30", "830"), ("1/3", "13"),
         ("2-3天", "23天"), ("3+1+2模式", "312模式"), ("100+", "100"),
     ],
 )  # fmt: skip
-def test_another_figure_is_another_text(one, other):
-    assert body_md5("", f"共有{one}") != body_md5("", f"共有{other}")
+def test_another_figure_is_another_text(first, second):
+    assert body_md5("", f"共有{first}") != body_md5("", f"共有{second}")
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("３．５万人", "3.5万人"), ("５％", "5 %"), ("＋５", "+5"), ("－5", "−5"),
         ("8：30", "8∶30"), ("1—3月", "1-3月"), ("1～3月", "1-3月"),
         ("2026. 今年", "2026，今年"), ("人数：5", "人数 5"), ("——5人", "5人"), ("中考.高考", "中考高考"), ("1,000人", "1000人"),
     ],
 )  # fmt: skip
-def test_the_same_figure_written_otherwise_is_the_same_text(one, other):
-    assert body_md5("", f"共有{one}") == body_md5("", f"共有{other}")
+def test_the_same_figure_written_otherwise_is_the_same_text(first, second):
+    assert body_md5("", f"共有{first}") == body_md5("", f"共有{second}")
 
 
 @given(st.text(st.sampled_from("05３.．:：∶+＋-－—–~～%％‰/（ ，_a考²⒈¨…\n")))

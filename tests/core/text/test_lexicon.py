@@ -23,7 +23,7 @@ def test_terms_are_found_longest_first_outside_decoys_and_latin_words(text, name
 
 
 @pytest.mark.parametrize(
-    ("spelling", "text", "found"),
+    ("spelling", "text", "expected"),
     [
         ("航天員", "航天員返回", True),
         ("航天員", "航天员返回", True),
@@ -40,8 +40,8 @@ def test_terms_are_found_longest_first_outside_decoys_and_latin_words(text, name
         ("A股", "USA股东", False),
     ],
 )
-def test_a_spelling_is_found_in_any_script_and_width_but_inside_no_longer_word_or_number(spelling, text, found):
-    assert bool(list(Lexicon([(spelling, "it")]).find(text))) is found
+def test_a_spelling_is_found_in_any_script_and_width_but_inside_no_longer_word_or_number(spelling, text, expected):
+    assert bool(list(Lexicon([(spelling, "it")]).find(text))) is expected
 
 
 def test_a_decoy_counts_in_either_script():

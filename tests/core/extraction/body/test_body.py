@@ -88,11 +88,11 @@ def test_what_a_page_says_of_its_cookies_is_no_text_of_a_short_article(notice: s
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sentence",
     ["老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。", "您可以在浏览器的设置里清除 Cookie，也可以每次打开网页时再选。"],
 )
-def test_a_sentence_on_cookies_is_one_of_its_text(told: str) -> None:
-    assert text_of(f"{TOP}<div>{TEXT}<p>{told}</p></div>{FOOTER}") == [*PARAGRAPHS, told]
+def test_a_sentence_on_cookies_is_one_of_its_text(sentence: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{sentence}</p></div>{FOOTER}") == [*PARAGRAPHS, sentence]
 
 
 def test_what_follows_related_news_is_left_out() -> None:
@@ -158,9 +158,9 @@ def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
 @pytest.mark.parametrize("opening", ["求助！", "请问大家课后服务怎么报名？", "孩子今年上一年级，请问大家怎么报名？谢谢。"])
 @pytest.mark.parametrize("replies", [1, 3])
 def test_the_first_post_opens_a_thread_however_short(opening: str, replies: int) -> None:
-    said = [opening, *PARAGRAPHS[:replies]]
+    post_texts = [opening, *PARAGRAPHS[:replies]]
     post = "<div><p>发表于 2024-03-0{0}</p><table><tr><td class=t_f id=m{0}>{1}</td></tr></table></div>"
-    posts = "".join(post.format(n, p) for n, p in enumerate(said, 1))
+    posts = "".join(post.format(n, p) for n, p in enumerate(post_texts, 1))
     page = parse(f"<title>开学了_某某论坛</title><h1>开学了</h1>{posts}".encode(), "http://bbs.example.cn/thread-1-1-1.html")
     article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
     assert (article.text, article.comments) == (opening, tuple(PARAGRAPHS[:replies]))
@@ -190,8 +190,8 @@ def test_headings_whose_style_is_named_for_a_side_stay_in_the_text() -> None:
 )
 def test_more_of_the_pages_own_business(line: str) -> None:
     inside = f"<p>{line}</p>{TEXT}" if line.startswith("（") else f"{TEXT}<p>{line}</p>"
-    found = text_of(f"{TOP}<div class=content>{inside}</div>")
-    assert (found == PARAGRAPHS) == (line != "點閱")
+    body_lines = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert (body_lines == PARAGRAPHS) == (line != "點閱")
 
 
 def test_a_programme_of_short_lines_keeps_its_hours() -> None:
@@ -224,8 +224,8 @@ def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
 
 def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None:
     cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
-    found = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
-    assert {"广告", "推广"} <= set(found)
+    body_lines = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
+    assert {"广告", "推广"} <= set(body_lines)
 
 
 @pytest.mark.parametrize("label", ["附件：", "相关附件", "附件下载:", "文件下载：", "关联文件："])
@@ -352,8 +352,8 @@ def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> 
     link = "<a href=/a>请密切关注我校招生信息网的通知，录取通知书审核以后再行发放，请耐心等待</a>"
     start = f"<p>祝贺你考入某某大学！现将入学有关事宜通知如下，{link}。</p>"
     terms = ["报到时间：2024年9月8日上午08:20～17:40；", "报到地点：各学院指定地点；"]
-    found = text_of(f"{TOP}<div>{start}{''.join(f'<p>{term}</p>' for term in terms)}{TEXT}</div>{FOOTER}")
-    assert [line for line in found if line in terms] == terms
+    body_lines = text_of(f"{TOP}<div>{start}{''.join(f'<p>{term}</p>' for term in terms)}{TEXT}</div>{FOOTER}")
+    assert [line for line in body_lines if line in terms] == terms
 
 
 @pytest.mark.parametrize("name", ["_135editor", "135editor", "article135editor"])
@@ -365,8 +365,8 @@ def test_what_an_editor_of_layouts_names_after_itself_stays_in_the_text(name: st
 def test_an_introduction_above_the_text_is_found_below_a_title_that_is_no_heading() -> None:
     first = "近日，由某市教委组织的教育专家团队抵达某县，正式启动对口支援的行动，旨在通过调研和辅导，助力当地的学校。"
     top = "<title>新学期的作业怎么写-某某网</title><div>新学期的作业怎么写</div><div>2024-03-05 来源：某某报</div><div>分享：</div>"
-    found = text_of(f"{top}<section><section><p>{first}</p></section><section>{TEXT * 2}</section></section>{FOOTER}")
-    assert found == [first, *PARAGRAPHS, *PARAGRAPHS]
+    body_lines = text_of(f"{top}<section><section><p>{first}</p></section><section>{TEXT * 2}</section></section>{FOOTER}")
+    assert body_lines == [first, *PARAGRAPHS, *PARAGRAPHS]
 
 
 def test_an_introduction_stands_above_the_text_though_a_subheading_is_between_them() -> None:
@@ -382,8 +382,8 @@ def test_the_table_in_which_an_office_records_a_document_is_not_its_text() -> No
     labels = ("索取号", "发布时间", "发布机构", "文件编号", "备注")
     values = ("0000000Q/2024-00112", "2024-03-05", "某某市卫生健康委员会", "某卫基层〔2024〕5号")
     table = "<table>{}</table>".format("".join(f"<tr>{''.join(f'<td>{c}</td>' for c in row)}</tr>" for row in (labels, values)))
-    found = text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{table}<p>各区教育局:</p>{TEXT}</div>{FOOTER}")
-    assert found == ["各区教育局:", *PARAGRAPHS]
+    body_lines = text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{table}<p>各区教育局:</p>{TEXT}</div>{FOOTER}")
+    assert body_lines == ["各区教育局:", *PARAGRAPHS]
     subjects = "<table><tr><td>语文</td><td>数学</td></tr><tr><td>三节</td><td>四节</td></tr></table>"
     assert "三节" in text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{subjects}{TEXT}</div>{FOOTER}")
 
@@ -392,8 +392,8 @@ def test_paragraphs_that_are_written_as_headings_are_text() -> None:
     items = [f"● {number}月清明小长假首日，出行的人很多，大半天堵在路上。" + PARAGRAPHS[number] for number in range(4)]
     large = [f"<h1>{item}</h1>" for item in items]
     poem = "".join(f"<p>{p}</p>" for p in PARAGRAPHS[:2])
-    found = text_of(f"{TOP}<div id=js_content>{large[0]}<section>{poem}</section>{''.join(large[1:])}</div>{FOOTER}")
-    assert found == [items[0], *PARAGRAPHS[:2], *items[1:]]
+    body_lines = text_of(f"{TOP}<div id=js_content>{large[0]}<section>{poem}</section>{''.join(large[1:])}</div>{FOOTER}")
+    assert body_lines == [items[0], *PARAGRAPHS[:2], *items[1:]]
 
 
 def test_an_article_of_wechat_is_all_that_stands_in_its_container() -> None:
@@ -462,9 +462,9 @@ def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     named = "<div><div>王小明</div><div>某某中文</div></div>"
     assert text_of(f"<main><h1>新学期的作业怎么写</h1>{named}<div>2024年3月5日</div>{paragraphs}</main>") == PARAGRAPHS
-    for kept in (["各位家长，你们好"], ["九月新生", "十月初雪", "冬月长夜", "腊月归乡"]):
-        lines = "".join(f"<div>{line}</div>" for line in kept)
-        assert text_of(f"{TOP}<div class=content>{lines}<div>2024年3月5日</div>{paragraphs}</div>")[: len(kept)] == kept
+    for text_lines in (["各位家长，你们好"], ["九月新生", "十月初雪", "冬月长夜", "腊月归乡"]):
+        lines = "".join(f"<div>{line}</div>" for line in text_lines)
+        assert text_of(f"{TOP}<div class=content>{lines}<div>2024年3月5日</div>{paragraphs}</div>")[: len(text_lines)] == text_lines
     table = "<table><tr><td>新生报到</td><td>2024年3月5日</td></tr></table>"
     assert text_of(f"{TOP}<div class=content>{table}{paragraphs}</div>")[:1] == ["新生报到"]
 
@@ -487,5 +487,5 @@ def test_how_often_a_text_was_read_is_none_of_it() -> None:
 
 
 def test_a_text_whose_letters_are_set_apart_is_a_text() -> None:
-    told = " ".join("教育部今天发布通知，要求各地、各校落实课程方案，不得随意增加作业，切实减轻负担，让孩子有更多时间。")
-    assert text_of(f"<h1>新学期的作业</h1><div><p>{told}</p><p>{told}</p></div>") == [told, told]
+    spaced_text = " ".join("教育部今天发布通知，要求各地、各校落实课程方案，不得随意增加作业，切实减轻负担，让孩子有更多时间。")
+    assert text_of(f"<h1>新学期的作业</h1><div><p>{spaced_text}</p><p>{spaced_text}</p></div>") == [spaced_text, spaced_text]

@@ -7,15 +7,15 @@ from tests.core.extraction.bodies import FOOTER, FURTHER, LINKS, NAV, PARAGRAPHS
 
 @pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)", "3 Comments"])
 def test_what_readers_say_is_known_by_its_heading_however_much_it_is(heading: str) -> None:
-    said = "".join(f"<li><div>网友{n}</div><div>我觉得{p}</div><div>3小时前</div></li>" for n, p in enumerate(PARAGRAPHS * 6))
-    comments = f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"
+    items = "".join(f"<li><div>网友{n}</div><div>我觉得{p}</div><div>3小时前</div></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    comments = f"<div><div><h3>{heading}</h3></div><ul>{items}</ul></div>"
     assert text_of(f"{TOP}<div><div>{TEXT}</div>{comments}</div>") == PARAGRAPHS
 
 
 @pytest.mark.parametrize("heading", ["《作业怎么写》已有3件评论", "网友评论", "# re: 作业怎么写 2024-03-05 12:55 小明"])
 def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too(heading: str) -> None:
-    said = "".join(f"<li><p>网友{n}</p><p>我觉得{p}</p></li>" for n, p in enumerate(PARAGRAPHS * 6))
-    assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{said}</ol></div>") == PARAGRAPHS
+    items = "".join(f"<li><p>网友{n}</p><p>我觉得{p}</p></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{items}</ol></div>") == PARAGRAPHS
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too
 )
 @pytest.mark.parametrize("box", ["<div><ul>{}</ul></div>", "{}"], ids=["box", "beside the paragraphs"])
 def test_what_readers_say_is_known_by_the_buttons_to_answer_it(buttons: str, box: str) -> None:
-    said = [f"<li><div>网友{n} 3小时前</div><p>我觉得{p}</p><div>{buttons}</div></li>" for n, p in enumerate(PARAGRAPHS * 6)]
-    assert text_of(f"{TOP}<div>{TEXT}{box.format(''.join(said))}</div>") == PARAGRAPHS
+    items = [f"<li><div>网友{n} 3小时前</div><p>我觉得{p}</p><div>{buttons}</div></li>" for n, p in enumerate(PARAGRAPHS * 6)]
+    assert text_of(f"{TOP}<div>{TEXT}{box.format(''.join(items))}</div>") == PARAGRAPHS
 
 
 def test_a_text_between_buttons_and_the_posts_of_a_thread_are_no_comments() -> None:
@@ -37,8 +37,8 @@ def test_a_text_between_buttons_and_the_posts_of_a_thread_are_no_comments() -> N
 
 @pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
 def test_a_box_is_known_by_its_heading(heading: str) -> None:
-    told = "".join(f"<dl><dt>另一篇文章{n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(FURTHER))
-    assert text_of(f"{TOP}<div><div>{TEXT}</div><div><h4>{heading}</h4><div>{told}</div></div></div>") == PARAGRAPHS
+    teasers = "".join(f"<dl><dt>另一篇文章{n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(FURTHER))
+    assert text_of(f"{TOP}<div><div>{TEXT}</div><div><h4>{heading}</h4><div>{teasers}</div></div></div>") == PARAGRAPHS
 
 
 def test_a_container_is_not_known_by_the_heading_of_the_box_that_it_begins_with() -> None:
@@ -56,8 +56,8 @@ def test_the_container_of_a_well_known_editor_is_not_that_of_the_editors_name() 
 @pytest.mark.parametrize("heading", ["网友留言：", "网友回应", "读者留言", "最新回应", "留言1"])
 def test_questions_and_answers_in_one_container_are_all_of_the_text(heading: str) -> None:
     inside = f"<p>{heading}</p>".join(f"<p>{p}</p>" for p in PARAGRAPHS)
-    found = text_of(f"{TOP}<div class=content>{inside}</div>")
-    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+    body_lines = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert [line for line in body_lines if line in PARAGRAPHS] == PARAGRAPHS
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_questions_and_answers_in_one_container_are_all_of_the_text(heading: str
 def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
     title = "<title>推荐阅读｜十本好书伴你过暑假_某某报</title>"
     teasers = "".join(f"<div><a href='/{n}.html'>另一篇新闻的标题{n}</a><p>{p}</p></div>" for n, p in enumerate(FURTHER * 2))
-    found = text_of(f"{title}<div><div>{head}{TEXT}</div></div><div>{RELATED}{teasers}</div>")
-    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+    body_lines = text_of(f"{title}<div><div>{head}{TEXT}</div></div><div>{RELATED}{teasers}</div>")
+    assert [line for line in body_lines if line in PARAGRAPHS] == PARAGRAPHS
 
 
 def test_a_text_in_a_container_that_is_named_for_recommendations_is_found() -> None:
@@ -111,14 +111,14 @@ def test_a_container_named_for_its_size_is_no_side_content(name: str) -> None:
 def test_the_buttons_of_a_player_are_not_the_text(name: str) -> None:
     first = PARAGRAPHS[0]
     words = ("倍速", "2.0X", "1.5X", "超清", "高清", "循环播放", "跳过片头", "当前视频播放失败，错误代码：4100")
-    buttons = "".join(f"<li>{each}</li>" for each in words)
+    buttons = "".join(f"<li>{word}</li>" for word in words)
     page = f"<title>新学期的作业怎么写</title>{TOP}<div class=content><div class='{name}'><ul>{buttons}</ul></div><p>{first}</p></div>"
     assert text_of(page + FOOTER) == [first]
 
 
 def test_a_player_on_a_pitch_is_one_of_the_text() -> None:
-    told = "前锋在上半场打进一球，下半场又助攻一次，被评为全场最佳。"
-    assert text_of(f"{TOP}<div>{TEXT}<div class='team-player'><p>{told}</p></div></div>{FOOTER}") == [*PARAGRAPHS, told]
+    sentence = "前锋在上半场打进一球，下半场又助攻一次，被评为全场最佳。"
+    assert text_of(f"{TOP}<div>{TEXT}<div class='team-player'><p>{sentence}</p></div></div>{FOOTER}") == [*PARAGRAPHS, sentence]
 
 
 @pytest.mark.parametrize("name", ["elec_all_replies postlist", "comment-wrap", "right"])
@@ -130,19 +130,19 @@ def test_a_box_that_holds_the_page_title_is_no_side_content_whatever_its_name(na
 
 @pytest.mark.parametrize("box", ["<div class=related><h3>教育要闻</h3>{}</div>", "<div class=comment><h4>新学期的作业怎么写</h4>{}</div>"])
 def test_a_box_below_the_text_with_a_section_name_or_the_title_again_is_side_content(box: str) -> None:
-    said = "".join(f"<p>{p}</p>" for p in FURTHER)
+    box_paragraphs = "".join(f"<p>{p}</p>" for p in FURTHER)
     top = "<title>新学期的作业怎么写_教育要闻_某某网</title><div>新学期的作业怎么写</div><div>2024-03-05</div>"
-    assert text_of(f"{top}<div>{TEXT}{box.format(said)}</div>") == PARAGRAPHS
+    assert text_of(f"{top}<div>{TEXT}{box.format(box_paragraphs)}</div>") == PARAGRAPHS
 
 
 def test_what_readers_say_below_short_news_is_none_of_it_though_the_title_heads_it() -> None:
-    said = "<p>王小明说，人人都要关心教育，学校里的作业太多，孩子们睡得太晚，很不好。</p>" * 4
+    comments = "<p>王小明说，人人都要关心教育，学校里的作业太多，孩子们睡得太晚，很不好。</p>" * 4
     news = "<div class=title>学校举行运动会</div><div class=content><p>昨天，学校举行了运动会，孩子们很高兴。</p></div>"
-    page = f"<title>学校举行运动会_某某网</title>{news}<div class=comments><h3>学校举行运动会</h3>{said}</div>"
+    page = f"<title>学校举行运动会_某某网</title>{news}<div class=comments><h3>学校举行运动会</h3>{comments}</div>"
     assert text_of(page)[-1] == "昨天，学校举行了运动会，孩子们很高兴。"
 
 
 def test_comments_below_a_text_are_none_of_it_though_the_title_stands_there_alone() -> None:
-    said = "".join(f"<p>王小明说，{p}</p>" for p in FURTHER * 3)
-    page = f"<title>新学期的作业怎么写_某某网</title><div>{TEXT}</div><div class=comments><h3>新学期的作业怎么写</h3>{said}</div>"
+    comments = "".join(f"<p>王小明说，{p}</p>" for p in FURTHER * 3)
+    page = f"<title>新学期的作业怎么写_某某网</title><div>{TEXT}</div><div class=comments><h3>新学期的作业怎么写</h3>{comments}</div>"
     assert text_of(page) == PARAGRAPHS

@@ -63,8 +63,8 @@ def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
 
 
 def test_summaries_of_successive_links_do_not_continue_the_text() -> None:
-    told = "".join(f"<p><a href='/{n}.html'>另一篇新闻的标题{n}</a></p><p>{text}</p>" for n, text in enumerate(FURTHER))
-    assert text_of(middle(f"<p>相关新闻</p>{told}", [])) == PARAGRAPHS
+    teasers = "".join(f"<p><a href='/{n}.html'>另一篇新闻的标题{n}</a></p><p>{text}</p>" for n, text in enumerate(FURTHER))
+    assert text_of(middle(f"<p>相关新闻</p>{teasers}", [])) == PARAGRAPHS
 
 
 def test_short_lines_in_other_containers_than_the_paragraphs_are_not_the_text() -> None:
@@ -75,9 +75,9 @@ def test_short_lines_in_other_containers_than_the_paragraphs_are_not_the_text() 
 
 def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
     rows = "".join(f"<tr><td><div>第{n}中学高一年级新生</div></td><td><div>{n}号楼二层东侧报到处</div></td></tr>" for n in range(8))
-    found = text_of(f"{TOP}<div>{PARAGRAPHS[0]}<br>{PARAGRAPHS[1]}<br>报到的地点如下：<table>{rows}</table></div>")
-    assert found[:2] == PARAGRAPHS[:2]
-    assert len(found) == 3 + 16
+    body_lines = text_of(f"{TOP}<div>{PARAGRAPHS[0]}<br>{PARAGRAPHS[1]}<br>报到的地点如下：<table>{rows}</table></div>")
+    assert body_lines[:2] == PARAGRAPHS[:2]
+    assert len(body_lines) == 3 + 16
 
 
 @pytest.mark.parametrize(

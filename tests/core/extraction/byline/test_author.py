@@ -293,9 +293,9 @@ def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
 
 
-@pytest.mark.parametrize("asked", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
-def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(asked: str) -> None:
-    paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, asked, LINE, LINE))
+@pytest.mark.parametrize("question", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
+def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(question: str) -> None:
+    paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, question, LINE, LINE))
     page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
     assert read(page, NOW).authors == ()
 
@@ -312,7 +312,7 @@ def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("info", "told", "names"),
+    ("info", "declared", "names"),
     [
         ("原创 山里云 某某书房 2024-03-05", "山里云", ("山里云",)),
         ("以下文章来源于某某书房 ，作者山里云", "山里云", ("山里云",)),
@@ -325,10 +325,10 @@ def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
     ],
 )
 def test_a_declared_pen_name_is_the_author_if_a_line_above_the_text_shows_it(
-    info: str, told: str, names: tuple[str, ...]
+    info: str, declared: str, names: tuple[str, ...]
 ) -> None:
     account = "<a id=js_name>某某书房</a>" if "书房" in info else ""
-    assert article(info=info, head=f"<meta name=author content={told}>{account}").authors == names
+    assert article(info=info, head=f"<meta name=author content={declared}>{account}").authors == names
 
 
 def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:

@@ -232,15 +232,15 @@ def test_a_day_in_the_first_sentence_gives_way_to_a_later_one_in_the_url() -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "iso"),
+    ("opening", "iso"),
     [
         ("发布时间：2024-03-05 14:08，来源：某某报，作者：王小明。", "2024-03-05T14:08+08:00"),
         ("发布时间：2024-03-05，来源：某某报，作者：王小明。", "2024-03-05T00:00+08:00"),
         ("某某网2014年3月5日电，某局发布新的课程方案。", "2014-03-05T00:00+08:00"),
     ],
 )
-def test_a_labelled_moment_and_the_day_of_a_wire_stand_before_a_later_day_in_the_url(told: str, iso: str) -> None:
-    page = f"<h1>标题要有几个字</h1><div><p>{told}要求各地中小学认真落实。</p>{TEXT}</div>"
+def test_a_labelled_moment_and_the_day_of_a_wire_stand_before_a_later_day_in_the_url(opening: str, iso: str) -> None:
+    page = f"<h1>标题要有几个字</h1><div><p>{opening}要求各地中小学认真落实。</p>{TEXT}</div>"
     assert published("", page, "http://www.example.cn/202405/t20240520_1.html") == iso
 
 
@@ -448,8 +448,8 @@ def test_a_state_that_a_script_carries_gives_the_moment_with_or_without_quotes()
 def test_earlier_moments_in_or_near_the_text_change_nothing() -> None:
     text = "<p>2019年3月5日发布的通知说，各地中小学要落实课程方案，不得随意增加作业。</p>" + TEXT
     assert published(META, f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-04-20T09:15+08:00"
-    before = "<div>发布时间：2019-03-05 10:00</div>"
-    assert published(META, f"{before}<h1>标题要有几个字</h1><div>{TEXT}</div>") == "2024-04-20T09:15+08:00"
+    earlier_date = "<div>发布时间：2019-03-05 10:00</div>"
+    assert published(META, f"{earlier_date}<h1>标题要有几个字</h1><div>{TEXT}</div>") == "2024-04-20T09:15+08:00"
 
 
 def test_a_day_and_minute_without_a_year_give_way_to_a_whole_day() -> None:
@@ -471,9 +471,9 @@ def test_a_day_in_boxes_of_its_own_is_put_together(boxes: tuple[str, ...], iso: 
 
 def test_when_a_question_was_asked_comes_before_when_it_was_changed() -> None:
     changed = "<meta itemprop=dateModified content=2024-04-22T08:00:00.000Z>"
-    asked = "<meta itemprop=dateCreated content=2024-04-20T01:15:00.000Z>"
+    created = "<meta itemprop=dateCreated content=2024-04-20T01:15:00.000Z>"
     page = parse(
-        f"<title>新学期的作业怎么写</title>{changed}{asked}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(),
+        f"<title>新学期的作业怎么写</title>{changed}{created}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(),
         "http://a.cn/q/1",
     )
     assert str(read(page, NOW).published_at) == "2024-04-20 09:15:00+08:00"

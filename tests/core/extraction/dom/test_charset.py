@@ -134,32 +134,32 @@ def test_the_euro_sign_of_big5_is_read() -> None:
 
 def test_the_meta_that_counts_is_the_first_that_names_a_charset_wherever_it_is_looked_for() -> None:
     pieces = [b"<meta", b"<META ", b" ", b"\n", b"charset", b"CharSet", b"=", b'"', b"'", b"gbk", b"big5", b"x", b">", b"y" * 290, b"z" * 9]
-    chance, found = random.Random(5), 0
+    chance, matches = random.Random(5), 0
     for _ in range(20_000):
         head = b"".join(chance.choices(pieces, k=chance.randrange(2, 24)))
-        wanted, got = charset._META.search(head), charset._declared_by_meta(head, head.lower())
-        assert (wanted and wanted[1]) == (got and got[1]), head
-        found += wanted is not None
-    assert found > 300
+        by_pattern, by_parts = charset._META.search(head), charset._declared_by_meta(head, head.lower())
+        assert (by_pattern and by_pattern[1]) == (by_parts and by_parts[1]), head
+        matches += by_pattern is not None
+    assert matches > 300
 
 
-@pytest.mark.parametrize("before", [300, 301])
-def test_a_meta_names_its_charset_within_300_characters(before: int) -> None:
-    head = b"<meta" + b" " * before + b"charset=big5>"
-    assert (charset._declared_by_meta(head, head.lower()) is not None) == (before == 300)
+@pytest.mark.parametrize("blanks", [300, 301])
+def test_a_meta_names_its_charset_within_300_characters(blanks: int) -> None:
+    head = b"<meta" + b" " * blanks + b"charset=big5>"
+    assert (charset._declared_by_meta(head, head.lower()) is not None) == (blanks == 300)
 
 
 def test_a_declaration_counts_behind_the_first_2_kb_and_across_their_end() -> None:
     """Rare bytes, which say nothing themselves: the declaration decides."""
-    for before in (2048, 2048 - len("<meta charset=iso-88"), 20_000):
+    for blanks in (2048, 2048 - len("<meta charset=iso-88"), 20_000):
         for declaration in (b"<meta charset=iso-8859-15>", b"<META CHARSET=ISO-8859-15>"):
-            assert decode(b" " * before + declaration + b"\xa4 \xe9t\xe9 ").charset == "iso8859-15"
+            assert decode(b" " * blanks + declaration + b"\xa4 \xe9t\xe9 ").charset == "iso8859-15"
 
 
 def test_an_xml_declaration_stands_in_front() -> None:
-    told = b'<?xml version="1.0" encoding="iso-8859-15"?>'
-    assert decode(told + b"<p>\xa4 \xe9t\xe9 ").charset == "iso8859-15"
-    assert decode(b" " * 3000 + told + b"<p>\xa4 \xe9t\xe9 ").reason is CharsetReason.DEFAULT
+    declaration = b'<?xml version="1.0" encoding="iso-8859-15"?>'
+    assert decode(declaration + b"<p>\xa4 \xe9t\xe9 ").charset == "iso8859-15"
+    assert decode(b" " * 3000 + declaration + b"<p>\xa4 \xe9t\xe9 ").reason is CharsetReason.DEFAULT
 
 
 @pytest.mark.parametrize("body", [b"<meta " + b"charset " * 36 + b"charset=" + b" " * 32_000, b"<meta" * 59 + b"charset=" + b" " * 32_000])

@@ -16,13 +16,13 @@ BODY = (
 NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
 
 
-def title(whole: str, before: str = "", after: str = "", head: str = "") -> str | None:
-    markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{before}{BODY}{after}</body></html>"
+def title(whole: str, above: str = "", below: str = "", head: str = "") -> str | None:
+    markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{above}{BODY}{below}</body></html>"
     return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
 
 
 @pytest.mark.parametrize(
-    ("whole", "before"),
+    ("whole", "above"),
     [
         ("新学期的作业怎么写_教育频道_某某网", "<h1>新学期的作业怎么写</h1>"),
         ("新学期的作业怎么写-某某网", "<h1>某某网</h1><h2>新学期的作业怎么写</h2>"),
@@ -34,12 +34,12 @@ def title(whole: str, before: str = "", after: str = "", head: str = "") -> str 
         ("", "<h1>新学期的作业怎么写</h1>"),
     ],
 )
-def test_the_title_is_found(whole: str, before: str) -> None:
-    assert title(whole, before) == "新学期的作业怎么写"
+def test_the_title_is_found(whole: str, above: str) -> None:
+    assert title(whole, above) == "新学期的作业怎么写"
 
 
 @pytest.mark.parametrize(
-    ("whole", "before", "wanted"),
+    ("whole", "above", "expected"),
     [
         ("走教_某某百科", "<h2>让知识触手可及</h2><h1>走教</h1>", "走教"),
         ("走教 - 某某百科，自由的知识库", "<h1>走教</h1>", "走教"),
@@ -47,8 +47,8 @@ def test_the_title_is_found(whole: str, before: str) -> None:
         ("修车课搬进了城东的社区_某网", "<h1>修车课搬进了城东的社区<p>News</p></h1><p>2024-03-05</p>", "修车课搬进了城东的社区"),
     ],
 )
-def test_entries_counted_headings_and_titles_that_end_like_a_site(whole: str, before: str, wanted: str) -> None:
-    assert title(whole, before) == wanted
+def test_entries_counted_headings_and_titles_that_end_like_a_site(whole: str, above: str, expected: str) -> None:
+    assert title(whole, above) == expected
 
 
 def test_the_longest_heading_within_title_wins_over_a_section() -> None:
@@ -85,7 +85,7 @@ def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one(
 
 
 @pytest.mark.parametrize(
-    ("whole", "before"),
+    ("whole", "above"),
     [
         ("主题: 新学期的作业怎么写", ""),
         ("主题：新学期的作业怎么写 - 某某论坛", "<h1>主题：新学期的作业怎么写</h1>"),
@@ -94,8 +94,8 @@ def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one(
         ("帖子主题：　新学期的作业怎么写", ""),
     ],
 )
-def test_the_label_before_a_title_is_no_part_of_it(whole: str, before: str) -> None:
-    assert title(whole, before) == "新学期的作业怎么写"
+def test_the_label_before_a_title_is_no_part_of_it(whole: str, above: str) -> None:
+    assert title(whole, above) == "新学期的作业怎么写"
 
 
 @pytest.mark.parametrize("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
@@ -108,20 +108,20 @@ def test_a_page_without_a_title_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "recognised"),
     [
         ("<td class=title><strong>{}</strong></td>", True),
         ("<div class=biaoti>{}</div>", True),
         ("<td class=menu>{}</td>", False),
     ],
 )
-def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line: str, found: bool) -> None:
+def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line: str, recognised: bool) -> None:
     text = "<p>市里的小学今天开始放春假，孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4
     heading = line.format("孩子们跟着老师去山里看花：春假第一天")
     top = f"<title>某某招生考试信息港湾</title><table><tr>{heading}</tr></table><div>2024-03-05 14:08</div>"
     markup = f"{top}<div class=content>{text}</div>"
     title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
-    assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
+    assert (title == "孩子们跟着老师去山里看花：春假第一天") is recognised
 
 
 @pytest.mark.parametrize("info", ["2024-03-05 14:08", "来源：某某科学网", "作者：王小明"])
@@ -168,9 +168,9 @@ def test_a_title_the_text_hardly_covers_stays_if_no_line_fits_better() -> None:
 def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_the_text() -> None:
     text = "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4
     page = f"<title>某某大学</title>{NAV}<div class=content><p>关于放假的通知</p>{text}</div>"
-    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
-    assert found.title == "关于放假的通知"
-    assert not found.text.startswith("关于")
+    article = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert article.title == "关于放假的通知"
+    assert not article.text.startswith("关于")
 
 
 def test_of_two_headings_above_the_text_the_one_it_covers_is_the_title() -> None:
@@ -267,14 +267,14 @@ def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("whole", "before"),
+    ("whole", "above"),
     [
         ("新学期作业怎么写_某某省网络安全和信息化委员会办公室", "<div>某某省网络安全和信息化委员会办公室</div><h1>新学期作业怎么写</h1>"),
         ("新学期作业怎么写-某某网", "<div>新学期作业怎么写</div><div>新学期作业怎么写-某某网</div>"),
     ],
 )
-def test_a_site_name_never_beats_a_title_however_long(whole: str, before: str) -> None:
-    assert title(whole, before) == "新学期作业怎么写"
+def test_a_site_name_never_beats_a_title_however_long(whole: str, above: str) -> None:
+    assert title(whole, above) == "新学期作业怎么写"
 
 
 def test_the_declared_title_wins_if_title_and_heading_name_only_the_site() -> None:
@@ -290,7 +290,7 @@ def test_a_declared_site_name_never_beats_a_title() -> None:
 
 
 @pytest.mark.parametrize(
-    ("whole", "before", "found"),
+    ("whole", "above", "expected"),
     [
         ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
         ("赵明远-某某大学美术学院", "<h5>赵明远（赵远） 讲师</h5><div>某某大学高级研修班导师</div>", "赵明远"),
@@ -305,8 +305,8 @@ def test_a_declared_site_name_never_beats_a_title() -> None:
         ("通知-某某市第一中学", "<h2>通知</h2><h3>新学期作业怎么写</h3>", "新学期作业怎么写"),
     ],
 )
-def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(whole: str, before: str, found: str) -> None:
-    assert title(whole, before) == found
+def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(whole: str, above: str, expected: str) -> None:
+    assert title(whole, above) == expected
 
 
 def test_what_a_page_says_of_its_house_below_the_text_is_no_title() -> None:
@@ -333,9 +333,9 @@ def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
 
 
 def test_the_declared_title_counts_if_the_page_shows_none_and_the_text_covers_it() -> None:
-    told = '<meta property="og:title" content="{}">'
-    assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
-    assert title("某某网", head=told.format("天下大事尽在此处")) == "某某网"
+    meta = '<meta property="og:title" content="{}">'
+    assert title("某某网", head=meta.format("各地认真落实课程方案")) == "各地认真落实课程方案"
+    assert title("某某网", head=meta.format("天下大事尽在此处")) == "某某网"
 
 
 def test_the_dated_line_is_the_title_if_title_is_a_school_that_the_text_names() -> None:
@@ -354,8 +354,8 @@ def test_prompts_of_search_fields_and_codes_are_no_titles(prompt: str) -> None:
 
 
 def test_the_declared_article_title_wins_if_a_line_above_the_text_repeats_it() -> None:
-    told = '<meta name="ArticleTitle" content="新学期作业怎么写">'
-    assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=told) == "新学期作业怎么写"
+    meta = '<meta name="ArticleTitle" content="新学期作业怎么写">'
+    assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=meta) == "新学期作业怎么写"
 
 
 def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_which_the_page_shows_one() -> None:
@@ -366,21 +366,21 @@ def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_whic
 
 @pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
 def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
-    told = f'<meta name=title content="{whole}">'
-    assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=told) == "孩子们去山里看花"
+    meta = f'<meta name=title content="{whole}">'
+    assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=meta) == "孩子们去山里看花"
 
 
 def test_a_badge_behind_a_headline_is_not_of_it() -> None:
-    told = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
-    assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=told) == "新学期的作业怎么写（2024）"
-    assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=told) == "新学期的作业怎么写（2024）：一位母亲的话"
+    meta = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
+    assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=meta) == "新学期的作业怎么写（2024）"
+    assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=meta) == "新学期的作业怎么写（2024）：一位母亲的话"
 
 
 @pytest.mark.parametrize("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
 @pytest.mark.parametrize("short", ["王小明", "古村之夏", "古村(原)"])
 def test_the_short_first_part_of_title_is_the_title_where_the_heading_with_its_date_says_it(short: str, rest: str) -> None:
-    before = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
-    assert title(short + rest, before) == short
+    above = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
+    assert title(short + rest, above) == short
 
 
 def test_a_short_title_before_the_name_of_a_company_is_not_that() -> None:
@@ -402,14 +402,14 @@ def test_the_heading_with_its_date_is_the_title_where_the_text_begins_with_the_s
     heading = "<h3>在2024年全市教育工作会暨作业管理联席会议上的报告</h3><h4>来源： 发布时间： 2024-03-05</h4>"
     text = "<pre>在2024年全市教育工作会暨</pre><pre>作业管理联席会议上的报告</pre><pre>（2024年1月23日）</pre><p>各位领导、同志们：</p>"
     page = f"<title>青春某某网</title>{heading}<div>{text}{BODY}</div>"
-    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
-    assert found.title == "在2024年全市教育工作会暨作业管理联席会议上的报告"
-    assert str(found.published_at) == "2024-03-05 00:00:00+08:00"
+    article = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert article.title == "在2024年全市教育工作会暨作业管理联席会议上的报告"
+    assert str(article.published_at) == "2024-03-05 00:00:00+08:00"
 
 
 def test_a_second_title_is_no_title_where_the_first_sounds_like_the_name_of_a_site() -> None:
-    before = "<p>与时俱进 推进新时代特色作业教育</p><p>——某某小学召开作业管理推进会议</p><p>2024-03-05 收藏</p>"
-    assert title("与时俱进 推进新时代特色作业教育", before) == "与时俱进 推进新时代特色作业教育"
+    above = "<p>与时俱进 推进新时代特色作业教育</p><p>——某某小学召开作业管理推进会议</p><p>2024-03-05 收藏</p>"
+    assert title("与时俱进 推进新时代特色作业教育", above) == "与时俱进 推进新时代特色作业教育"
 
 
 def test_a_number_to_call_is_no_title() -> None:
@@ -418,12 +418,12 @@ def test_a_number_to_call_is_no_title() -> None:
 
 
 def test_markup_in_a_cut_declared_title_is_dropped() -> None:
-    told = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
-    assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
+    meta = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
+    assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=meta) == "新学期的作业应该怎么写"
 
 
 @pytest.mark.parametrize(
-    ("whole", "before", "found"),
+    ("whole", "above", "expected"),
     [
         # A heading that is no title, below a <title> that is one.
         ("五一放假通知_某某教育网", "<h1>某某教育网</h1><div>五一放假通知</div><div>2024-03-05</div>", "五一放假通知"),
@@ -451,8 +451,8 @@ def test_markup_in_a_cut_declared_title_is_dropped() -> None:
         ("GPT5_资讯_某某网", "<div>GPT5</div>", "GPT5"),
     ],
 )
-def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: str, before: str, found: str) -> None:
-    assert title(whole, before) == found
+def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: str, above: str, expected: str) -> None:
+    assert title(whole, above) == expected
 
 
 @pytest.mark.parametrize(
