@@ -24,7 +24,7 @@ def test_the_record_is_what_scrapy_extract_prints(scrapy: Callable[..., Ran], tm
     assert json.loads(printed.out) == read_article(body, url)
 
 
-def test_the_rules_of_a_site_and_the_moment_of_the_visit_count() -> None:
+def test_site_rules_and_the_time_of_the_visit_are_applied() -> None:
     body = "<h1>开学</h1><i>3小时前</i><b>新学期的第一天</b>" + "<p>学校今天开学，教师和学生回到课堂。</p>" * 4
     now = datetime(2024, 9, 1, 4, tzinfo=UTC)
     record = read_article(body.encode(), "http://edu.example.cn/1.html", now=now, rules=Rules(title="//b"))

@@ -32,7 +32,7 @@ def test_neither_scrapy_nor_tables_are_imported() -> None:
     assert ran.stdout == "[]\n"
 
 
-def test_every_name_is_there_and_no_other() -> None:
+def test_the_package_exports_exactly_its_documented_names() -> None:
     assert all(getattr(newsspider, name).__doc__ for name in newsspider.__all__)
     assert set(newsspider.__all__) <= set(dir(newsspider))
     with pytest.raises(AttributeError, match="no_such_name"):

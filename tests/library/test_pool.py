@@ -46,7 +46,7 @@ def test_records_come_in_the_order_of_their_pages_and_a_bad_page_costs_only_itse
 
 
 @pytest.mark.slow
-def test_pages_are_taken_as_records_are_given() -> None:
+def test_pages_are_read_lazily_as_records_are_consumed() -> None:
     pages_read = []
 
     def pages() -> Iterator[tuple[bytes, str]]:
@@ -60,25 +60,25 @@ def test_pages_are_taken_as_records_are_given() -> None:
     assert len(pages_read) < 20
 
 
-def test_one_process_is_this_one() -> None:
+def test_a_single_process_reads_in_the_calling_process() -> None:
     records = list(read_articles(map(page, range(3)), processes=1))
     assert [record["url"] for record in records] == [page(number)[1] for number in range(3)]
     assert not any("error" in record for record in records)
 
 
-def test_an_error_of_ours_is_the_page_s() -> None:
+def test_an_internal_error_is_reported_in_the_record_of_its_page() -> None:
     (record,) = read_articles([("no bytes", "http://a.cn/")], processes=1)  # type: ignore[list-item] # as people call it
     assert record["url"] == "http://a.cn/"
     assert "TypeError" in record["error"]  # type: ignore[typeddict-item]
 
 
-def test_no_process_is_a_wrong_number() -> None:
+def test_zero_processes_are_refused() -> None:
     with pytest.raises(ValueError, match="processes=0"):
         read_articles([], processes=0)
 
 
 @pytest.mark.slow
-def test_a_script_without_the_guard_is_told_so(tmp_path: Path) -> None:
+def test_a_script_without_the_main_guard_gets_a_helpful_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from newsspider import read_articles\nlist(read_articles([(b'<h1>', 'http://a.cn/')], processes=2))\n")
     ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)

@@ -28,7 +28,7 @@ def test_on_a_terminal_the_bar_moves_in_one_line(monkeypatch):
     assert all(len(line.rstrip()) <= 79 for line in (first, second, last))
 
 
-def test_elsewhere_a_line_is_written_now_and_then():
+def test_without_a_terminal_progress_is_written_as_occasional_lines():
     stream = io.StringIO()
     with progress_bar(stream, 1_000_000) as bar:
         for _ in range(1_000_000):

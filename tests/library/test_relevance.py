@@ -21,7 +21,7 @@ def test_a_topic_is_a_name_a_path_or_a_profile(tmp_path: Path) -> None:
     assert judge("全国围棋公开赛开幕", topic="flood").relevant is False
 
 
-def test_the_words_of_a_topic_change_no_later_cut() -> None:
+def test_judging_a_topic_does_not_change_later_word_segmentation() -> None:
     words = cut("强基计划招生")
     assert judge("强基计划招生简章公布").relevant
     assert cut("强基计划招生") == words

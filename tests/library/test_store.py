@@ -31,7 +31,7 @@ def test_the_records_are_those_of_scrapy_export_and_have_the_declared_fields(dat
         assert [record["url"] for record in Store(database).articles()] == [FIRST, SECOND]
 
 
-def test_filters_say_which_articles(database: str) -> None:
+def test_filters_select_articles(database: str) -> None:
     with Store(path_of(database)) as store:
         (published,) = {record["published_at"][:10] for record in store.articles() if record["published_at"]}
         day = date.fromisoformat(published)
@@ -52,7 +52,7 @@ def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_is_called_whatever_it_is_called(database: str, tmp_path: Path) -> None:
+def test_a_store_opens_whatever_characters_its_file_name_has(database: str, tmp_path: Path) -> None:
     for name in ("a?b.db", "a%20b.db", "a#b.db"):
         path_of(database).with_name(name).write_bytes(b"")
         Store(path_of(database).with_name(name)).close()

@@ -81,7 +81,7 @@ def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_
     assert (row["list_paths"], row["list_moves"], row["list_learned_at"]) == ([*STANDS], 1, 1.0)
 
 
-def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(crawl: Crawl, crawler: Crawler) -> None:
+def test_a_site_that_alternates_between_two_layouts_is_reported_once(crawl: Crawl, crawler: Crawler) -> None:
     results = [read(crawler, body) for body in (OLD, NEW, OLD, NEW, OLD)]
     assert [result.effect(Layout) is not None for result in results] == [True, True, False, False, False]
     assert stored(crawl, *results)[0]["list_paths"] == [*STANDS]
@@ -125,7 +125,7 @@ def test_the_further_pages_of_a_list_teach_nothing(crawl: Crawl, crawler: Crawle
     assert crawl.sites.knowledge.layout(SITE.name, SITE.channels[0].name) is None
 
 
-def test_a_channel_that_gets_another_address_is_learned_anew(crawl: Crawl, crawler: Crawler) -> None:
+def test_a_channel_with_a_new_url_is_learned_again(crawl: Crawl, crawler: Crawler) -> None:
     assert stored(crawl, read(crawler, OLD))
     elsewhere = replace(SITE, channels=(replace(SITE.channels[0], url="http://a.example/jyxw/"),))
     asyncio.run(crawl.storage.writer.run(partial(registry.put, site=elsewhere, now=2.0)))

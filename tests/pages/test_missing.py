@@ -72,7 +72,7 @@ def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200
         (200, {}, FRONT, Absence.HOME_PAGE),
     ],
 )
-def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
+def test_a_missing_stored_article_is_recorded_with_the_kind_of_absence(
     reader: PageReader, status: int, headers: dict[str, str], body: str, absence: Absence | None
 ) -> None:
     result = answered(reader, STORED, body, status, **headers)
@@ -84,7 +84,7 @@ def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
 
 
 @pytest.mark.parametrize("body", ["<title>欢迎</title><p>欢迎</p><a href='/'>首页</a>", FEED])
-def test_a_stored_article_stays_one_for_the_ledger_when_its_page_is_another_once(reader: PageReader, body: str) -> None:
+def test_a_stored_article_keeps_its_kind_in_the_ledger_when_its_page_changes_once(reader: PageReader, body: str) -> None:
     again, first = answered(reader, STORED, body), answered(reader, NEW, body)
     assert (again.settlement.reason, first.settlement.reason) == (Reason.NOT_AN_ARTICLE, Reason.NOT_AN_ARTICLE)
     assert again.settlement.kind is None, "the kind of the row is kept, and with it its queue"
@@ -132,6 +132,6 @@ def test_a_host_that_does_not_answer_is_no_sign(reader: PageReader) -> None:
     assert (result.settlement.state, result.settlement.reason) == (State.DONE, Reason.TIMEOUT)
 
 
-def test_a_list_that_is_not_there_is_a_list_that_fails(reader: PageReader) -> None:
+def test_a_missing_list_page_is_a_failed_list(reader: PageReader) -> None:
     result = answered(reader, lease_of_kind(PageType.LIST, URL, update_cycle=60.0, had_article=False), "", 404)
     assert (result.effect(Missed), result.settlement.reason) == (None, Reason.HTTP_STATUS)

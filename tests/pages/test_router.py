@@ -80,7 +80,7 @@ def test_a_robots_file_that_cannot_be_had_closes_its_host(reader: PageReader) ->
     assert robots.status is None
 
 
-def test_of_a_robots_file_no_more_is_kept_than_is_read(reader: PageReader) -> None:
+def test_an_oversized_robots_file_is_stored_only_as_far_as_it_is_read(reader: PageReader) -> None:
     request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     result = reader.result(response_of(request, b"User-agent: *\nDisallow: /x\n" + b"#\n" * 400_000))
     assert result.settlement.reason is Reason.ROBOTS_READ
@@ -195,7 +195,7 @@ def test_a_notice_that_consists_of_pictures_says_what_its_list_calls_it(reader: 
 
 
 @pytest.mark.parametrize(("url", "address"), [("http://a.example/rules.txt", "192.0.2.7"), ("http://cdn.example/robots.txt", None)])
-def test_the_address_of_a_robots_file_is_that_of_the_host_only_if_it_lies_there(
+def test_the_ip_address_of_a_robots_file_counts_only_if_it_is_on_the_same_host(
     reader: PageReader, url: str, address: str | None
 ) -> None:
     request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL)).replace(url=url)

@@ -186,7 +186,7 @@ def test_frames_and_refreshes_are_followed_inside_the_site_and_each_page_once(po
     assert len(requested_paths) == len(set(requested_paths))
 
 
-def test_frames_that_give_nothing_say_why_and_are_not_asked_for_ever(portal):
+def test_broken_frames_report_why_and_are_followed_only_so_far(portal):
     missing, many = tried(portal, "/frames-gone/", "/many/", delay=0.01)
     assert missing.problem == f"{portal.home}/gone/: HTTP status 404"
     assert many.problem == f"{portal.home}/frame0/: HTTP status 404"

@@ -31,7 +31,7 @@ def test_holidays_count_as_sundays_and_make_up_workdays_as_workdays() -> None:
     assert day_of_week(calendar, 2026, 6, 6) == 5
 
 
-def test_without_a_country_days_are_what_they_are() -> None:
+def test_without_a_country_no_day_is_a_holiday() -> None:
     assert day_of_week(calendar_of("", (), NOW), 2026, 10, 1) == 3
 
 

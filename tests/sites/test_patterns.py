@@ -23,7 +23,7 @@ def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
 
 
 @pytest.mark.parametrize("pattern", [r"/\d{4}-\d\d/\d+\.s?html?$", "(?:content|art)_[0-9]+", r"(?:/\d\d){3}/", "(?:a|b)+/c"])
-def test_patterns_of_urls_serve(pattern):
+def test_ordinary_url_patterns_are_accepted(pattern):
     assert pattern_problem(pattern) == ""
 
 
@@ -44,7 +44,7 @@ SECTIONS = ", ".join(f"data.s{number}[].{{title: t, url: u, date: d}}" for numbe
     "data[].{title: title, url: join('', ['/news/', to_string(id), '.html'])}", f"[{SECTIONS}][]", "data[1:5][?url]",
     '`{"type": "multi_select_list"}` || list', '`[{"type": "multi_select_list", "children": 5}]`',
 ])  # fmt: skip
-def test_a_jmespath_of_several_sections_or_of_any_literal_serves(items):
+def test_a_jmespath_with_sections_slices_or_literals_is_accepted(items):
     assert items_problem(items) == ""
 
 

@@ -62,7 +62,7 @@ def test_a_new_site_is_named_by_what_the_titles_of_its_lists_have_in_common(titl
     assert proposed(*lists).site.name == name
 
 
-def test_a_channel_is_what_its_list_is():
+def test_a_channel_has_the_kind_of_its_list():
     site = proposed(listed("http://a.cn/"), listed("http://a.cn/rss", kind=PageType.FEED), listed("http://a.cn/edu/"), listed("http://a.cn/?c=7")).site
     assert [str(channel.kind) for channel in site.channels] == ["home", "feed", "list", "list"]
 
@@ -127,7 +127,7 @@ def test_without_a_title_a_channel_is_named_by_the_link_to_it():
         ("example.com", {"of_kind": PageType.BLOG}, "blog"),
     ],
 )
-def test_who_speaks_is_told_by_domain_make_and_contents(host, values, expected):
+def test_the_media_class_follows_from_domain_page_types_and_share(host, values, expected):
     assert str(proposed(listed(f"http://{host}/a/", **values)).site.media_class) == expected
 
 

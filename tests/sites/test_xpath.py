@@ -47,7 +47,7 @@ def test_an_xpath_that_would_fail_on_a_page_is_refused(xpath):
         "id('text')",
     ],
 )
-def test_an_xpath_of_any_make_serves(xpath):
+def test_valid_xpaths_are_accepted(xpath):
     assert xpath_problem(xpath) == ""
 
 

@@ -68,7 +68,7 @@ def test_the_opening_of_a_body_is_heard_apart_from_the_rest(learned):
     assert first > last
 
 
-def test_weights_of_another_format_do_not_keep_a_topic_from_being_trained_anew(tmp_path):
+def test_weights_of_another_format_do_not_prevent_training_again(tmp_path):
     profile = tmp_path / "farming.toml"
     profile.write_text(TOPIC, encoding="utf-8")
     (tmp_path / "farming.bin").write_bytes(b'{"format": 1}\n')
@@ -77,7 +77,7 @@ def test_weights_of_another_format_do_not_keep_a_topic_from_being_trained_anew(t
     assert load_topic(str(profile), trained=False).learned is None
 
 
-def test_of_few_relevant_texts_precision_need_not_lead_by_what_is_less_than_one():
+def test_with_few_relevant_texts_differences_below_one_text_do_not_move_the_threshold():
     few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
     many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
     odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many missed as wrongly kept
@@ -207,7 +207,7 @@ def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another()
     assert head.weights == pytest.approx(best[:12] / rows.std(axis=0), abs=2e-6)
 
 
-def test_a_line_says_how_much_it_counts(tmp_path):
+def test_a_training_line_may_have_a_weight(tmp_path):
     path = tmp_path / "labelled.jsonl"
     path.write_text('{"title": "水稻", "relevant": true, "weight": 0.3}\n', encoding="utf-8")
     assert [text.weight for text in labelled([path], ())] == [0.3]
@@ -238,7 +238,7 @@ def test_a_curve_counts_every_source_alike():
 TARGET = TOPIC.replace("[terms.crops]", "threshold = {recall = 0.9}\n[terms.crops]")
 
 
-def test_a_threshold_may_be_what_it_shall_reach(learned):
+def test_a_threshold_can_be_given_as_a_target_recall_or_precision(learned):
     recall, precision = (
         read_topic(TARGET.replace("recall = 0.9", target).encode(), "f.toml", packed(learned)).thresholds["blend"]
         for target in ("recall = 0.9", "precision = 0.9")

@@ -36,7 +36,7 @@ def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before
     ("严格执行", False), ("今天上午", False), ("今年夏天", False), ("慕容景岳", True), ("李嘉诚基金会", True), ("奥尼尔", True),
     ("安倍晋三", True), ("比尔盖茨", True), ("贝克汉姆", True), ("伊丽莎白", True), ("成吉思汗", True),
 ])
-def test_of_words_that_jieba_takes_for_persons_phrases_are_no_names(text, name):
+def test_phrases_that_jieba_tags_as_persons_are_not_names(text, name):
     assert list(words(text)) == [(text, name)]
 
 
@@ -48,6 +48,6 @@ def test_districts_are_places_though_their_names_are_words(district):
 
 
 @pytest.mark.parametrize("word", ["治安", "归国", "上台"])
-def test_a_listed_word_that_jieba_takes_for_a_place_is_none(word):
+def test_a_listed_word_that_jieba_tags_as_a_place_is_not_a_place(word):
     assert not is_place(word)
     assert not terms(f"杭州{word}", "").places - {"杭州"}

@@ -35,12 +35,12 @@ def test_nobody_has_more_than_one_host_more_than_another(hosts: dict[str, str | 
 
 
 @given(st.sets(st.text(max_size=4)), st.permutations(WORKERS))
-def test_all_who_reckon_it_find_the_same(hosts: set[str], workers: list[str]) -> None:
+def test_the_assignment_does_not_depend_on_the_order_of_hosts_or_workers(hosts: set[str], workers: list[str]) -> None:
     assert assigned(dict.fromkeys(hosts), workers) == assigned(dict.fromkeys(sorted(hosts)), WORKERS)
 
 
 @given(st.sets(st.text(max_size=4)))
-def test_what_is_dealt_out_stays(hosts: set[str]) -> None:
+def test_assigning_again_moves_no_host(hosts: set[str]) -> None:
     dealt = assigned(dict.fromkeys(hosts), WORKERS)
     assert assigned(dict(dealt), WORKERS) == dealt
 
@@ -52,12 +52,12 @@ def test_a_worker_that_comes_takes_its_share_and_nothing_else_moves() -> None:
     assert Counter(after.values())["w9"] == 8
 
 
-def test_of_a_worker_that_goes_nothing_but_its_hosts_moves() -> None:
+def test_when_a_worker_leaves_only_its_hosts_move() -> None:
     before = assigned(free(40), WORKERS)
     after = assigned(dict(before), WORKERS[1:])
     assert moved(before, after) == 10
     assert max(Counter(after.values()).values()) == 14
 
 
-def test_without_workers_a_host_is_nobodys() -> None:
+def test_without_workers_no_host_is_assigned() -> None:
     assert assigned(free(3), []) == {}

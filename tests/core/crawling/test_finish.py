@@ -21,7 +21,7 @@ def test_a_reason_that_is_not_ours_is_a_failure() -> None:
     assert ending(None).exit_code == 1
 
 
-def test_a_limit_of_scrapys_that_the_user_set_is_none() -> None:
+def test_a_scrapy_limit_that_the_user_set_is_not_a_failure() -> None:
     assert ending("closespider_errorcount").exit_code == 0
     assert "CLOSESPIDER_ERRORCOUNT" in ending("closespider_errorcount").sentence
 

@@ -44,7 +44,7 @@ def test_an_error_or_one_behind_it_names_the_resource_that_ran_out(error: BaseEx
     assert shortage_of(error) is shortage
 
 
-def test_exceptions_that_are_behind_each_other_end() -> None:
+def test_a_cycle_of_exception_causes_does_not_loop_forever() -> None:
     first, second = KeyError("one"), KeyError("other")
     first.__cause__, second.__cause__ = second, first
     assert shortage_of(first) is None
@@ -57,7 +57,7 @@ def test_the_kind_of_an_error_says_where_it_was_raised() -> None:
 
 
 @pytest.mark.parametrize("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
-def test_an_error_may_be_raised_by_code_of_no_folder(file: str) -> None:
+def test_an_error_in_code_without_a_folder_still_has_a_place(file: str) -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         exec(compile("1 / 0", file, "exec"))
     assert place_of(caught.value) == f"ZeroDivisionError at {file}:1"
@@ -109,7 +109,7 @@ class Page:
     """Stands for a page of many megabytes."""
 
 
-def test_an_error_that_was_dealt_with_holds_no_page_nor_does_the_one_behind_it() -> None:
+def test_a_handled_error_and_its_cause_keep_no_page_alive() -> None:
     pages: list[weakref.ref[Page]] = []
 
     def unpack() -> None:

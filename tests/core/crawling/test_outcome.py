@@ -71,7 +71,7 @@ def hourly(lease: Lease, processes: int) -> list[Settlement]:
     return settlements
 
 
-def test_a_page_over_which_we_fail_is_tried_soon_then_hours_later_and_given_up_after_several_processes() -> None:
+def test_an_internal_error_is_retried_soon_then_hours_later_and_given_up_after_several_processes() -> None:
     settlements = hourly(NEW, INTERNAL_PROCESSES)
     assert [settlement.due_at for settlement in settlements] == [10.0, 7200.0, 14_400.0, 28_800.0, None]
     assert {(settlement.state, settlement.reason, settlement.detail) for settlement in settlements[:-1]} == {
@@ -81,7 +81,7 @@ def test_a_page_over_which_we_fail_is_tried_soon_then_hours_later_and_given_up_a
     assert {settlement.failures for settlement in settlements} == {0}
 
 
-def test_one_process_alone_gives_no_page_up_however_often_it_fails() -> None:
+def test_one_process_alone_never_gives_up_a_page() -> None:
     lease, settlements = NEW, []
     for tries in range(1, 40):
         settlements.append(internal(lease, 0.0, 10.0, tries, "KeyError('x')"))
@@ -98,7 +98,7 @@ def test_a_list_and_a_robots_file_are_never_given_up_for_an_error_of_ours(lease:
     assert max(settlement.due_at or 1e9 for settlement in settlements) == 3600.0
 
 
-def test_another_look_at_a_page_is_made_later_and_no_round_waits_for_it() -> None:
+def test_a_recheck_that_hits_an_internal_error_is_repeated_later_and_holds_up_no_round() -> None:
     revisit = internal(replace(KNOWN, revisit=True, again=True), 0.0, 10.0, 1, "KeyError('x')")
     looked_at = internal(replace(NEW, again=True, failures=2), 0.0, 10.0, 1, "KeyError('x')")
     assert (revisit.state, revisit.reason, revisit.due_at) == (State.DONE, Reason.INTERNAL, 10.0)
@@ -129,7 +129,7 @@ def test_a_page_that_was_read_is_done_and_a_list_is_due_again_in_its_next_round(
     assert read(LIST, Reason.POLLED, 1000.0).due_at == 1020.0
 
 
-def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_failure_and_at_last_not_at_all() -> None:
+def test_each_failed_revisit_of_a_stored_article_doubles_the_wait_until_it_is_given_up() -> None:
     settlements = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
     assert [settlement.due_at for settlement in settlements] == [100.0 * 2**n for n in range(8)] + [None]
     assert {(settlement.state, settlement.reason) for settlement in settlements} == {(State.DONE, Reason.TIMEOUT)}
@@ -147,7 +147,7 @@ def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_fail
         (TIRED, Reason.DNS, None, False),
     ],
 )
-def test_a_host_says_that_there_is_no_page_not_that_it_is_ill(lease: Lease, reason: Reason, status: int | None, expected: bool) -> None:
+def test_a_missing_page_is_distinguished_from_a_host_in_trouble(lease: Lease, reason: Reason, status: int | None, expected: bool) -> None:
     assert no_page(failed(lease, reason, 1000.0, POLICY, status=status)) is expected
 
 
@@ -167,7 +167,7 @@ def test_being_put_back_is_no_failure() -> None:
     assert put_back(KNOWN, Reason.RATE_LIMITED, 1030.0).state is State.DONE
 
 
-def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
+def test_a_revisit_that_is_put_back_remains_a_revisit() -> None:
     visit = replace(KNOWN, revisit=True)
     settlement = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
     assert (settlement.state, settlement.reason) == (State.DONE, Reason.PUT_OFF)
@@ -185,6 +185,6 @@ def test_a_page_of_a_host_that_asks_for_patience_waits_as_long_as_it_says_and_at
     assert waits[0] <= pause + 300.0
 
 
-def test_a_list_of_such_a_host_waits_no_longer_than_any_list_does() -> None:
+def test_a_list_of_a_rate_limited_host_waits_no_longer_than_its_next_round() -> None:
     assert rate_limited(replace(LIST, failures=5), 0.0, 600.0, 503, 700.0).due_at == 700.0
     assert rate_limited(replace(LIST, failures=5), 0.0, 600.0, 503, 300.0).due_at == 600.0, "but as long as its host says"

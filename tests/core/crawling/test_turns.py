@@ -30,14 +30,14 @@ def test_hosts_with_one_queue_keep_their_order() -> None:
     assert all(patient(queues, random_number) == queues for random_number in ALL_LUCK)
 
 
-def test_other_hosts_are_not_passed_over_by_the_patient_one() -> None:
+def test_the_longest_waiting_queue_does_not_overtake_other_hosts() -> None:
     queues = [LISTS, Waiting("b.cn", 5.0), ARTICLES]
     orders = {tuple(patient(queues, random_number)) for random_number in ALL_LUCK}
     assert orders == {tuple(queues), (queues[1], ARTICLES, LISTS)}
 
 
 @pytest.mark.parametrize("n", [1, 3, 8, 64])
-def test_the_share_holds_over_all_of_luck(n: int) -> None:
+def test_the_share_holds_on_average_over_all_random_numbers(n: int) -> None:
     turns = [waited_turns(n, random_number) for random_number in ALL_LUCK]
     assert sum(turns) / len(turns) == pytest.approx(n / WAITED_SHARE)
     assert max(turns) <= n

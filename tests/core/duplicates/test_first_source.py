@@ -50,7 +50,7 @@ def test_the_chain_goes_on_from_whoever_is_named():
     ]
 
 
-def test_where_all_took_it_from_elsewhere_the_outlet_is_named():
+def test_a_source_outside_the_copies_is_named_as_the_outlet():
     steps = chain([copy("甲报", MIDNIGHT + 60, "新华社"), copy("乙网", MIDNIGHT + 120, "新华社")])
     assert [(step.copy.site, step.taken_from, step.outlet) for step in steps] == [("甲报", None, "新华社"), ("乙网", None, "新华社")]
 
@@ -90,7 +90,7 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
     assert len(compared) == 2 * 5 * 7
 
 
-def test_a_day_alone_is_over_when_the_page_was_found_on_another():
+def test_a_date_without_a_time_means_the_end_of_that_day_or_the_moment_of_discovery():
     assert moment_of(copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 3 * DAY)) == MIDNIGHT + DAY - 1
     assert moment_of(copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500)) == MIDNIGHT + 500
     assert moment_of(copy("甲报", None, found_at=7.0)) == 7.0

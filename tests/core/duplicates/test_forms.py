@@ -97,7 +97,7 @@ def test_a_figure_that_looks_like_a_year_is_a_figure():
     assert not same_form(first, second)
 
 
-def test_words_for_words_are_no_facts():
+def test_replacing_common_words_by_synonyms_does_not_make_the_same_form():
     first = "记者看到，家长认为孩子的问题不大，教师表示今年的活动已经开始。家长希望学生参加，教师介绍了情况。"
     second = first.replace("家长", "父母").replace("教师", "老师").replace("表示", "指出").replace("学生", "同学")
     assert not same_form(Written("", first), Written("", second))
@@ -109,6 +109,6 @@ def test_the_rules_of_a_journal_are_the_same_in_every_issue():
     assert not same_form(*issues)
 
 
-def test_texts_without_anything_in_common_are_no_form():
+def test_texts_with_nothing_in_common_do_not_share_a_form():
     assert not same_form(Written("", "樱花开了，游客很多。"), Written("", "高考改革方案公布。"))
     assert not same_form(Written("", ""), Written("", ""))

@@ -12,7 +12,7 @@ NOTICE = "名单见附件。"
 
 
 @pytest.mark.parametrize("titles", list(permutations(("优秀教师", "优秀学生", ""))), ids=" ".join)
-def test_a_short_text_without_a_title_goes_with_the_first_that_has_one_and_joins_no_two(titles: tuple[str, ...]) -> None:
+def test_a_short_untitled_text_joins_the_first_titled_copy_and_merges_no_groups(titles: tuple[str, ...]) -> None:
     texts = KnownTexts()
     groups = {title: texts.add(title, NOTICE).first for title in titles}
     first, other = (title for title in titles if title)

@@ -80,7 +80,7 @@ def test_what_counts_as_enough_is_a_setting():
     assert not judged(STORY, half, Method(containment=0.9))
 
 
-def test_a_fingerprint_of_too_many_texts_leads_nowhere():
+def test_a_fingerprint_shared_by_too_many_texts_is_ignored():
     candidates = Found.by((value, text) for value in range(6) for text in range(COMMON))
     assert candidates.texts == ()
     prints = Method().of(normalised(STORY))
@@ -102,7 +102,7 @@ def test_what_few_texts_share_tells_more_than_what_many_do():
     assert set(Found.by(common + rare).texts) == {50, 51}
 
 
-def test_a_group_gives_a_fingerprint_only_so_many_times():
+def test_a_group_indexes_each_fingerprint_a_limited_number_of_times():
     prints = Method().of(normalised(STORY))
     indexed_groups = {value: range(SPARE) for value in prints.values}
     assert Found(indexed_groups, ()).indexed(prints, range(SPARE)) == []

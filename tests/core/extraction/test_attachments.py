@@ -60,7 +60,7 @@ def test_a_notice_that_says_no_more_than_its_files_is_an_article(main: str, text
         f'{"<p>大 中 小</p>" * 8}<div>{DATED}</div><p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # the date is of something else
     ],
 )
-def test_a_page_with_files_elsewhere_or_without_a_date_is_none(main: str) -> None:
+def test_a_page_with_files_elsewhere_or_without_a_date_is_not_a_notice(main: str) -> None:
     article, kind = read_with(main, MENU * 3 + BESIDE)
     assert kind is PageType.OTHER
     assert "." not in article.text
@@ -133,7 +133,7 @@ def test_pictures_may_be_the_last_that_a_page_has() -> None:
         (f"<title>{TITLE}</title>", PageType.ARTICLE),
     ],
 )
-def test_what_consists_of_pictures_is_of_the_kind_of_its_site(where: str, kind: PageType) -> None:
+def test_a_page_of_pictures_has_the_type_that_its_software_suggests(where: str, kind: PageType) -> None:
     page = parse(f"{where}<h1>{TITLE}</h1><div>{DATED}</div>{SCANS}<div>电话：010-12345678</div>".encode(), URL)
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert (page_type_of(page, article, links_of(page)), article.text) == (kind, TITLE)

@@ -62,14 +62,14 @@ def test_one_text_on_many_pages_is_one_witness() -> None:
     assert learned(site, *[article(1, FOOT)] * (3 * ARTICLES)) == []
 
 
-def test_a_line_of_few_among_many_articles_is_theirs() -> None:
+def test_a_line_under_few_of_many_articles_is_not_learned() -> None:
     site = Boilerplate()
     texts = [article(number, "特此通知。" if number % 10 == 0 else f"完{number}") for number in range(3 * REMEMBERED)]
     assert learned(site, *texts) == []
 
 
 @pytest.mark.parametrize("text", ["", FOOT, f"{FOOT}\n{FOOT}"])
-def test_a_text_of_nothing_else_stays(text: str) -> None:
+def test_a_text_that_is_nothing_but_boilerplate_is_left_alone(text: str) -> None:
     site = Boilerplate([FOOT])
     assert site.learn(text) == ()
     assert site.without(text) == text
@@ -97,7 +97,7 @@ def test_what_is_remembered_is_bounded() -> None:
         "某某大学教务处\n二〇二四年三月五日",
     ],
 )
-def test_how_documents_end_and_who_signs_them_is_of_them(end: str) -> None:
+def test_closing_formulas_and_signatures_of_documents_are_not_learned(end: str) -> None:
     site = Boilerplate()
     texts = [f"关于第{n}件事情的安排如下。\n这件事情由第{n}处负责。\n{end.format(n=n)}" for n in range(1, 9)]
     assert [line for text in texts for line in site.learn(text)] == []

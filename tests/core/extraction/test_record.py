@@ -30,7 +30,7 @@ def test_attachments_are_links_of_that_kind_by_their_canonical_urls_and_all_link
     assert (record.attachments, record.link_count) == (("http://a.cn/1.pdf",), 3)
 
 
-def test_whose_the_page_is_and_what_led_to_it_is_kept() -> None:
+def test_the_record_keeps_the_site_and_the_origin_of_the_page() -> None:
     origin = Origin(URL, "某某网", "要闻", "portal", "链接", 7)
     record = record_of(PAGE, Article(title="标题"), PageType.BLOG, (), origin, MOMENT)
     assert (record.url, record.site, record.channel, record.media_class, record.anchor, record.priority) == origin

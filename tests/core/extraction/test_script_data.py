@@ -46,7 +46,7 @@ def test_parameters_of_a_function_stand_for_the_values_of_its_call() -> None:
     assert values(f"<script>{script}</script>") == [{"t": "x", "n": [3, {"u": LONG}]}]
 
 
-def test_places_of_a_flat_array_that_are_none_give_nothing() -> None:
+def test_invalid_references_of_a_flat_array_become_none() -> None:
     flat = f'[{{"a":1,"b":99,"c":-1}},"{LONG}"]'
     assert values(f'<script type="application/json" id="__NUXT_DATA__">{flat}</script>') == [{"a": LONG, "b": None, "c": None}]
 
@@ -57,6 +57,6 @@ def test_places_that_many_name_are_built_once() -> None:
     assert value[0] is value[1]
 
 
-def test_a_flat_array_that_names_itself_ends() -> None:
+def test_a_flat_array_that_refers_to_itself_is_read() -> None:
     (value,) = values(f'<script type="application/json" id="__NUXT_DATA__">[{{"a":0}},"{LONG}"]</script>')
     assert value["a"]["a"]["a"] is not None

@@ -72,7 +72,7 @@ def test_the_text_of_json_ld_is_read_where_the_page_shows_none() -> None:
     assert read(page, NOW).text == "\n".join(PARAGRAPHS)
 
 
-def test_such_a_page_is_an_article() -> None:
+def test_a_page_with_its_text_in_a_script_is_an_article() -> None:
     state = json.dumps({"content": MARKUP, "publishTime": "2024-03-05 14:08:00"})
     markup = f"<title>{TITLE}_某某网</title><div id=app></div><script>window.state={state}</script>"
     page = parse(markup.encode(), "http://www.example.cn/a.html")

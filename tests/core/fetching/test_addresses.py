@@ -114,7 +114,7 @@ def test_public_addresses_are_not_refused(address):
 
 
 @given(st.integers(0, 2**32 - 1).map(IPv4Address))
-def test_a_v4_address_is_judged_alike_in_every_coat(address):
+def test_an_ipv4_address_gets_the_same_verdict_in_every_embedding(address):
     verdict = refusal(address)
     assert refusal(IPv6Address(f"::ffff:{address}")) == verdict
     assert refusal(IPv6Address((0x64FF9B << 96) + int(address))) == verdict
@@ -141,6 +141,6 @@ def test_exceptions_are_exact():
 
 
 @pytest.mark.parametrize("entry", ["10.0.0.1/8", "10.0.0.0/33", "http://example.cn", "a b", "127.0.0.1:80", "300.1.1.1"])
-def test_an_exception_that_is_none_is_named(entry):
+def test_an_invalid_exception_is_refused_by_name(entry):
     with pytest.raises(ValueError, match=entry.replace(".", r"\.")):
         AllowedAddresses.read(["127.0.0.1", entry])

@@ -31,11 +31,11 @@ POLICY = RetryPolicy(3, 10.0, 3600.0)
         (PageType.LIST, Reason.HTTP_STATUS, 404, 30, False),
     ],
 )
-def test_what_is_gone(kind, reason, status, failures, expected):
+def test_feeds_and_sitemaps_are_gone_after_repeated_lasting_failures(kind, reason, status, failures, expected):
     assert gone(kind, reason, status, failures) is expected
 
 
-def test_it_is_asked_once_a_day_after_two_days_and_the_sooner_the_shorter_it_is_gone():
+def test_a_missing_feed_is_retried_soon_at_first_and_once_a_day_after_two_days():
     now, lease = 0.0, LEASE
     waits = []
     while now < 7 * DAY:
@@ -49,7 +49,7 @@ def test_it_is_asked_once_a_day_after_two_days_and_the_sooner_the_shorter_it_is_
     assert waits[-4:] == [DAY] * 4
 
 
-def test_a_list_that_fails_is_asked_in_every_round_and_so_is_a_feed_that_is_back():
+def test_failing_lists_and_recovered_feeds_are_polled_in_every_round():
     page = replace(LEASE, kind=PageType.LIST, failures=50)
     assert failed(page, Reason.HTTP_STATUS, 600.0, POLICY, status=404).due_at == 660.0
     assert read(replace(LEASE, failures=50), Reason.POLLED, 600.0).due_at == 660.0

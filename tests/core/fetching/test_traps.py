@@ -46,7 +46,7 @@ def test_endless_rooms_are_traps_with_a_reason(url: str, word: str) -> None:
         A + "news.asp?m=17031234",
     ],
 )
-def test_pages_that_somebody_wrote_are_none(url: str) -> None:
+def test_urls_of_written_pages_are_not_traps(url: str) -> None:
     assert trap_of(url, TODAY) is None
 
 

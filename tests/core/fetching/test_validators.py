@@ -74,7 +74,7 @@ def test_over_a_day_of_polls_nearly_all_requests_name_conditions(pages: int) -> 
 
 
 @pytest.mark.parametrize("pages", [3, 10, 28])
-def test_pages_that_were_asked_for_once_or_twice_have_not_been_looked_at_for_nothing(pages: int) -> None:
+def test_pages_polled_twice_are_not_yet_checked_without_conditions(pages: int) -> None:
     assert [number for number in checks_of(pages, 2) if number < 29] == []
 
 
@@ -99,7 +99,7 @@ def test_a_host_that_gives_another_content_the_same_validators_lies() -> None:
     assert learned(OLD, OLD, Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
 
 
-def test_a_page_that_is_read_otherwise_than_before_has_not_changed() -> None:
+def test_a_change_in_how_a_page_is_read_is_not_a_change_of_the_page() -> None:
     previous = OLD._replace(came="bytes")
     assert learned(previous, previous._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).trust == Trust(checked=1)
     assert learned(previous, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).trust.useless == 1

@@ -160,14 +160,14 @@ def test_a_channel_without_news_for_longer_than_ever_is_silent():
     assert of(history(30) + quiet, 12).health is Health.LIVE
 
 
-def test_pauses_that_it_always_made_are_none():
+def test_usual_pauses_of_a_channel_are_not_silence():
     rows: list[ChannelDay] = []
     for day in range(MONDAY, MONDAY + 42):
         rows += history(1, new=20 * (day % 7 == 0), first=day)
     assert of(rows[:-1]).health is Health.LIVE
 
 
-def test_no_time_passes_while_nobody_looks():
+def test_time_without_polls_does_not_count_as_silence():
     rows = history(30) + history(1, new=0, first=MONDAY + 32, hours=(0,))
     assert of(rows, 1).health is Health.LIVE
 
@@ -182,7 +182,7 @@ def test_nothing_is_expected_on_holidays_and_the_days_around_them():
     assert not silence(rows, lambda: replace(PRESUMED, calendar=calendar)).is_long
 
 
-def test_a_day_off_alone_takes_no_week():
+def test_a_single_holiday_does_not_rest_the_whole_week():
     assert resting(Calendar({MONDAY: 6}, {MONDAY + 1: 0.8})).factors == {MONDAY: 0.0, MONDAY + 1: 0.5}
 
 
@@ -197,7 +197,7 @@ def test_a_sudden_loss_of_dates_is_named_with_its_day():
 
 
 @pytest.mark.parametrize("shares", [[0.1] * 12, [0.0, 0.3, 0.1, 0.2, 0.05, 0.3, 0.1, 0.25], [0.05] * 10 + [0.9] * 9, [0.9], []])
-def test_ordinary_days_and_old_changes_are_none(shares):
+def test_ordinary_variation_and_old_changes_are_not_reported(shares):
     assert list(quality_changes("站", quality(shares))) == []
 
 

@@ -145,7 +145,7 @@ def test_a_title_with_the_days_of_a_span_is_no_time() -> None:
 
 
 @pytest.mark.parametrize("text", ["05-17", "2024-13-01", "2024", "20240517", "12024-05-17", ""])
-def test_what_names_no_full_date_is_none(text: str) -> None:
+def test_an_incomplete_or_invalid_date_is_none(text: str) -> None:
     assert full_date(text) is None
 
 

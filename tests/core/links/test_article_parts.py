@@ -195,5 +195,5 @@ def test_a_page_that_adds_nothing_is_no_further_page() -> None:
 
 
 @pytest.mark.parametrize("carried", ["", "{}", '{"energy": 3}', "????", "c$}"])
-def test_what_something_else_carries_is_no_article(carried: str) -> None:
+def test_state_of_another_kind_is_not_read_as_a_partial_article(carried: str) -> None:
     assert begun(carried, stored()) is None

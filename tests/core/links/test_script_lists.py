@@ -56,7 +56,7 @@ def test_markup_in_titles_is_dropped() -> None:
     ],
     ids=["menu", "another site", "files", "pictures", "two"],
 )
-def test_other_lists_are_none(items: list[dict[str, str]]) -> None:
+def test_menus_files_and_links_to_other_sites_are_not_article_lists(items: list[dict[str, str]]) -> None:
     assert links({"list": items}) == ()
 
 

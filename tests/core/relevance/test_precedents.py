@@ -41,7 +41,7 @@ def test_numbers_are_equal() -> None:
     assert read("早稻亩产增加26.5公斤").against("早稻亩产增加138公斤", "乙")
 
 
-def test_one_alike_that_was_on_topic_speaks_for_a_title_however_many_speak_against_it() -> None:
+def test_one_similar_title_on_topic_outweighs_any_number_off_topic() -> None:
     off = [f"台风“海鸥”登陆，{place}市发布红色预警" for place in ("平岭", "安丰", "白沙")]
     assert read(*off).against(STORM, "乙")
     assert read(*off, on=("台风“海鸥”登陆，全市学校停课，市教育局发布红色预警",)).against(STORM, "乙") == ""
@@ -69,7 +69,7 @@ def test_the_nearest_is_named() -> None:
     assert read(other, STORM, "高考开考").against("台风“海鸥”登陆，平岭市发布蓝色预警", "乙") == STORM
 
 
-def test_the_older_half_is_forgotten_and_what_was_said_again_takes_no_room() -> None:
+def test_the_older_half_is_forgotten_and_repeated_titles_take_no_room() -> None:
     precedents = read(STORM, STORM, "甲乙丙丁戊己", "子丑寅卯辰巳", most=4)
     precedents.add("金木水火土日月", "甲", on_topic=True)
     assert precedents.against(STORM, "乙") == STORM

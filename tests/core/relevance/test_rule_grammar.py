@@ -141,5 +141,5 @@ def test_a_bad_rule_says_at_which_character_and_why(rule, at, reason):
     assert reason in caught.value.reason
 
 
-def test_what_is_no_url_is_on_no_host():
+def test_an_invalid_url_matches_no_site_rule():
     assert not parsed("site:some.edu.cn")(Facts(url="http://[::1"))

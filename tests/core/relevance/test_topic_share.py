@@ -13,7 +13,7 @@ def drifted(*figures: tuple[int, int]) -> list[bool]:
     return [week.drifted for week in drift(weeks(*figures))]
 
 
-def test_a_share_that_falls_or_rises_is_told_and_chance_is_not():
+def test_a_shift_of_the_share_is_reported_and_chance_variation_is_not():
     assert drifted((40, 10), (38, 12), (10, 40)) == [False, False, True]
     assert drifted((10, 40), (12, 38), (40, 10)) == [False, False, True]
     assert drifted((40, 10), (36, 14), (44, 6)) == [False, False, False]

@@ -121,7 +121,7 @@ MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
         (timedelta(hours=-8), timedelta(hours=-9), ("time",)),
     ],
 )
-def test_a_time_that_is_that_of_each_visit_is_a_clock(first: timedelta, second: timedelta, parts: tuple[str, ...]) -> None:
+def test_a_time_that_follows_each_visit_is_a_clock_and_not_a_change(first: timedelta, second: timedelta, parts: tuple[str, ...]) -> None:
     again = MORNING + timedelta(hours=3)
     before, after = Version("题", ONE, MORNING + first, MORNING), Version("题", ONE, again + second, again)
     assert change_of(before, after).parts == parts

@@ -43,7 +43,7 @@ def test_without_savings_each_hour_has_its_own_and_with_many_as_much_as_it_asks_
     assert spending([3.0, 1.0], 99.0) == pytest.approx([1.0, 1.0]), "what has not come yet is not spent"
 
 
-def test_hours_that_ask_for_nothing_or_for_everything_have_their_share() -> None:
+def test_hours_without_demand_or_with_all_of_it_get_a_share_of_the_budget() -> None:
     assert spending([], 1.0) == []
     assert spending([0.0, 0.0, 0.0], 1.0) == pytest.approx([1.0] * 3)
     spent = spending([1e-9, 1e9] * 30, 1.0)

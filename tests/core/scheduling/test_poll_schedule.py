@@ -119,7 +119,7 @@ def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
     assert later[:10] == pytest.approx(at[20:30]), "who begins later reckons the same"
 
 
-def test_what_is_asked_too_often_becomes_dearer_until_it_is_right() -> None:
+def test_the_price_rises_until_polls_fit_the_budget() -> None:
     at, rates = priced(1000.0), [0.5 + n % 40 for n in range(200)]
     limits = replace(LIMITS, requests_an_hour=250.0, host_requests_an_hour=1e9)
     for _ in range(120):
@@ -157,7 +157,7 @@ def test_lists_take_no_more_than_half_of_what_a_slow_host_gives() -> None:
     assert corrected(NO_PLAN, quick, NOON, limits).hosts == {}
 
 
-def test_the_price_of_a_host_that_cannot_be_kept_within_its_limit_does_not_grow_for_ever_nor_make_others_cheap() -> None:
+def test_the_price_of_an_overloaded_host_is_capped_and_makes_no_other_host_cheap() -> None:
     busy = [Polled("a.cn", "s", 5, 100.0, NOON - 30, NOON + 30) for _ in range(100)]
     at = NO_PLAN
     for _ in range(2000):

@@ -108,7 +108,7 @@ def test_what_is_known_of_a_site_can_be_stored() -> None:
     assert observations_of("") is NOTHING
 
 
-def test_a_list_that_was_made_anew_and_shows_hundreds_at_once_does_not_make_the_hour() -> None:
+def test_hundreds_of_items_of_a_rebuilt_list_do_not_dominate_the_profile() -> None:
     site = watched(NOTHING, range(24), dict.fromkeys(range(24), 1), range(14))
     start = MONDAY + 14 * DAY + 10 * HOUR
     after = observed(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)

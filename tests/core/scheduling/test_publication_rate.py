@@ -66,7 +66,7 @@ def test_whatever_polls_bring_a_belief_is_a_probability_and_can_be_stored(
     assert len(text_of(belief)) < 700
 
 
-def test_a_text_that_is_no_belief_of_ours_is_that_of_an_unknown_list() -> None:
+def test_an_unreadable_belief_counts_as_that_of_an_unknown_list() -> None:
     assert belief_of("") is UNKNOWN
     assert belief_of("[[1.0],[1.0]]") is UNKNOWN
 

@@ -45,7 +45,7 @@ def test_no_steps_are_no_visits() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "h", "1", "1 week", "0h", "-1h"])
-def test_what_is_no_time_is_no_step(text: str) -> None:
+def test_invalid_revisit_steps_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no time"):
         steps_of([text])
 

@@ -131,7 +131,7 @@ def test_a_page_that_flickers_must_be_missing_more_often() -> None:
     assert seen(10, 12, 14, 16, 18, 20, earlier=once).vanished
 
 
-def test_what_is_missing_is_looked_at_the_later_the_longer_it_is_missing_without_a_sign() -> None:
+def test_the_longer_an_article_is_missing_without_a_sign_the_later_it_is_checked() -> None:
     assert next_check_at(seen(0), 0, PATIENCE) == 3 * HOUR
     out = seen(0, 100, signs=False, article=False)
     assert next_check_at(out, 100 * HOUR, PATIENCE) == 125 * HOUR

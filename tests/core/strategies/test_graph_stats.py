@@ -30,7 +30,7 @@ def test_the_exponent_of_a_power_law_is_found(exponent: float) -> None:
     assert law.exponent == pytest.approx(exponent, abs=0.1)
 
 
-def test_what_tells_no_exponent_has_none() -> None:
+def test_degrees_without_a_power_law_have_no_exponent() -> None:
     assert power_law(np.ones(1000, np.int32)) is None
     assert power_law(np.arange(10, dtype=np.int32)) is None
 

@@ -52,7 +52,7 @@ def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(pages: di
 
 
 @given(pages=GRAPHS)
-def test_a_placement_fits_its_row(pages: dict[str, GraphPage]) -> None:
+def test_every_placement_can_be_stored_in_its_row(pages: dict[str, GraphPage]) -> None:
     for name in each_strategy():
         walk = Walk(pages, STRATEGIES[name]())
         walk.seed([url("a1")])

@@ -84,7 +84,7 @@ def test_a_lesson_that_was_expected_changes_little():
     assert all(abs(expected[name].first) < abs(surprise[name].first) for name in expected if surprise[name].first)
 
 
-def test_all_that_a_promise_needs_is_asked_for():
+def test_every_value_that_a_promise_needs_is_requested():
     for sight in (ARTICLE, LIST):
         names = set(names_of([sight]))
         assert set(lesson(facts_of(sight, 0.5, {}), 1.0, {})) <= names
@@ -136,5 +136,5 @@ def test_few_words_that_score_nothing_say_nothing(text, score, band):
         ("http://a.example/node_7/20261105_3/t20261105/5.html", "a.example/node_7/0/t0/"),
     ],
 )
-def test_folders_of_one_make_are_one(url, folder):
+def test_digits_of_dates_in_folders_are_normalised(url, folder):
     assert folder_of(url) == folder

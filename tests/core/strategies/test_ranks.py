@@ -124,7 +124,7 @@ def test_a_link_from_another_site_counts_for_more_than_one_of_its_own():
     assert scores[3] > scores[1] > scores[0]
 
 
-def test_no_page_has_no_rank():
+def test_a_graph_without_pages_has_no_scores():
     assert pagerank(graph(0)).scores.size == hits(graph(0)).hubs.size == 0
 
 

@@ -66,7 +66,7 @@ def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict
 
 
 @given(st.builds(StrategyState, st.integers(0, 99), st.floats(0, 1), st.integers(0, 1 << 40)))
-def test_what_a_url_carries_survives_its_row(carried: StrategyState) -> None:
+def test_strategy_state_survives_being_stored(carried: StrategyState) -> None:
     assert StrategyState.read(carried.text()) == carried
     assert len(carried.text()) < 100
 

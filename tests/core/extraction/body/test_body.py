@@ -188,7 +188,7 @@ def test_headings_whose_style_is_named_for_a_side_stay_in_the_text() -> None:
     "line",
     ["（原标题：作业怎么写）", "第1页/共1页 << 上一页 | 下一页 >>", "正在加载...", "關鍵字： 作業 開學", "(本文已被阅读178次)", "點閱"],
 )
-def test_more_of_the_pages_own_business(line: str) -> None:
+def test_more_lines_of_the_page_frame_are_not_the_text(line: str) -> None:
     inside = f"<p>{line}</p>{TEXT}" if line.startswith("（") else f"{TEXT}<p>{line}</p>"
     body_lines = text_of(f"{TOP}<div class=content>{inside}</div>")
     assert (body_lines == PARAGRAPHS) == (line != "點閱")
@@ -255,7 +255,7 @@ def test_buttons_and_advice_to_readers_behind_a_text_are_not_the_text(line: str)
     "line",
     ["【审核：王小明、李红】", "审定发布：王小明", "初审：王小明 复审：李红 终审：赵强", "一审一校：王小明 二审二校：李红"],
 )
-def test_who_checked_a_text_is_no_line_of_it(line: str) -> None:
+def test_the_names_of_proofreaders_are_not_part_of_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
 
 
@@ -273,7 +273,7 @@ def test_who_checked_a_text_is_no_line_of_it(line: str) -> None:
         ["記者︰王小明", "編輯︰李紅", "美術︰趙強", "攝影︰陳明"],
     ],
 )
-def test_those_who_made_the_text_ready_are_no_lines_of_it(lines: list[str]) -> None:
+def test_staff_credits_below_the_text_are_not_part_of_it(lines: list[str]) -> None:
     markup = f"<div>{TEXT}{''.join(f'<p>{line}</p>' for line in lines)}</div>"
     assert text_of(f"{TOP}{markup}{FOOTER}") == PARAGRAPHS
 
@@ -284,7 +284,7 @@ def test_what_stands_behind_the_last_word_of_a_platform_is_not_the_text() -> Non
     assert text_of(f"{TOP}<div>{TEXT}<p>{last}</p>{behind}</div>{FOOTER}") == PARAGRAPHS
 
 
-def test_those_who_made_a_part_of_the_text_ready_are_lines_of_it_where_it_goes_on() -> None:
+def test_staff_credits_between_paragraphs_stay_in_the_text() -> None:
     inside = f"<p>{PARAGRAPHS[0]}</p><p>排版|赵强</p><p>{PARAGRAPHS[1]}</p>"
     assert text_of(f"{TOP}<div>{inside}</div>{FOOTER}") == [PARAGRAPHS[0], "排版|赵强", PARAGRAPHS[1]]
 
@@ -297,7 +297,7 @@ def test_a_line_that_names_no_such_persons_is_one_of_the_text(line: str) -> None
 
 
 @pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细", "审核：现场确认"])
-def test_a_step_that_is_called_like_who_checked_stays(line: str) -> None:
+def test_a_step_of_a_procedure_that_reads_like_a_credit_stays_in_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
 
 
@@ -320,11 +320,11 @@ def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
 
 
 @pytest.mark.parametrize("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
-def test_a_row_of_buttons_above_the_text_is_none(row: str) -> None:
+def test_a_row_of_buttons_above_the_text_is_not_part_of_it(row: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
 
-def test_who_a_notice_is_for_stands_above_it_though_in_a_first_heading() -> None:
+def test_the_addressee_of_a_notice_belongs_to_the_text_even_as_a_heading() -> None:
     assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
 
 
@@ -357,7 +357,7 @@ def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> 
 
 
 @pytest.mark.parametrize("name", ["_135editor", "135editor", "article135editor"])
-def test_what_an_editor_of_layouts_names_after_itself_stays_in_the_text(name: str) -> None:
+def test_sections_with_the_class_of_a_layout_editor_stay_in_the_text(name: str) -> None:
     heading = f"<section class='{name}'><p>放学以后的操场</p></section>"
     assert "放学以后的操场" in text_of(f"{TOP}<div>{TEXT}{heading}{TEXT}</div>{FOOTER}")
 
@@ -420,7 +420,7 @@ BELOW = [
 
 
 @pytest.mark.parametrize("line", BELOW)
-def test_what_stands_below_a_text_is_none_of_it(line: str) -> None:
+def test_lines_of_the_site_below_the_text_are_not_part_of_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div id='js_content' class=content>{paragraphs}<p>{line}</p></div>") == PARAGRAPHS
 
@@ -435,7 +435,7 @@ ENDINGS = [
 
 
 @pytest.mark.parametrize("line", ENDINGS)
-def test_what_ends_a_text_is_of_it(line: str) -> None:
+def test_closing_lines_of_the_text_belong_to_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div class=content>{paragraphs}<p>{line}</p></div>") == [*PARAGRAPHS, line]
 
@@ -452,7 +452,7 @@ def test_remarks_above_a_text_are_not_part_of_it(line: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{line}</p>{paragraphs}</div>") == PARAGRAPHS
 
 
-def test_a_text_whose_halves_are_a_paragraph_with_line_breaks_in_a_box_each_is_both() -> None:
+def test_both_halves_of_a_text_split_into_two_boxes_are_kept() -> None:
     box = "<div class=box><p>{}</p></div>".format
     first, second = box("<br>".join(PARAGRAPHS)), box("<br>".join(FURTHER * 2))
     assert text_of(f"{TOP}<div><div>{first}{second}</div></div>") == [*PARAGRAPHS, *FURTHER, *FURTHER]
@@ -469,7 +469,7 @@ def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
     assert text_of(f"{TOP}<div class=content>{table}{paragraphs}</div>")[:1] == ["新生报到"]
 
 
-def test_a_long_line_that_says_when_and_whence_is_no_text_though_the_text_is_short() -> None:
+def test_a_long_line_of_date_and_source_is_not_the_text_even_of_a_short_article() -> None:
     house = "某某省教育厅科学技术与信息化处某某省教育服务公共平台网站"
     top = f"<h1>离退休人员工作处</h1><div><a href=/>[{house}]</a> 发布时间：2020-01-03 15:56 来源:{house} 分享：</div>"
     duty = "主要职责：负责机关离退休人员工作，指导直属单位和高校的离退休人员工作。"

@@ -46,7 +46,7 @@ def test_a_container_is_not_known_by_the_heading_of_the_box_that_it_begins_with(
     assert text_of(f"<div>{box}{TOP}<div>{TEXT}</div></div>{RELATED}") == PARAGRAPHS
 
 
-def test_the_container_of_a_well_known_editor_is_not_that_of_the_editors_name() -> None:
+def test_a_rich_text_editor_container_is_not_mistaken_for_the_name_of_an_editor() -> None:
     editor = f"<div class='TRS_Editor'>{''.join(f'<p>{p}</p>' for p in PARAGRAPHS)}</div>"
     others = "".join(f"<div><div>{text}</div></div>" for text in FURTHER * 2)
     assert text_of(f"{NAV}{TOP}<table><tr><td>{editor}</td></tr></table>{RELATED}{others}") == PARAGRAPHS

@@ -90,7 +90,7 @@ def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
         "<table><tr><td>一等奖</td><td>王小明</td></tr><tr><td>二等奖</td><td>李红</td></tr></table>",
     ],
 )
-def test_what_stands_in_the_container_of_the_text_in_a_container_of_its_own_is_of_the_text(behind: str) -> None:
+def test_a_nested_container_at_the_end_of_the_text_container_belongs_to_the_text(behind: str) -> None:
     plain = len(text_of(f"{TOP}<div class=content>{LONG}</div>"))
     assert len(text_of(f"{TOP}<div class=content>{LONG}{behind}</div>")) >= plain + 2
 
@@ -109,7 +109,7 @@ def test_words_that_head_boxes_end_no_text_among_its_paragraphs(subhead: str) ->
     "behind",
     ["文章内容仅供参考，不构成投资建议，投资者据此操作，风险自担。", "部分图片来源于网络，如有侵权，请联系我们删除，谢谢大家的支持。"],
 )
-def test_notices_whose_words_stand_within_are_not_the_text_going_on(behind: str) -> None:
+def test_disclaimers_behind_related_links_do_not_continue_the_text(behind: str) -> None:
     assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
 
 

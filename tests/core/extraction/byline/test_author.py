@@ -306,7 +306,7 @@ def test_classes_and_drafts_are_no_persons(text: str) -> None:
 
 
 @pytest.mark.parametrize("credit", ["作者：老师", "作者：《某某》杂志评论员", "供稿/某某职教集团", "供稿/各党总支", "作者：某某银行"])
-def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
+def test_institutions_and_generic_words_are_not_authors(credit: str) -> None:
     assert article(info=credit).authors == ()
     assert article(first=f"【{credit}】{LINE}").authors == ()
 

@@ -264,7 +264,7 @@ def test_how_long_ago_it_was_gives_way_to_the_moment_that_a_forum_writes_behind_
     assert published("", f"<h1>标题要有几个字</h1><div>王小明 发表于 {element}</div><div>{TEXT}</div>") == iso
 
 
-def test_what_stands_above_the_heading_says_the_like_of_another_page() -> None:
+def test_a_date_above_the_heading_belongs_to_another_article() -> None:
     hot = "<div><a href=/1>暑假去哪儿</a><span title='2022-09-01 08:00'>1年前</span></div>"
     own = "<h1>标题要有几个字</h1><div>王小明 发表于 <span title='2023-06-10 10:30:00'>1年前</span></div>"
     assert published("", f"{hot}{own}<div>{TEXT}</div>") == "2023-06-10T10:30+08:00"

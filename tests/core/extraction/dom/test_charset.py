@@ -113,7 +113,7 @@ def test_utf_16_without_a_mark_is_known_where_chinese_is_dense(encoding: str) ->
     assert decode(text.encode(encoding), "text/html; charset=gbk").text == text
 
 
-def test_a_piece_of_another_charset_does_not_change_that_of_the_page() -> None:
+def test_a_fragment_in_another_charset_does_not_change_the_charset_of_the_page() -> None:
     piece = "版权所有 江南日报社 地址电话"
     assert SIMPLIFIED in decode(page(SIMPLIFIED, "utf-8") + piece.encode("gbk")).text
     assert SIMPLIFIED in decode(piece.encode("gbk") + page(SIMPLIFIED * 20, "utf-8")).text
