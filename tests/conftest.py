@@ -39,24 +39,24 @@ SHARING = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Only the package has doctests: to look for them here, each worker would import what only processes of tests need."""
+    """Only the package has doctests; to look for them here, each worker would import modules that only subprocesses need."""
     return [collector for collector in (yield) if type(collector) is pytest.Module]
 
 
 def pytest_collection_finish() -> None:
-    """What was collected lives as long as the process: the garbage collector looks at it no more."""
+    """The collected tests live as long as the process, so the garbage collector need not look at them again."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first; else in the order in which they were found."""
+    """Long files first, the others in the order of their collection."""
     items.sort(key=lambda item: next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG)))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Several processes take a file each, as ``--dist loadfile`` says, in the order of above, or all that are :data:`SHARING`."""
+    """A process takes a whole file, as with ``--dist loadfile``, in the order above; a group of :data:`SHARING` stays together."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -71,6 +71,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def words_of_one_test() -> Iterator[None]:
-    """The words of a topic, which a command names for its whole process, are those of its test alone."""
+    """The words that a command takes from a topic for its whole process last for one test only."""
     with only_words(()):
         yield

@@ -26,8 +26,8 @@ URL = "http://a.example/2024/1.html"
 def crawler_of(folder: Path, **settings: Any) -> Crawler:
     """A crawler of the spider, with a store of its own in the folder."""
     alone = {"DATABASE_URL": new_file(folder / "news.db"), "EXTENSIONS_BASE": {}}  # ours want the spider, which comes later
-    known = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
-    crawler = get_crawler(EducationSpider, known)
+    all_settings = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
+    crawler = get_crawler(EducationSpider, all_settings)
     crawler.spider = EducationSpider.from_crawler(crawler)
     return crawler
 
@@ -52,5 +52,5 @@ def request_of(lease: Lease) -> Request:
 
 def response_of(request: Request, body: bytes = b"", status: int = 200, **headers: str) -> Response:
     """An answer; ``Content_Type="text/html"`` is a header."""
-    told = Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    return Response(request.url, status, told, body, request=request)
+    response_headers = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    return Response(request.url, status, response_headers, body, request=request)

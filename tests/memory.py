@@ -8,6 +8,6 @@ from pathlib import Path
 
 def peak_mb() -> float:
     """The most memory that this program ever had, in MB; ``ru_maxrss`` also counts that of the process that started it."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text("utf-8"))
-    assert found is not None
-    return int(found[1]) / 1000
+    match = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text("utf-8"))
+    assert match is not None
+    return int(match[1]) / 1000

@@ -48,7 +48,7 @@ UNSYNCED = {
 
 
 class Postgres:
-    """A PostgreSQL server; ``fsync`` makes it as safe, and as slow, as in earnest."""
+    """A PostgreSQL server; ``fsync`` makes it as safe, and as slow, as in production."""
 
     def __init__(self, folder: Path, *, fsync: bool = False) -> None:
         self.folder, self.data = folder, folder / "data"
@@ -77,7 +77,7 @@ class Postgres:
         self.start()
 
     def answers(self) -> bool:
-        """Whether it lets anybody in."""
+        """Whether it accepts connections."""
         try:
             psycopg.connect(self.url("postgres"), connect_timeout=5).close()
         except psycopg.Error:
@@ -100,14 +100,14 @@ class Postgres:
     def execute(self, sql: str, database: str = "postgres") -> list[Any]:
         """Run one statement outside any transaction; the rows, if it has some."""
         with psycopg.connect(self.url(database), autocommit=True) as conn:
-            found = conn.execute(sql.encode())
-            return found.fetchall() if found.description else []
+            cursor = conn.execute(sql.encode())
+            return cursor.fetchall() if cursor.description else []
 
     def _run(self, program: str, *arguments: str) -> None:
         log = self.folder / "said"
-        with log.open("w+", encoding="utf-8") as said:  # a pipe would stay open in the server
+        with log.open("w+", encoding="utf-8") as output:  # a pipe would stay open in the server
             done = subprocess.run(
-                [self._bin / program, "--pgdata", str(self.data), *arguments], stdout=said, stderr=said,
+                [self._bin / program, "--pgdata", str(self.data), *arguments], stdout=output, stderr=output,
                 stdin=subprocess.DEVNULL, cwd=self.folder, check=False, **self._user,
             )  # fmt: skip
         if done.returncode:
@@ -240,7 +240,7 @@ def _empty_file() -> bytes:
 
 @contextmanager
 def _folder(name: str) -> Iterator[Path]:
-    """A folder that an unprivileged user reaches, too: pytest's own are closed to others."""
+    """A folder that an unprivileged user can enter, too: pytest's own are closed to others."""
     with tempfile.TemporaryDirectory(prefix=f"newsspider-{name}-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
@@ -261,13 +261,13 @@ def _answers(client: Redis) -> bool:
 def _postgresql_programs() -> Path:
     """The folder with initdb and pg_ctl: Debian keeps one a version, outside the search path."""
     with _one_process_at_a_time():
-        found = _newest_postgresql()
-        if found is None:
+        folder = _newest_postgresql()
+        if folder is None:
             _install("postgresql")
-            found = _newest_postgresql()
-    if found is None:
+            folder = _newest_postgresql()
+    if folder is None:
         raise RuntimeError("PostgreSQL is installed, but there is no initdb in /usr/lib/postgresql or on the search path")
-    return found
+    return folder
 
 
 def _newest_postgresql() -> Path | None:
@@ -295,13 +295,13 @@ def prometheus() -> str:
 
 def _program(name: str, package: str) -> str:
     with _one_process_at_a_time():
-        found = shutil.which(name)
-        if found is None:
+        path = shutil.which(name)
+        if path is None:
             _install(package)
-            found = shutil.which(name)
-    if found is None:
+            path = shutil.which(name)
+    if path is None:
         raise RuntimeError(f"{package} is installed, but there is no {name} on the search path")
-    return found
+    return path
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def trials_of(site: Site, settings: Mapping[str, Any]) -> list[Trial]:
 
 
 def pages_of(urls: Sequence[str], settings: Mapping[str, Any], environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[str]:
-    """Of each URL the text of its page, or why there is none."""
+    """The text of each URL's page, or why there is none."""
     return _apart(_read, urls, settings, environment)
 
 

@@ -34,9 +34,9 @@ def test_the_contestants_read_the_same_pages_and_store_the_same_articles(portal:
     assert min(mine.rate, peer.rate, limit.rate) > 0
     assert len(row) == len(FIELDS)
     assert portal.median_bytes(mine.pages) >= LEAST_BYTES
-    told = dict(milliseconds(mine.stages, mine.cpu, len(mine.pages)))
-    assert {label for label, _, _ in STEPS} - {"writer: all"} < set(told)
-    assert all(spent > 0 for name, spent in told.items() if name != "writer: commit"), told
+    steps = dict(milliseconds(mine.stages, mine.cpu, len(mine.pages)))
+    assert {label for label, _, _ in STEPS} - {"writer: all"} < set(steps)
+    assert all(spent > 0 for name, spent in steps.items() if name != "writer: commit"), steps
 
 
 def test_crawls_of_different_pages_or_articles_are_not_compared() -> None:

@@ -26,11 +26,11 @@ def test_of_urls_that_nobody_knows_each_is_accepted_however_many_are_known(name:
         engine = open_store(url)
         fill(engine, 3_000)
         engine.dispose()
-        found = accepted(url, size, 3_000, 12_000, offer_of, LINKS)
-    assert (found.offered, found.accepted, found.stored) == (12_000, 12_000, 12_000)
+        figures = accepted(url, size, 3_000, 12_000, offer_of, LINKS)
+    assert (figures.offered, figures.accepted, figures.stored) == (12_000, 12_000, 12_000)
 
 
 def test_the_lossy_memory_errs_as_often_as_it_says_and_no_oftener() -> None:
     chance = random.Random(2)
-    found = lossy((chance.getrandbits(64) - 2**63 for _ in itertools.count()), 100_000, 200_000)
-    assert found.measured <= found.stated
+    rate = lossy((chance.getrandbits(64) - 2**63 for _ in itertools.count()), 100_000, 200_000)
+    assert rate.measured <= rate.stated

@@ -30,8 +30,8 @@ def page(folder: Path, name: str, keywords: str = "", description: str = "") -> 
 
 def told(folder: Path, keywords: str = "", description: str = "") -> Told:
     page(folder, "a.html", keywords, description)
-    (found,) = told_by([folder / "a.html"])
-    return found
+    (result,) = told_by([folder / "a.html"])
+    return result
 
 
 def test_words_of_the_article_count_and_those_of_the_site_do_not(tmp_path: Path) -> None:
@@ -56,12 +56,12 @@ def test_recall_is_of_the_wanted_words_and_rouge_is_one_for_the_same_text() -> N
     assert rouge_l("高考的改革", "高考改革") == pytest.approx(8 / 9)
 
 
-@pytest.mark.parametrize(("found", "code"), [(["作息时间表", "睡眠"], 0), (["别的词"], 1)])
+@pytest.mark.parametrize(("keywords", "code"), [(["作息时间表", "睡眠"], 0), (["别的词"], 1)])
 def test_the_figures_are_printed_and_ours_must_be_the_best(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: list[str], code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], keywords: list[str], code: int
 ) -> None:
     page(tmp_path, "a.html", "作息时间表,睡眠", LINES[0])
-    chosen = {"newsspider": lambda _: found, "TF-IDF": lambda _: ["作息时间表"]}
+    chosen = {"newsspider": lambda _: keywords, "TF-IDF": lambda _: ["作息时间表"]}
     monkeypatch.setattr(gist, "KEYWORDS", chosen)
     assert gist.main([str(tmp_path)]) == code
     printed = capsys.readouterr().out

@@ -14,15 +14,16 @@ FEW = ("gzip-bomb", "status-too-long", "robots-html", "no-location")
 
 @pytest.mark.parametrize("name", CONTESTANTS)
 def test_memory_delay_rate_and_articles_of_each_contestant_are_measured(tmp_path: Path, name: str) -> None:
-    found = measured(name, [each for each in BEHAVIOURS if each.name in FEW], tmp_path, 2000, 120)
-    assert found.ending.startswith("exit code")
-    assert found.stored == 3 * len(FEW)
-    assert found.peak_mb > 30
-    assert 0 < found.late < found.seconds
-    assert found.rate > 0
+    figures = measured(name, [behaviour for behaviour in BEHAVIOURS if behaviour.name in FEW], tmp_path, 2000, 120)
+    assert figures.ending.startswith("exit code")
+    assert figures.stored == 3 * len(FEW)
+    assert figures.peak_mb > 30
+    assert 0 < figures.late < figures.seconds
+    assert figures.rate > 0
 
 
 def test_a_contestant_that_takes_too_long_is_killed_and_leaves_its_figures(tmp_path: Path) -> None:
-    found = measured("stock Scrapy", [each for each in BEHAVIOURS if each.name == "body-stalls"], tmp_path, 2000, 12)
-    assert found.ending == "killed after 12 s"
-    assert found.peak_mb > 30
+    (stalling,) = [behaviour for behaviour in BEHAVIOURS if behaviour.name == "body-stalls"]
+    figures = measured("stock Scrapy", [stalling], tmp_path, 2000, 12)
+    assert figures.ending == "killed after 12 s"
+    assert figures.peak_mb > 30

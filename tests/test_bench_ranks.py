@@ -11,15 +11,15 @@ from newsspider.store.engine.database import open_store
 
 @pytest.mark.parametrize("name", DATABASES)
 def test_a_made_store_is_ranked_and_all_its_links_count(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    made = Made(8_000, 1)
-    assert (len(made.pairs), len(made.later), len(made.urls)) == (7_992, 8, 1_000)
+    graph = Made(8_000, 1)
+    assert (len(graph.pairs), len(graph.later), len(graph.urls)) == (7_992, 8, 1_000)
     with DATABASES[name]() as (url, _):
         engine = open_store(url)
-        stored(engine, made, name)
+        stored(engine, graph, name)
         with engine.connect() as conn:
-            found = conn.exec_driver_sql("SELECT count(*), sum(indegree), sum(pagerank) FROM ranks").one()
+            totals = conn.exec_driver_sql("SELECT count(*), sum(indegree), sum(pagerank) FROM ranks").one()
         engine.dispose()
-    assert (found[0], found[1], round(found[2], 6)) == (1_000, 8_000, 1.0)
+    assert (totals[0], totals[1], round(totals[2], 6)) == (1_000, 8_000, 1.0)
     assert "bytes a link" in capsys.readouterr().out
 
 

@@ -36,12 +36,12 @@ FIRST, FAILED = Found(SHOWN, SHOWN, True, True, True), Found(0, 0, False, False)
 
 def intervals(schedule: object, answers: list[Found]) -> list[float]:
     """The intervals after each of these polls, each of which comes when it is due."""
-    now, found = 1000.0 * DAY, []
+    now, lengths = 1000.0 * DAY, []
     for answer in answers:
         due = schedule.polled(0, now, answer)  # type: ignore[attr-defined]
-        found.append(due - now)
+        lengths.append(due - now)
         now = due
-    return found
+    return lengths
 
 
 def test_nutch_begins_with_30_days_takes_a_fifth_off_after_a_change_and_adds_two_fifths_after_none() -> None:
@@ -67,8 +67,8 @@ def test_nutch_stays_between_a_minute_and_a_year_and_waits_at_least_the_age_of_t
 
 def test_stormcrawler_begins_with_a_day_goes_half_way_to_an_hour_after_a_change_and_half_up_after_none() -> None:
     schedule = StormAdaptive(1)
-    found = intervals(schedule, [FIRST, NEW, NEW, NONE])
-    assert [each / MINUTE for each in found] == [1440, 750, 405, 607]  # whole minutes
+    lengths = intervals(schedule, [FIRST, NEW, NEW, NONE])
+    assert [length / MINUTE for length in lengths] == [1440, 750, 405, 607]  # whole minutes
     assert intervals(schedule, [NEW] * 30)[-1] / MINUTE == 60
     assert intervals(schedule, [NONE] * 30)[-1] / MINUTE == 20160
     assert intervals(schedule, [FAILED])[-1] / MINUTE == 1440
@@ -78,10 +78,10 @@ def test_media_cloud_goes_up_by_ten_minutes_at_67_per_cent_known_and_down_by_an_
     def known(share: float) -> Found:
         return Found(round(20 * (1 - share)), 20, False, True)
 
-    found = intervals(CloudAdaptive(1), [FIRST, known(0.7), known(0.5), known(0.3), known(0.65)])
-    assert [each / MINUTE for each in found] == [360, 370, 370, 360, 360]
+    lengths = intervals(CloudAdaptive(1), [FIRST, known(0.7), known(0.5), known(0.3), known(0.65)])
+    assert [length / MINUTE for length in lengths] == [360, 370, 370, 360, 360]
     short = CloudAdaptive(1)
-    assert [each / MINUTE for each in intervals(short, [known(0.0)] * 8)] == [300, 240, 180, 120, 60, 10, 10, 10]
+    assert [length / MINUTE for length in intervals(short, [known(0.0)] * 8)] == [300, 240, 180, 120, 60, 10, 10, 10]
     assert intervals(short, [known(0.9)] * 200)[-1] / MINUTE == 1440
 
 
@@ -105,7 +105,7 @@ def world() -> World:
 def test_a_seed_gives_one_world_whose_rates_weights_and_profiles_are_as_said(world: World) -> None:
     again, other = news_world(60, 7, seed=3), news_world(60, 7, seed=4)
     assert np.array_equal(world.rates, again.rates)
-    assert all(np.array_equal(one, two) for one, two in zip(world.items, again.items, strict=True))
+    assert all(np.array_equal(first, second) for first, second in zip(world.items, again.items, strict=True))
     assert not np.array_equal(world.rates, other.rates)
     assert set(world.weights) <= set(range(1, 11))
     calm = news_world(300, 7, seed=3, bursts=False, outages=False)
@@ -171,8 +171,8 @@ def test_who_is_to_lose_nothing_in_a_burst_asks_fast_lists_more_often_than_waiti
 
 
 def test_so_many_items_may_be_expected_that_one_interval_of_a_hundred_brings_more_than_a_list_shows() -> None:
-    shown = np.exp(-SAFE) * np.cumsum(np.cumprod([1.0, *(SAFE / np.arange(1, SHOWN + 1))]))[-1]
-    assert 1 - shown == pytest.approx(0.01, abs=0.0005)
+    probability = np.exp(-SAFE) * np.cumsum(np.cumprod([1.0, *(SAFE / np.arange(1, SHOWN + 1))]))[-1]
+    assert 1 - probability == pytest.approx(0.01, abs=0.0005)
 
 
 def test_every_schedule_asks_as_often_as_the_budget_allows(world: World) -> None:
@@ -200,17 +200,17 @@ def measured() -> tuple[dict[str, Figures], Best]:
 
 
 def test_news_is_found_nearly_as_soon_as_known_rates_would_allow(measured: tuple[dict[str, Figures], Best]) -> None:
-    found, best = measured
-    assert found["ours"].delay <= 1.07 * best.delay
-    assert found["ours"].lost == 0
-    assert found["ours"].longest <= LONGEST
+    figures, best = measured
+    assert figures["ours"].delay <= 1.07 * best.delay
+    assert figures["ours"].lost == 0
+    assert figures["ours"].longest <= LONGEST
 
 
 def test_no_other_schedule_finds_news_half_as_soon_at_equal_requests(measured: tuple[dict[str, Figures], Best]) -> None:
-    found, _ = measured
-    for name, each in found.items():
+    figures, _ = measured
+    for name, other in figures.items():
         if name != "ours":
-            assert found["ours"].delay <= 0.5 * each.delay, name
+            assert figures["ours"].delay <= 0.5 * other.delay, name
 
 
 def test_what_quiet_hours_leave_to_busy_ones_brings_news_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,11 +245,11 @@ def test_a_source_that_does_not_answer_teaches_nothing_until_it_does() -> None:
     quiet = World(1, np.ones(1), np.zeros(1, dtype=np.int64), np.zeros((1, CELLS_A_DAY)), np.zeros((1, CELLS_A_DAY), dtype=bool))
     schedule: Ours = ours(quiet, 1.0)
     schedule.polled(0, 1e9, FIRST)
-    before = schedule.lists[0].belief
+    old_belief = schedule.lists[0].belief
     schedule.polled(0, 1e9 + 2 * HOUR, FAILED)
-    assert schedule.lists[0].belief is before
+    assert schedule.lists[0].belief is old_belief
     schedule.polled(0, 1e9 + 4 * HOUR, NONE)
-    assert schedule.lists[0].belief.rate < before.rate
+    assert schedule.lists[0].belief.rate < old_belief.rate
 
 
 class Counted:

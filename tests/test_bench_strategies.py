@@ -53,13 +53,13 @@ def test_no_page_is_known_by_its_url_to_be_on_topic(graph: SiteGraph) -> None:
 def test_who_knows_the_topic_harvests_more_than_who_does_not_and_less_than_the_oracle(figures: dict[str, Crawled]) -> None:
     for name in ("fish", "shark", "best-first", "focused", "naive Bayes", "SVM"):
         assert figures[name].harvest[1] > 1.5 * figures["breadth-first"].harvest[1], name
-    assert figures["oracle"].harvest[0] >= max(each.harvest[0] for each in figures.values())
+    assert figures["oracle"].harvest[0] >= max(crawl.harvest[0] for crawl in figures.values())
 
 
 def test_the_focused_crawler_harvests_most_of_all_but_the_oracle(figures: dict[str, Crawled]) -> None:
-    best = max(figures.values(), key=lambda each: each.coverage[1])
+    best = max(figures.values(), key=lambda crawl: crawl.coverage[1])
     assert figures["focused"].coverage[1] >= 0.9 * best.coverage[1]
-    others = [each.coverage[1] for name, each in figures.items() if name not in ("focused", "oracle")]
+    others = [crawl.coverage[1] for name, crawl in figures.items() if name not in ("focused", "oracle")]
     assert figures["focused"].coverage[1] > 1.3 * max(others)
     assert figures["focused"].traps <= 0.01
     assert figures["focused"].islands >= 0.75
@@ -71,18 +71,18 @@ def test_the_same_seed_gives_the_same_order(graph: SiteGraph, judges: Judges) ->
 
 
 def test_no_strategy_meets_the_servers_sooner_than_webcrawler(figures: dict[str, Crawled]) -> None:
-    assert figures["webcrawler"].hosts == max(each.hosts for each in figures.values())
+    assert figures["webcrawler"].hosts == max(crawl.hosts for crawl in figures.values())
 
 
 def test_harvest_and_coverage_are_worked_out_of_the_same_pages(graph: SiteGraph, figures: dict[str, Crawled]) -> None:
-    for each in figures.values():
-        for harvest, coverage, budget in zip(each.harvest, each.coverage, BUDGETS, strict=True):
-            assert harvest * min(budget, each.pages) == pytest.approx(coverage * len(graph.on_topic))
+    for crawl in figures.values():
+        for harvest, coverage, budget in zip(crawl.harvest, crawl.coverage, BUDGETS, strict=True):
+            assert harvest * min(budget, crawl.pages) == pytest.approx(coverage * len(graph.on_topic))
 
 
 def test_the_mean_of_graphs_is_that_of_every_figure() -> None:
-    one, other = Crawled((0.2,), (0.4,), 10, 3, 0.5, 0.0), Crawled((0.4,), (0.8,), 20, 5, 1.0, 0.1)
-    averaged = mean([one, other])
+    first, second = Crawled((0.2,), (0.4,), 10, 3, 0.5, 0.0), Crawled((0.4,), (0.8,), 20, 5, 1.0, 0.1)
+    averaged = mean([first, second])
     assert (averaged.harvest[0], averaged.coverage[0]) == pytest.approx((0.3, 0.6))
     assert (averaged.pages, averaged.hosts, averaged.islands, averaged.traps) == (15, 4, 0.75, 0.05)
 

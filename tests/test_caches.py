@@ -25,14 +25,14 @@ GUIDE = (ROOT / "docs" / "how-to" / "bound-memory.md").read_text("utf-8")
 def test_each_cache_of_a_function_says_what_it_holds() -> None:
     """The reference is made of what they say."""
     assert len(caches()) > 40
-    assert not [found for found in caches() if found.entries is not None and not found.holds]
+    assert not [cache for cache in caches() if cache.entries is not None and not cache.holds]
 
 
 def test_each_cache_of_functools_has_the_entries_that_the_reference_names() -> None:
-    made = [(found, vars(import_module(f"newsspider.{found.module}")).get(found.name)) for found in caches()]
-    sizes = {found: of.cache_parameters()["maxsize"] for found, of in made if hasattr(of, "cache_parameters")}
+    pairs = [(cache, vars(import_module(f"newsspider.{cache.module}")).get(cache.name)) for cache in caches()]
+    sizes = {cache: of.cache_parameters()["maxsize"] for cache, of in pairs if hasattr(of, "cache_parameters")}
     assert len(sizes) > 10
-    assert not {found: size for found, size in sizes.items() if size != found.entries}
+    assert not {cache: size for cache, size in sizes.items() if size != cache.entries}
 
 
 def test_every_memory_of_a_library_or_a_class_is_in_the_reference() -> None:
@@ -107,6 +107,6 @@ print(kept, resident() - before)
 def test_a_thousand_urls_of_90_kb_leave_nothing_behind() -> None:
     done = subprocess.run([sys.executable, "-c", LONG], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    kept, mib = done.stdout.split()
-    assert int(kept) == 0
+    entries, mib = done.stdout.split()
+    assert int(entries) == 0
     assert float(mib) < 16  # 181 for half as many, where each leaves its copies behind

@@ -18,6 +18,6 @@ def test_a_second_collection_finds_the_same_tests_in_the_same_order(request: pyt
     files = dict.fromkeys(name.split("::")[0] for name in first)
     command = [sys.executable, "-m", "pytest", "--collect-only", "--assert=plain", "-p", "no:cacheprovider", *files]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | {"PYTHONHASHSEED": "1"}
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
-    known = set(first)
-    assert [name for name in told.splitlines() if name in known] == first
+    output = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    test_ids = set(first)
+    assert [name for name in output.splitlines() if name in test_ids] == first

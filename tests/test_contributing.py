@@ -77,8 +77,8 @@ def project(tmp_path_factory):
 
 
 def run(project: Path, *words: str) -> str:
-    told = {**os.environ, "PYTHONPATH": str(project)}
-    done = subprocess.run([sys.executable, *words], cwd=project, env=told, capture_output=True, text=True, check=False)
+    env = {**os.environ, "PYTHONPATH": str(project)}
+    done = subprocess.run([sys.executable, *words], cwd=project, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -69,12 +69,12 @@ def text_of(path: Path) -> str:
 
 def sections(text: str) -> dict[str, str]:
     """The second-level sections of a page by the first code of their heading, or else by the heading."""
-    found = {}
+    by_heading = {}
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         head, _, rest = part.partition("\n")
         code = re.search(r"`([^`]+)`", head)
-        found[code[1] if code else head] = rest
-    return found
+        by_heading[code[1] if code else head] = rest
+    return by_heading
 
 
 # ---- settings --------------------------------------------------------------------------------------------------------
@@ -113,14 +113,14 @@ FAILURE = "failure"  # the attribute of a repeated extension that names the stat
 
 def stats_in_code() -> set[str]:
     """Every name that is given to the stats collector."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(text_of(path))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COUNTING:
-                found |= names_in(node.args[0], path)
+                names |= names_in(node.args[0], path)
             elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == FAILURE:
-                found |= names_in(node.value, path)
-    return found
+                names |= names_in(node.value, path)
+    return names
 
 
 def names_in(argument: ast.expr, path: Path) -> set[str]:
@@ -181,14 +181,14 @@ def test_every_state_reason_and_delay_reason_carries_the_sentence_that_the_refer
 
 def commands() -> dict[str, argparse.ArgumentParser]:
     """Our commands, each with a parser that knows its options."""
-    found = {}
+    parsers = {}
     for module in pkgutil.iter_modules(newsspider.commands.__path__):
         command = importlib.import_module(f"newsspider.commands.{module.name}").Command()
         command.settings = get_project_settings()
         description = command.long_desc()
-        found[module.name] = argparse.ArgumentParser(module.name, description=description, conflict_handler="resolve")
-        command.add_options(found[module.name])
-    return found
+        parsers[module.name] = argparse.ArgumentParser(module.name, description=description, conflict_handler="resolve")
+        command.add_options(parsers[module.name])
+    return parsers
 
 
 def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -219,10 +219,10 @@ def test_every_command_is_documented_with_its_options() -> None:
 def test_the_arguments_of_a_crawl_are_documented(spider: str) -> None:
     from newsspider.crawl import arguments, explore_arguments, query_arguments
 
-    known = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "query": query_arguments.KNOWN}
+    accepted = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "query": query_arguments.KNOWN}
     page = text_of(REFERENCE / "commands.md")
     section = page.partition(f"### `scrapy crawl {spider}`")[2].partition("\n##")[0]
-    assert {name for name, _ in ROW.findall(section)} == set(known[spider])
+    assert {name for name, _ in ROW.findall(section)} == set(accepted[spider])
 
 
 def test_every_ending_of_a_crawl_is_documented_with_its_exit_code() -> None:
@@ -253,8 +253,8 @@ def test_every_command_and_action_is_documented_with_an_example() -> None:
 def test_help_says_of_a_command_and_of_an_action_what_the_reference_says() -> None:
     page = re.sub(r"\s+", " ", text_of(REFERENCE / "commands.md"))
     parsers = commands() | {f"{name} {action}": of for name, parser in commands().items() for action, of in actions_of(parser).items()}
-    said = {name: (parser.description or "").partition("docs/")[0].split("\n\n") for name, parser in parsers.items()}
-    assert not [name for name, texts in said.items() for text in texts if re.sub(r"\s+", " ", text) not in page]
+    helps = {name: (parser.description or "").partition("docs/")[0].split("\n\n") for name, parser in parsers.items()}
+    assert not [name for name, texts in helps.items() for text in texts if re.sub(r"\s+", " ", text) not in page]
 
 
 # ---- core ------------------------------------------------------------------------------------------------------------
@@ -282,10 +282,10 @@ def test_every_relative_link_of_a_page_resolves(path: Path) -> None:
         if "://" in target or target.startswith("mailto:"):
             continue
         file, _, anchor = target.partition("#")
-        found = (path.parent / file).resolve() if file else path
-        assert found.exists(), f"{path.name} links to {target}"
-        if anchor and found.suffix == ".md":
-            assert anchor in anchors(text_of(found)), f"{path.name} links to {target}"
+        linked_file = (path.parent / file).resolve() if file else path
+        assert linked_file.exists(), f"{path.name} links to {target}"
+        if anchor and linked_file.suffix == ".md":
+            assert anchor in anchors(text_of(linked_file)), f"{path.name} links to {target}"
 
 
 def test_the_chinese_readme_has_the_commands_and_the_pages_of_the_english_one() -> None:
@@ -349,10 +349,10 @@ def test_the_profile_of_the_guide_to_topics_scores_as_the_guide_says() -> None:
     assert profile
     topic = read_topic(profile[1].encode(), "write-a-topic.md")
     lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"id"')]
-    asked = {line["id"]: line["title"] for line in lines if "title" in line}
-    told = {line["id"]: (line["score"], line["relevant"], tuple(line["terms"])) for line in lines if "score" in line}
-    found = {number: score(topic, Document(title=title)) for number, title in asked.items()}
-    assert told == {number: (each.score, each.relevant, each.terms) for number, each in found.items()}
+    titles = {line["id"]: line["title"] for line in lines if "title" in line}
+    guide = {line["id"]: (line["score"], line["relevant"], tuple(line["terms"])) for line in lines if "score" in line}
+    scores = {number: score(topic, Document(title=title)) for number, title in titles.items()}
+    assert guide == {number: (result.score, result.relevant, result.terms) for number, result in scores.items()}
 
 
 NAMED_PATH = re.compile(r"`((?:[\w-]+/)+(?:[\w*.-]+)?|\w+\.py)`")

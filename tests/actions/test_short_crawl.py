@@ -21,12 +21,12 @@ TLS_HANDSHAKE = "\x16\x03"
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """A port, and what was asked for there."""
-    asked: list[str] = []
+    """A port, and the requests that came to it."""
+    requests: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(f"{self.connection.getsockname()[0]} {self.path}")
+            requests.append(f"{self.connection.getsockname()[0]} {self.path}")
             moved = self.path.endswith("/robots.txt") and "127.0.0.6" in self.headers["Host"]
             self.send_response(302 if moved else 200)
             if moved:
@@ -35,14 +35,14 @@ def server() -> Iterator[Server]:
             self.end_headers()
 
         def send_error(self, *_: object, **__: object) -> None:
-            asked.append(self.raw_requestline[:2].decode("latin-1"))
+            requests.append(self.raw_requestline[:2].decode("latin-1"))
 
         def log_message(self, *_: object) -> None:
             pass
 
     with ThreadingHTTPServer(("0.0.0.0", 0), Handler) as running:
         threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True).start()
-        yield running.server_port, asked
+        yield running.server_port, requests
         running.shutdown()
 
 
@@ -52,34 +52,34 @@ def fetched(*urls: str, allowed: str = "", proxy: str = "", **changed: Any) -> l
     return pages_of(urls, settings, {"http_proxy": proxy} if proxy else {})
 
 
-def test_no_spelling_and_no_name_of_this_machine_is_asked(server: Server) -> None:
-    port, asked = server
+def test_no_spelling_or_name_of_this_machine_is_fetched(server: Server) -> None:
+    port, requests = server
     urls = [f"http://{host}:{port}/" for host in (*SPELLINGS, "localhost")]
     problems = dict(zip(urls, fetched(*urls), strict=True))
-    assert not asked
+    assert not requests
     assert all(problems.values())
     # the others are no URLs of the web, and never come so far
     assert all("ALLOWED_ADDRESSES" in problems[url] for url in urls if canonical(url))
 
 
-def test_exceptions_are_asked_by_address_and_by_name(server: Server) -> None:
-    port, asked = server
+def test_excepted_hosts_are_fetched_by_address_and_by_name(server: Server) -> None:
+    port, requests = server
     assert fetched(f"http://127.0.0.5:{port}/", allowed="127.0.0.5") == [""]
     assert fetched(f"http://localhost:{port}/", allowed="localhost") == [""]
-    assert asked == ["127.0.0.5 /robots.txt", "127.0.0.5 /", "127.0.0.1 /robots.txt", "127.0.0.1 /"]
+    assert requests == ["127.0.0.5 /robots.txt", "127.0.0.5 /", "127.0.0.1 /robots.txt", "127.0.0.1 /"]
 
 
-def test_a_robots_txt_elsewhere_is_no_way_in(server: Server) -> None:
-    port, asked = server
+def test_a_redirected_robots_txt_does_not_bypass_the_address_guard(server: Server) -> None:
+    port, requests = server
     (problem,) = fetched(f"http://127.0.0.6:{port}/", allowed="127.0.0.6")
     assert "loopback address 127" in problem
-    assert asked == ["127.0.0.6 /robots.txt"]
+    assert requests == ["127.0.0.6 /robots.txt"]
 
 
-def test_a_proxy_may_be_anywhere_but_is_asked_for_no_private_address(server: Server) -> None:
-    port, asked = server
+def test_a_proxy_may_have_any_address_but_fetches_no_private_one(server: Server) -> None:
+    port, requests = server
     public, private = fetched("http://www.example.test/a", "http://10.0.0.1/", proxy=f"http://127.0.0.1:{port}")
-    assert asked == ["127.0.0.1 http://www.example.test/robots.txt", "127.0.0.1 http://www.example.test/a"]
+    assert requests == ["127.0.0.1 http://www.example.test/robots.txt", "127.0.0.1 http://www.example.test/a"]
     assert public == ""
     assert "private address" in private
 
@@ -91,27 +91,27 @@ def test_a_dead_proxy_is_named(server: Server) -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_each_scheme_passes_the_address_guard(server: Server, scheme: str) -> None:
-    port, asked = server
+    port, requests = server
     (problem,) = fetched(f"{scheme}://localhost:{port}/")
     assert "loopback address" in problem
-    assert not asked
+    assert not requests
 
 
-def test_https_is_spoken_to_who_may_be_asked(server: Server) -> None:
-    port, asked = server
+def test_an_allowed_host_is_fetched_over_https(server: Server) -> None:
+    port, requests = server
     (problem,) = fetched(f"https://localhost:{port}/", allowed="localhost")
     assert problem == "robots.txt could not be had", "the server speaks no TLS"
-    assert set(asked) == {TLS_HANDSHAKE}
+    assert set(requests) == {TLS_HANDSHAKE}
 
 
-def test_nothing_is_asked_without_a_component_of_the_downloader(server: Server) -> None:
-    port, asked = server
+def test_nothing_is_fetched_if_a_downloader_component_is_missing(server: Server) -> None:
+    port, requests = server
     with pytest.raises(UsageError, match="AddressMiddleware is missing"):
         fetched(f"http://127.0.0.1:{port}/", DOWNLOADER_MIDDLEWARES_BASE={})
-    assert not asked
+    assert not requests
 
 
-def test_no_store_is_opened(server: Server, tmp_path: Path) -> None:
+def test_a_short_crawl_creates_no_store(server: Server, tmp_path: Path) -> None:
     port, _ = server
     store = tmp_path / "news.db"
     assert fetched(f"http://127.0.0.1:{port}/", allowed="127.0.0.1", DATABASE_URL=f"sqlite:///{store}") == [""]

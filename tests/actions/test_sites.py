@@ -28,7 +28,7 @@ def backend() -> str:
 
 def watch(conn: Connection, *urls: str) -> list[tuple[str, bool]]:
     watched = watch_all(conn, registry.stored(conn), urls, AllowedAddresses(), NOW)
-    return [(one.site, one.is_new) for one in watched]
+    return [(channel.site, channel.is_new) for channel in watched]
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def watch(conn: Connection, *urls: str) -> list[tuple[str, bool]]:
     ],
 )
 def test_urls_whose_names_are_alike_become_channels_of_their_own(conn: Connection, urls: tuple[str, ...]) -> None:
-    for each in urls:
-        assert [is_new for _, is_new in watch(conn, each)] == [True]
+    for address in urls:
+        assert [is_new for _, is_new in watch(conn, address)] == [True]
     (site,) = registry.enabled_sites(conn)
     assert [channel.url for channel in site.channels] == list(urls)
     assert {row["url"] for row in registry.polls(conn)} == set(urls)

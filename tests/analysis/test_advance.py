@@ -86,8 +86,8 @@ def test_a_killed_analysis_goes_on_where_it_was(store, url):
 def test_two_that_analyse_at_once_share_the_work(store, monkeypatch):
     monkeypatch.setattr(advancing, "AT_ONCE", 20)
     store_pages(store, PAGES)
-    one, other = advance(store), advance(store)
-    steps = [next(turn, 0) for _ in range(len(PAGES)) for turn in (one, other)]
+    first, second = advance(store), advance(store)
+    steps = [next(turn, 0) for _ in range(len(PAGES)) for turn in (first, second)]
     assert sum(steps) == len(tables(store)["event_articles"])
     assert tables(store) == rebuilt(store)
 
@@ -115,11 +115,11 @@ def test_an_article_that_a_slower_writer_commits_while_others_are_read_gets_its_
 def test_articles_that_are_dropped_leave_their_events(analysed):
     with analysed.connect() as conn:
         event = largest(conn, Filters(), 1)[0]
-    gone = event.pages[0].copy.url
+    dropped_url = event.pages[0].copy.url
     with writing(analysed) as conn:
-        bodies.drop_url(conn, conn.execute(text("SELECT key FROM article_urls WHERE url = :url"), {"url": gone}).scalar())
+        bodies.drop_url(conn, conn.execute(text("SELECT key FROM article_urls WHERE url = :url"), {"url": dropped_url}).scalar())
     with analysed.connect() as conn:
-        assert gone not in {page.copy.url for page in largest(conn, Filters(), 1)[0].pages}
+        assert dropped_url not in {page.copy.url for page in largest(conn, Filters(), 1)[0].pages}
 
 
 def test_an_event_has_its_first_page_and_is_had_by_any_of_its_articles(analysed):

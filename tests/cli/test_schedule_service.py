@@ -55,19 +55,19 @@ def node(raw: bytes) -> Iterator[str]:
 @contextmanager
 def node_that_loses_answers() -> Iterator[tuple[str, list[str]]]:
     """The URL of a scrapyd that takes jobs and hangs up before it says so, and the ids of its jobs."""
-    taken: list[str] = []
+    job_ids: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.wfile.write(answer(GOOD | {"pending": [{"id": job_id} for job_id in taken]}))
+            self.wfile.write(answer(GOOD | {"pending": [{"id": job_id} for job_id in job_ids]}))
 
         def do_POST(self) -> None:
             form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-            taken.append(form["jobid"][0])
+            job_ids.append(form["jobid"][0])
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", taken
+        yield f"http://127.0.0.1:{server.server_address[1]}", job_ids
         server.shutdown()
 
 
@@ -117,14 +117,14 @@ def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path,
 
 def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> None:
     busy = GOOD | {"pending": [{"id": f"more-{number}"} for number in range(3)]}  # so the jobs go to the other node
-    with node_that_loses_answers() as (losing, taken), node(answer(busy)) as good:
+    with node_that_loses_answers() as (losing, job_ids), node(answer(busy)) as good:
         service = service_of(tmp_path, losing, good)
         assert service.lead()
         service.tick()
         service.clock = lambda: NOW + timedelta(hours=1)
         assert service.lead()
         service.tick()
-        assert taken == ["schedule-20261126T090000", "other-20261126T090000"]
+        assert job_ids == ["schedule-20261126T090000", "other-20261126T090000"]
         with reading(service.engine) as conn:
             started = job(conn, f"{SCHEDULE}schedule")
         assert started is not None

@@ -28,7 +28,7 @@ for seconds, pages in json.loads(sys.argv[1]):
 
 
 def reported(worker: Worker) -> None:
-    """Start a process and take all that it says."""
+    """Start a process and return all of its output."""
     pipe = worker.start(worker.limits)
     os.set_blocking(pipe, True)
     while worker.read(pipe):
@@ -67,10 +67,10 @@ def test_only_the_command_itself_starts_workers() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", [("-a", "workers=2"), ("-a=workers=2",)])
-def test_a_signal_while_the_first_worker_starts_is_passed_on(given: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [("-a", "workers=2"), ("-a=workers=2",)])
+def test_a_signal_while_the_first_worker_starts_is_passed_on(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A worker of a worker would be a child of a child."""
-    line = command("crawl", "explore", "-a", "strategy=breadth-first", "-a", "seeds=http://127.0.0.1:9/", *given)
+    line = command("crawl", "explore", "-a", "strategy=breadth-first", "-a", "seeds=http://127.0.0.1:9/", *arguments)
     process = subprocess.Popen(line, cwd=ROOT, env=environment(tmp_path / "news.db"), stderr=subprocess.PIPE)
     try:
         until(lambda: bool(children(process.pid)), process, 120)

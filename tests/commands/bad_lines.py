@@ -287,9 +287,9 @@ KNOWN = {"education": arguments.KNOWN, "explore": explore_arguments.KNOWN, "quer
 
 
 def lines(parsers: dict[str, argparse.ArgumentParser], one_in: int = 1) -> list[Line]:
-    """Every generated line, each once; or ``one_in`` so many, always the same."""
-    found = dict.fromkeys([*_of_options(parsers), *_of_words(), *_of_crawls(), *_of_settings()])
-    return [line for line in found if crc32(os.fsencode(" ".join(line.words))) % one_in == 0]
+    """Every generated line once; with ``one_in`` only one line in so many, always the same ones."""
+    distinct_lines = dict.fromkeys([*_of_options(parsers), *_of_words(), *_of_crawls(), *_of_settings()])
+    return [line for line in distinct_lines if crc32(os.fsencode(" ".join(line.words))) % one_in == 0]
 
 
 def _of_options(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[Line]:
@@ -322,10 +322,10 @@ def _of_options(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[Line]:
 
 
 def _of_actions(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Each command with its parser, a command with sub-commands as each of them."""
+    """Each command with its parser; a command with sub-commands gives one entry for each of them."""
     for command, parser in parsers.items():
-        found = {f"{command} {name}": action for name, action in actions_of(parser).items()}
-        yield from (found or {command: parser}).items()
+        subcommands = {f"{command} {name}": action for name, action in actions_of(parser).items()}
+        yield from (subcommands or {command: parser}).items()
 
 
 def _of_words() -> Iterator[Line]:
@@ -392,7 +392,7 @@ def _is_allowed(name: str, value: str) -> bool:
 
 
 def _line(right: str, *words: str, stdin: bytes = b"") -> Line:
-    """The right words, and what is added to them; an unreadable FILE of ``extract`` is told as its answer."""
+    """The right words and what is added to them; ``extract`` reports an unreadable FILE in its answer."""
     every = (*right.split(), *words)
     answers = every[0] == "extract" and len(every) > 1 and every[1] in ("{missing}", "{folder}")
     return Line(every, answers, stdin)

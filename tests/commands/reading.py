@@ -49,7 +49,7 @@ def database(tmp_path):
 
 @pytest.fixture
 def locked(database, monkeypatch):
-    """Somebody else writes the store for longer than a command waits, which is not as long as usual."""
+    """Another writer holds the store for longer than a command waits; here that is shorter than usual."""
     monkeypatch.setattr(opening, "PRAGMAS", (*opening.PRAGMAS, "busy_timeout = 50"))
     other = sqlite3.connect(make_url(database).database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -41,21 +41,21 @@ class Ran:
 
 def faults(line: Line, ran: Ran) -> list[str]:
     """What is wrong with how a wrong line ended."""
-    told = [text for text in ran.err.splitlines() if text.strip() and not text.startswith(("usage: ", "  "))]
-    found = {
+    sentences = [text for text in ran.err.splitlines() if text.strip() and not text.startswith(("usage: ", "  "))]
+    checks = {
         "a crawl was started": ran.code is None,
         f"exit code {ran.code}": ran.code is not None and ran.code not in (1, 2) and not (line.words[0] == "crawl" and ran.code == 8),
         "a traceback": "Traceback" in ran.err or ("Error:" in ran.err and "Error: " in ran.err.splitlines()[-1][:40]),
-        f"{len(told)} sentences": len(told) != (0 if line.answers else 1),
+        f"{len(sentences)} sentences": len(sentences) != (0 if line.answers else 1),
         "something on stdout": bool(ran.out) != line.answers,
         "control characters": bool(_OBEYED.search(ran.out + ran.err)),
-        "a long sentence": any(len(text) > _LONGEST for text in told),
+        "a long sentence": any(len(text) > _LONGEST for text in sentences),
     }
-    return [fault for fault, there in found.items() if there]
+    return [fault for fault, there in checks.items() if there]
 
 
 def run_all(lines: Sequence[Line], environment: Mapping[str, str], seconds: float) -> list[Ran | None]:
-    """How each ended; ``None`` for the one during which the time was over, and those behind it."""
+    """How each line ended; ``None`` for the one that ran out of time and for those after it."""
     with tempfile.TemporaryDirectory(prefix="newsspider-lines-") as folder:
         results = Path(folder) / "results"
         process = _forks.Process(target=_run_each, args=(list(lines), dict(environment), str(results), folder), daemon=True)
@@ -63,8 +63,8 @@ def run_all(lines: Sequence[Line], environment: Mapping[str, str], seconds: floa
         process.join(seconds)
         process.kill()
         process.join()
-        found: list[Ran | None] = [Ran(**json.loads(line)) for line in results.read_text("utf-8").splitlines()]
-    return found + [None] * (len(lines) - len(found))
+        outcomes: list[Ran | None] = [Ran(**json.loads(line)) for line in results.read_text("utf-8").splitlines()]
+    return outcomes + [None] * (len(lines) - len(outcomes))
 
 
 def _run_each(lines: list[Line], environment: dict[str, str], results: str, folder: str) -> None:

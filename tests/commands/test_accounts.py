@@ -43,13 +43,13 @@ def test_a_password_is_stored_as_a_hash_and_shown_nowhere(scrapy, typed, databas
     ran = [scrapy("accounts", "add", "王芳")]
     typed(PASSWORD + "！")
     ran += [scrapy("accounts", "password", "王芳"), scrapy("accounts", "list")]
-    assert PASSWORD not in "".join(one.out + one.err for one in ran)
+    assert PASSWORD not in "".join(result.out + result.err for result in ran)
     engine = open_store(database)
     with reading(engine) as conn:
         row = accounts.account(conn, "王芳")
         assert row is not None
         assert is_right(PASSWORD + "！", row.password_hash)
-        assert [one.action for one in accounts.trail(conn, 9)] == ["account.password", "account.add"]
+        assert [entry.action for entry in accounts.trail(conn, 9)] == ["account.password", "account.add"]
     engine.dispose()
 
 

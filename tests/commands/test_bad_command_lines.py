@@ -44,16 +44,16 @@ def test_each_of_a_thousand_wrong_lines_is_refused_with_one_sentence(database, e
     assert len(wrong) >= 1000
     first = [Line(("sites", "list")), Line(("hot", "events"))]  # take the shipped sites over; analyse what is stored
     assert [ran.code for ran in run_all(first, environment, SECONDS)] == [0, 0]
-    before = content(database)
+    old_content = content(database)
     parts = [wrong[start : start + AT_ONCE] for start in range(0, len(wrong), AT_ONCE)]
     with ThreadPoolExecutor(2) as pool:
-        ran = [each for part in pool.map(lambda part: run_all(part, environment, SECONDS), parts) for each in part]
+        ran = [end for part in pool.map(lambda part: run_all(part, environment, SECONDS), parts) for end in part]
     assert None not in ran, f"this took too long: {wrong[ran.index(None)].words}"
-    bad = [(line.words, found, each) for line, each in zip(wrong, ran, strict=True) if (found := faults(line, each))]
-    assert not bad, f"{len(bad)} of {len(wrong)}:\n" + "\n".join(report(*each) for each in bad)
-    assert content(database) == before
+    bad = [(line.words, flaws, end) for line, end in zip(wrong, ran, strict=True) if (flaws := faults(line, end))]
+    assert not bad, f"{len(bad)} of {len(wrong)}:\n" + "\n".join(report(*entry) for entry in bad)
+    assert content(database) == old_content
 
 
-def report(words, found, ran) -> str:
-    told = " | ".join(ran.err.splitlines()[-3:])
-    return f"{[word[:60] for word in words]}: {', '.join(found)}: {told[-300:]!r} {ran.out[:80]!r}"
+def report(words, flaws, ran) -> str:
+    last_lines = " | ".join(ran.err.splitlines()[-3:])
+    return f"{[word[:60] for word in words]}: {', '.join(flaws)}: {last_lines[-300:]!r} {ran.out[:80]!r}"

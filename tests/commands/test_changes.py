@@ -29,7 +29,7 @@ MISSED = Settlement(State.DONE, Reason.MISSED, None, status=404)
 
 
 def missed(conn, url, now):
-    """A visit that finds the article away, while the host gives other pages."""
+    """A visit that does not find the article, while the host still serves other pages."""
     conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at"), {"at": now - 1})
     lease = lease_on(conn, url, now)
     missed = Missed(Absence.NOT_FOUND, ConfirmationThreshold(3, 2 * HOUR))

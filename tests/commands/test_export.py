@@ -51,15 +51,15 @@ def test_an_exported_article_is_what_the_json_schema_says(scrapy):
         assert [name for name, rule in schema["properties"].items() if not meets(record[name], rule)] == []
 
 
-def test_exported_articles_have_ids_that_stay_and_that_dupes_names(scrapy, monkeypatch):
+def test_exported_articles_have_stable_ids_that_dupes_refers_to(scrapy, monkeypatch):
     lines = scrapy("export").out
     ids = [json.loads(line)["id"] for line in lines.splitlines()]
     assert len(set(ids)) == 2
     assert None not in ids
     assert [json.loads(scrapy("export", "--site", "乙").out)["id"]] == ids[1:]
     monkeypatch.setattr("sys.stdin", io.StringIO(lines + lines))
-    found = [json.loads(line) for line in scrapy("dupes").out.splitlines()]
-    assert [(each["id"], each["duplicate_of"]) for each in found] == [*((number, None) for number in ids), *zip(ids, ids, strict=True)]
+    results = [json.loads(line) for line in scrapy("dupes").out.splitlines()]
+    assert [(row["id"], row["duplicate_of"]) for row in results] == [*((number, None) for number in ids), *zip(ids, ids, strict=True)]
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     assert [json.loads(line)["id"] for line in scrapy("score").out.splitlines()] == ids
 

@@ -60,7 +60,7 @@ def test_a_table_for_programs_is_whole_or_not_there(scrapy, tmp_path, monkeypatc
     file = tmp_path / f"articles.{name}"
     ran = scrapy("export", "--format", name, "--output", str(file))
     assert (ran.code, ran.out, ran.err) == (0, "", "2 articles\n")
-    before = file.read_bytes()
+    old_bytes = file.read_bytes()
 
     def fail(*_):
         raise OSError(28, "No space left on device")
@@ -68,7 +68,7 @@ def test_a_table_for_programs_is_whole_or_not_there(scrapy, tmp_path, monkeypatc
     monkeypatch.setitem(export_formats.TABLES, name, fail)
     ran = scrapy("export", "--format", name, "--output", str(file))
     assert (ran.code, ran.err) == (1, f"scrapy export: {file}: No space left on device\n")
-    assert file.read_bytes() == before
+    assert file.read_bytes() == old_bytes
     assert list(tmp_path.glob("articles*")) == [file]
 
 

@@ -99,19 +99,19 @@ def test_a_batch_goes_on_past_pages_and_lines_that_cannot_be_read(tmp_path: Path
     ]
     (tmp_path / "manifest.jsonl").write_text("\n".join(rows), encoding="utf-8")
     done = extract("--batch", str(tmp_path / "manifest.jsonl"))
-    found = records(done)
+    extracted = records(done)
     assert done.returncode == 0
-    assert ["error" in record for record in found] == [False, True, True, True, True, True, False]
-    assert "line 2" in found[1]["error"]
-    assert "No such file" in found[3]["error"]
-    assert found[4] == {"url": URL, "error": "the page is empty"}
+    assert ["error" in record for record in extracted] == [False, True, True, True, True, True, False]
+    assert "line 2" in extracted[1]["error"]
+    assert "No such file" in extracted[3]["error"]
+    assert extracted[4] == {"url": URL, "error": "the page is empty"}
 
 
 NO_URLS = ["", "foo", "http://", "http://[bad/", "mailto:x@example.cn", "http:", "//x.cn/", "\ud800"]
 
 
 @pytest.mark.slow
-def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path: Path) -> None:
+def test_a_batch_continues_past_invalid_urls_and_malformed_rows(tmp_path: Path) -> None:
     page, binary = tmp_path / "a.html", tmp_path / "b.bin"
     page.write_text(PAGE, encoding="utf-8")
     binary.write_bytes(bytes(range(256)) * 40)
@@ -124,11 +124,11 @@ def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path
     ]
     lines += [json.dumps(row) for row in [{"path": str(binary), "url": URL, "more": 1}, *good]]
     done = extract_with_an_ascii_locale("--batch", "-", stdin="\n".join(lines))
-    found = records(done)
+    extracted = records(done)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert ["error" in record for record in found] == [True] * (len(lines) - len(good)) + [False] * len(good)
-    assert [record["url"] for record in found[:5]] == NO_URLS[:5]
-    assert "not an http or https URL" in found[1]["error"]
+    assert ["error" in record for record in extracted] == [True] * (len(lines) - len(good)) + [False] * len(good)
+    assert [record["url"] for record in extracted[:5]] == NO_URLS[:5]
+    assert "not an http or https URL" in extracted[1]["error"]
 
 
 @pytest.mark.parametrize("url", ["", "foo", "http://", "mailto:x@example.cn"])
@@ -140,7 +140,7 @@ def test_a_single_page_needs_its_url(tmp_path: Path, url: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_how_the_charset_was_told_is_told(tmp_path: Path) -> None:
+def test_the_source_of_the_charset_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(PAGE.encode("gbk"))
     (record,) = records(extract(str(tmp_path / "a.html"), "--url", URL, "--content-type", "text/html; charset=utf-8"))
     assert (record["charset"], record["charset_reason"]) == ("gb18030", "bytes")
@@ -194,10 +194,10 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     store = open_store(database)
     with store.begin() as conn:
         first, second = (hashlib.sha256(content).hexdigest() for content in pages.values())
-        told = {"charset": "gb18030", "crawled_at": datetime(2024, 3, 5, 9, 8, tzinfo=UTC)}
-        bodies.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **told), NOW)
+        values = {"charset": "gb18030", "crawled_at": datetime(2024, 3, 5, 9, 8, tzinfo=UTC)}
+        bodies.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **values), NOW)
         further = list(pages)[1]
-        whole = article(URL, "两页", snapshot=first, parts=(Part(further, second),), content=pages[further], **told)
+        whole = article(URL, "两页", snapshot=first, parts=(Part(further, second),), content=pages[further], **values)
         bodies.keep(conn, url_key(URL), whole, NOW + 1)
         bodies.keep(conn, url_key(f"{URL}?noarchive"), article(f"{URL}?noarchive", "别的", snapshot="", content=b""), NOW)
         ledger.offer(conn, [offer(further)], NOW)
@@ -236,7 +236,7 @@ def test_a_stored_page_is_shown_byte_by_byte(stored: dict[str, bytes]) -> None:
 
 
 @pytest.mark.parametrize("url", [f"{URL}?noarchive", "http://www.example.cn/unknown"])
-def test_a_page_that_the_store_does_not_keep_is_said_so(stored: dict[str, bytes], url: str) -> None:
+def test_a_page_without_a_snapshot_is_reported(stored: dict[str, bytes], url: str) -> None:
     done = extract("--snapshot", url)
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.decode() == f"scrapy extract: no page is stored of {url}\n"
@@ -247,6 +247,6 @@ def test_a_page_that_the_store_does_not_keep_is_said_so(stored: dict[str, bytes]
     [["--content"], ["--revision", "1"], ["--snapshot", URL, "--revision", "0"], ["--snapshot", URL, "--url", URL],
      ["--snapshot", "nonsense"], ["--snapshot", URL, "--now", "2026-13-01"]],
 )
-def test_a_snapshot_that_cannot_be_meant_is_wrong_use(words: list[str]) -> None:
+def test_invalid_snapshot_options_are_wrong_use(words: list[str]) -> None:
     done = extract(*words)
     assert (done.returncode, done.stdout) == (2, b"")

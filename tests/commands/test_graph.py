@@ -42,9 +42,9 @@ def shown(scrapy, *words):
 
 
 def test_ranks_are_worked_out_and_what_it_took_is_told(scrapy, linked):
-    told, err = ranked(scrapy)
-    assert (told["pages"], told["links"], told["links_of_lists"]) == (4, 3, 3)
-    assert told["sweeps"] > 1
+    summary, err = ranked(scrapy)
+    assert (summary["pages"], summary["links"], summary["links_of_lists"]) == (4, 3, 3)
+    assert summary["sweeps"] > 1
     assert "4/4 100%" in err
     assert ranked(scrapy)[0]["sweeps"] == 1
 
@@ -79,8 +79,8 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
     assert "1 pages link to it" in lines["weight"]
     assert "times the mean, authority" in lines["ranks"]
     assert "hub" in scrapy("explain", OTHER).out
-    found = [json.loads(line)["url"] for line in scrapy("search", "kind:article", "--sort", "rank", "--json").out.splitlines()]
-    assert found == [SECOND, FIRST]
+    urls = [json.loads(line)["url"] for line in scrapy("search", "kind:article", "--sort", "rank", "--json").out.splitlines()]
+    assert urls == [SECOND, FIRST]
     engine = open_store(database)
     with engine.begin() as conn:
         conn.execute(text("DELETE FROM ranks"))
@@ -89,7 +89,7 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         ((), "say an action (rank, top, stats), --from URL or --to URL"),
         (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top', 'stats')"),
@@ -100,19 +100,19 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
         (("top", "--nonsense"), "unknown option --nonsense"),
     ],
 )
-def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
+def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, sentence):
     ran = scrapy("graph", *words)
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err.splitlines()[-1]
+    assert sentence in ran.err.splitlines()[-1]
 
 
 def test_statistics_of_the_graph_are_shown(scrapy, linked):
-    told = json.loads(scrapy("graph", "stats", "--json").out)
-    assert (told["pages"], told["links"]) == (4, 3)
-    assert (told["in_degree"]["counts"], told["in_degree"]["largest"], told["in_degree"]["power_law"]) == ([2, 1, 1], 2, None)
-    assert (told["out_degree"]["counts"], told["paths"]["counts"], told["paths"]["sampled"]) == ([2, 1, 1], [3], 2)
-    assert (told["bow_tie"]["core"], told["bow_tie"]["components"]) == (1, 4)
-    assert sum(told["bow_tie"][part] for part in ("core", "leads_in", "led_out", "tendrils", "disconnected")) == 4
+    stats = json.loads(scrapy("graph", "stats", "--json").out)
+    assert (stats["pages"], stats["links"]) == (4, 3)
+    assert (stats["in_degree"]["counts"], stats["in_degree"]["largest"], stats["in_degree"]["power_law"]) == ([2, 1, 1], 2, None)
+    assert (stats["out_degree"]["counts"], stats["paths"]["counts"], stats["paths"]["sampled"]) == ([2, 1, 1], [3], 2)
+    assert (stats["bow_tie"]["core"], stats["bow_tie"]["components"]) == (1, 4)
+    assert sum(stats["bow_tie"][part] for part in ("core", "leads_in", "led_out", "tendrils", "disconnected")) == 4
     lines = scrapy("graph", "stats").out.splitlines()
     assert lines[0] == "4 pages, 3 links"
     assert lines[1] == "in-degree: mean 0.8, largest 2, too few for an exponent"
@@ -132,10 +132,10 @@ def test_a_store_without_links_has_statistics(scrapy, database):
 def test_the_links_of_a_page_are_shown_with_their_anchors(scrapy, linked):
     ran = scrapy("graph", "--from", OTHER, "--json")
     assert (ran.code, ran.err) == (0, "2 of 2 links\n")
-    told = [json.loads(line) for line in ran.out.splitlines()]
-    assert sorted(link["url"] for link in told) == sorted([SECOND, WAITING])
-    assert {link["list"] for link in told} == {"乙/列表"}
-    assert all(link["anchor"] for link in told)
+    listed = [json.loads(line) for line in ran.out.splitlines()]
+    assert sorted(link["url"] for link in listed) == sorted([SECOND, WAITING])
+    assert {link["list"] for link in listed} == {"乙/列表"}
+    assert all(link["anchor"] for link in listed)
     assert scrapy("graph", "--from", OTHER, "--limit", "1").err == "1 of 2 links\n"
 
 

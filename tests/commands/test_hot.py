@@ -108,7 +108,9 @@ def test_a_planted_word_is_hot_on_its_day_and_says_which_articles_have_it(scrapy
     day = min(news.bursts)
     span = "--since", f"2026-09-{day + 1:02}", "--until", f"2026-09-{day + 1:02}"
     words = [json.loads(line) for line in scrapy("hot", "words", *span, "--limit", "5", "--json").out.splitlines()]
-    planted = [word for word in words if any(one in word["word"] or word["word"] in one for one in news.bursts[day])]
+    planted = [
+        word for word in words if any(burst in word["word"] or word["word"] in burst for burst in news.bursts[day])
+    ]
     assert planted
     assert planted[0]["articles"] > 3 * planted[0]["expected"]
     assert all(reason["article"] and reason["sentence"] for reason in planted[0]["why"])
@@ -124,9 +126,9 @@ def test_terms_beside_the_own_ones_of_a_topic_stand_in_several_events(scrapy, ne
         assert row["articles"] >= row["events"]
         assert not any(term in row["word"] for term in own)
         assert len({reason["article"] for reason in row["why"]}) == len(row["why"]) == 3
-    shown = scrapy("hot", "terms", "--topic", "education", *DAYS, "--limit", "5").out
-    assert shown.startswith(f"{rows[0]['word']}  {rows[0]['events']} events, {rows[0]['articles']} articles\n")
-    assert all(columns(line) <= 80 for line in shown.splitlines())
+    printed = scrapy("hot", "terms", "--topic", "education", *DAYS, "--limit", "5").out
+    assert printed.startswith(f"{rows[0]['word']}  {rows[0]['events']} events, {rows[0]['articles']} articles\n")
+    assert all(columns(line) <= 80 for line in printed.splitlines())
 
 
 def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
@@ -138,7 +140,7 @@ def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "sentence"),
     [
         (("hot",), "ACTION"),
         (("hot", "events", "--site", "无"), "there is no such site"),
@@ -151,10 +153,10 @@ def test_shares_are_of_the_time_asked_for_and_the_time_before(scrapy, newsy):
         (("event", "火灾"), "no event has the id '火灾'"),
     ],
 )
-def test_wrong_use_gets_one_sentence(scrapy, newsy, call, said):
+def test_wrong_use_gets_one_sentence(scrapy, newsy, call, sentence):
     ran = scrapy(*call)
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err
+    assert sentence in ran.err
 
 
 def test_searches_of_the_console_are_listed(scrapy, database):

@@ -15,8 +15,8 @@ __all__ = ["database", "scrapy"]
 
 
 def test_a_project_has_a_site_a_topic_and_settings_that_can_be_used(scrapy, tmp_path: Path) -> None:
-    made = scrapy("init", str(tmp_path / "deeper/mywatch"))
-    assert (made.code, made.err) == (0, "")
+    ran = scrapy("init", str(tmp_path / "deeper/mywatch"))
+    assert (ran.code, ran.err) == (0, "")
     folder = tmp_path / "deeper/mywatch"
     assert [site.name for site in load_sites(folder / "sites")] == ["example"]
     settings = runpy.run_path(str(folder / "mywatch/settings.py"))
@@ -29,14 +29,14 @@ def test_a_project_has_a_site_a_topic_and_settings_that_can_be_used(scrapy, tmp_
 
 @pytest.mark.parametrize("name", ["my-watch", "2watch", "class", "json", "newsspider", "看", ""])
 def test_a_name_that_no_package_can_have_is_refused(scrapy, tmp_path: Path, name: str) -> None:
-    made = scrapy("init", f"{tmp_path}/{name}")
-    assert made.code == 2
+    ran = scrapy("init", f"{tmp_path}/{name}")
+    assert ran.code == 2
     assert not (tmp_path / name / "scrapy.cfg").exists()
 
 
-def test_what_is_there_stays(scrapy, tmp_path: Path) -> None:
+def test_an_existing_folder_is_not_overwritten(scrapy, tmp_path: Path) -> None:
     (tmp_path / "mywatch").mkdir()
     (tmp_path / "mywatch/notes.txt").write_text("mine")
-    made = scrapy("init", str(tmp_path / "mywatch"))
-    assert (made.code, "is not empty" in made.err) == (2, True)
+    ran = scrapy("init", str(tmp_path / "mywatch"))
+    assert (ran.code, "is not empty" in ran.err) == (2, True)
     assert [path.name for path in (tmp_path / "mywatch").iterdir()] == ["notes.txt"]

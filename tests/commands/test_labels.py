@@ -24,8 +24,8 @@ def lines(ran):
 
 
 def test_labelled_articles_are_printed_as_labelled_lines(scrapy):
-    said = scrapy("topics", "label", "education", FIRST.replace("http://a", "HTTP://A"), "--relevant")
-    assert (said.code, said.out, said.err) == (0, "", "1 labelled\n")
+    ran = scrapy("topics", "label", "education", FIRST.replace("http://a", "HTTP://A"), "--relevant")
+    assert (ran.code, ran.out, ran.err) == (0, "", "1 labelled\n")
     assert scrapy("topics", "label", "education", SECOND, "--irrelevant").code == 0
     first, second = lines(scrapy("topics", "labels", "education"))
     assert (first["url"], first["relevant"], first["text"][:3]) == (FIRST, True, "教育部")
@@ -48,7 +48,7 @@ def test_a_label_is_taken_back(scrapy):
     scrapy("topics", "label", "education", FIRST, SECOND, "--relevant")
     ran = scrapy("topics", "label", "education", FIRST, UNKNOWN, "--remove")
     assert (ran.code, ran.out, ran.err) == (1, "", f"{UNKNOWN}: it is not labelled\n1 taken back\n")
-    assert [said["url"] for said in lines(scrapy("topics", "labels", "education"))] == [SECOND]
+    assert [label["url"] for label in lines(scrapy("topics", "labels", "education"))] == [SECOND]
     assert scrapy("topics", "label", "education", SECOND, "--remove").code == 0
     assert lines(scrapy("topics", "labels", "education")) == []
 
@@ -100,11 +100,11 @@ def test_a_topic_learns_from_labels_what_its_words_do_not_say(scrapy, database, 
     engine.dispose()
     scrapy("topics", "label", str(profile), *urls[True], "--relevant")
     scrapy("topics", "label", str(profile), *urls[False], "--irrelevant")
-    (before,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
+    (untrained,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
     trained = scrapy("topics", "train", str(profile), "--labels")
     assert (trained.code, lines(trained)[0]["texts"]) == (0, 160), trained.err
-    (after,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
-    assert (before["source"], before["texts"], before["f1"], after["f1"]) == ("labels", 80, 0.0, 1.0)
+    (learned,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
+    assert (untrained["source"], untrained["texts"], untrained["f1"], learned["f1"]) == ("labels", 80, 0.0, 1.0)
     printed = tmp_path / "printed.jsonl"
     printed.write_text(scrapy("topics", "labels", str(profile)).out, encoding="utf-8")
     (of_file,) = lines(scrapy("topics", "eval", str(profile), str(printed)))
@@ -124,13 +124,13 @@ def test_drift_tells_the_share_of_each_site_by_week(scrapy):
     assert ran.err.endswith(" sites\n")
     assert max(map(len, ran.out.splitlines())) <= 80
     assert "100.0% of" in ran.out
-    told = lines(scrapy("topics", "drift", "education", "--weeks", "520", "--json"))
-    assert {"site", "week", "kept", "refused", "share", "drifted"} == set(told[0])
+    weeks = lines(scrapy("topics", "drift", "education", "--weeks", "520", "--json"))
+    assert {"site", "week", "kept", "refused", "share", "drifted"} == set(weeks[0])
     assert lines(scrapy("topics", "drift", "flood", "--json")) == []
 
 
 @pytest.mark.parametrize("weeks", ["0", "-1", "521", "x"])
-def test_a_number_of_weeks_that_is_none_is_wrong_use(scrapy, weeks):
+def test_an_invalid_number_of_weeks_is_wrong_use(scrapy, weeks):
     assert scrapy("topics", "drift", "education", "--weeks", weeks).code == 2
 
 

@@ -28,7 +28,7 @@ READING = [
 def protected(database, scrapy, tmp_path):
     """``protected(keep_log)``: the same store on a disk that nobody may write to; with its write-ahead log, or without."""
     scrapy("sites", "list")  # which takes over the shipped sites
-    with disk(tmp_path / "disk", 64 * MIB) as found:
+    with disk(tmp_path / "disk", 64 * MIB) as small_disk:
 
         def placed(*, keep_log: bool = False) -> str:
             file = Path(make_url(database).database)
@@ -37,10 +37,10 @@ def protected(database, scrapy, tmp_path):
                 other.execute("UPDATE articles SET source = 'changed'")
             for path in file.parent.iterdir():
                 if keep_log or path == file:
-                    shutil.copy(path, found.folder / path.name)
+                    shutil.copy(path, small_disk.folder / path.name)
             other.close()
-            found.protect()
-            return f"sqlite:///{found.folder / file.name}"
+            small_disk.protect()
+            return f"sqlite:///{small_disk.folder / file.name}"
 
         yield placed
 

@@ -68,15 +68,15 @@ def test_a_near_reprint_and_its_word_for_word_copies_are_one_group(copied, scrap
         body = "\n".join(STORY)
         save_article(conn, "http://e.cn/1", body, NOW + 9, title="阳光招生", site="丙报", body_md5=body_md5("", body), published_at=day(3))
     engine.dispose()
-    (told,) = map(json.loads, scrapy("reprints", "--json").out.splitlines())
-    assert [step["url"] for step in told["chain"]] == [ORIGINAL, COPY, "http://e.cn/1"]
+    (group,) = map(json.loads, scrapy("reprints", "--json").out.splitlines())
+    assert [step["url"] for step in group["chain"]] == [ORIGINAL, COPY, "http://e.cn/1"]
 
 
 def test_json_has_the_same_with_all_figures(copied, scrapy):
-    told = json.loads(scrapy("reprints", COPY, "--json").out)
-    assert [(step["url"], step["taken_from"]) for step in told["chain"]] == [(ORIGINAL, None), (COPY, ORIGINAL)]
-    assert told["chain"][1]["containment"] > 0.9
-    assert told["chain"][1]["resemblance"] < 0.9
+    group = json.loads(scrapy("reprints", COPY, "--json").out)
+    assert [(step["url"], step["taken_from"]) for step in group["chain"]] == [(ORIGINAL, None), (COPY, ORIGINAL)]
+    assert group["chain"][1]["containment"] > 0.9
+    assert group["chain"][1]["resemblance"] < 0.9
 
 
 def test_an_article_alone_is_a_chain_of_one_and_no_article_is_none(copied, scrapy):
@@ -88,16 +88,16 @@ def test_an_article_alone_is_a_chain_of_one_and_no_article_is_none(copied, scrap
 def test_a_rebuild_finds_the_same_groups(copied, scrapy):
     engine = open_store(copied)
     with engine.begin() as conn:
-        before = conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all()
+        old_rows = conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all()
         conn.execute(text("DELETE FROM reprints"))
         conn.execute(text("DELETE FROM fingerprints"))
     ran = scrapy("reprints", "--rebuild")
     assert (ran.code, ran.err.splitlines()[-1]) == (0, "4 articles grouped again")
     assert "4/4 100%" in ran.err
     with engine.begin() as conn:
-        assert conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all() == before
+        assert conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all() == old_rows
     engine.dispose()
-    assert len(before) == 2
+    assert len(old_rows) == 2
 
 
 COUNT = 1000

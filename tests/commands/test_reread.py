@@ -48,14 +48,14 @@ def html(n: int, body: str, more: str = "") -> bytes:
     ).encode()
 
 
-def stored(conn, n: int, url: str = "", **told) -> None:
+def stored(conn, n: int, url: str = "", **values) -> None:
     """An article as a poor reader left it: half of its text, no editor, no picture."""
     url = url or f"http://a.cn/2026/1101/c{n}.html"
-    content = told.pop("content", html(n, text_of(n)))
+    content = values.pop("content", html(n, text_of(n)))
     record = article(
         url, f"半篇{n}", title=f"旧题{n}", content=content, snapshot=hashlib.sha256(content).hexdigest(), keywords=("旧词",)
     )
-    bodies.keep(conn, url_key(url), replace(record, **told), NOW + n)
+    bodies.keep(conn, url_key(url), replace(record, **values), NOW + n)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
@@ -84,20 +84,20 @@ def records(store):
 def test_every_field_is_read_again_and_what_the_page_does_not_tell_stays(scrapy, store):
     with store.begin() as conn:
         stored(conn, 1)
-    (before,) = records(store)
+    (old,) = records(store)
     ran = scrapy("reread")
     assert (ran.code, json.loads(ran.out)) == (0, {"articles": 1, "changed": 1})
     assert "1/1 100%" in ran.err
-    (found,) = records(store)
-    assert (found["title"], found["text"], found["editors"]) == ("高考组织工作通知之1", text_of(1), ["李明"])
-    assert found["images"] == [{"url": "http://a.cn/1.jpg", "caption": "考生走进考点准备考试"}]
-    assert (found["published_at"], found["source"]) == ("2026-11-01T16:30:00+08:00", "新华网")
-    assert "高考" in found["keywords"]
-    assert found["score"] != before["score"]
-    assert (before["subtopics"], found["subtopics"]) == (["高考", "中小学"], ["高考"])
-    assert found["body_md5"] != before["body_md5"]
+    (record,) = records(store)
+    assert (record["title"], record["text"], record["editors"]) == ("高考组织工作通知之1", text_of(1), ["李明"])
+    assert record["images"] == [{"url": "http://a.cn/1.jpg", "caption": "考生走进考点准备考试"}]
+    assert (record["published_at"], record["source"]) == ("2026-11-01T16:30:00+08:00", "新华网")
+    assert "高考" in record["keywords"]
+    assert record["score"] != old["score"]
+    assert (old["subtopics"], record["subtopics"]) == (["高考", "中小学"], ["高考"])
+    assert record["body_md5"] != old["body_md5"]
     same = ("url", "site", "channel", "anchor", "media_class", "priority", "crawled_at", "snapshot", "topic", "noindex")
-    assert [found[name] for name in same] == [before[name] for name in same]
+    assert [record[name] for name in same] == [old[name] for name in same]
 
 
 def test_a_store_that_was_read_by_this_reader_does_not_change(scrapy, store):
@@ -105,10 +105,10 @@ def test_a_store_that_was_read_by_this_reader_does_not_change(scrapy, store):
         for n in range(3):
             stored(conn, n)
     scrapy("reread")
-    before = records(store)
+    old_records = records(store)
     ran = scrapy("reread")
     assert json.loads(ran.out) == {"articles": 3, "unchanged": 3}
-    assert records(store) == before
+    assert records(store) == old_records
 
 
 def test_only_what_the_filters_let_through_is_read(scrapy, store):
@@ -116,7 +116,7 @@ def test_only_what_the_filters_let_through_is_read(scrapy, store):
         stored(conn, 1, site="甲")
         stored(conn, 2, site="乙")
     assert json.loads(scrapy("reread", "--site", "乙").out)["articles"] == 1
-    assert [found["title"] for found in records(store)] == ["旧题1", "高考组织工作通知之2"]
+    assert [record["title"] for record in records(store)] == ["旧题1", "高考组织工作通知之2"]
 
 
 def test_articles_of_one_sub_topic_can_be_read_again_alone(scrapy, store):
@@ -124,7 +124,7 @@ def test_articles_of_one_sub_topic_can_be_read_again_alone(scrapy, store):
         stored(conn, 1, subtopics=("留学",))
         stored(conn, 2)
     assert json.loads(scrapy("reread", "--subtopic", "留学").out) == {"articles": 1, "changed": 1}
-    assert [(found["title"], found["subtopics"]) for found in records(store)] == [
+    assert [(record["title"], record["subtopics"]) for record in records(store)] == [
         ("高考组织工作通知之1", ["高考"]), ("旧题2", ["高考", "中小学"]),
     ]  # fmt: skip
 
@@ -136,14 +136,14 @@ def test_sub_topics_alone_make_a_changed_article(scrapy, store):
     with store.begin() as conn:
         conn.execute(text("UPDATE subtopics SET name = '留学'"))
     assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
-    assert [found["subtopics"] for found in records(store)] == [["高考"]]
+    assert [record["subtopics"] for record in records(store)] == [["高考"]]
 
 
 def test_an_article_of_a_topic_that_is_not_known_keeps_its_sub_topics(scrapy, store):
     with store.begin() as conn:
         stored(conn, 1, topic="farming", subtopics=("种业", "粮食"))
     assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
-    assert [(found["score"], found["subtopics"]) for found in records(store)] == [(0.8, ["种业", "粮食"])]
+    assert [(record["score"], record["subtopics"]) for record in records(store)] == [(0.8, ["种业", "粮食"])]
     assert json.loads(scrapy("reread").out) == {"articles": 1, "unchanged": 1}
 
 
@@ -154,8 +154,8 @@ def test_each_article_is_cut_into_words_by_the_dictionary_of_its_own_topic(scrap
         for n, topic in enumerate(("education", "any")):
             stored(conn, n, topic=topic, content=html(n, body.replace("今天", f"{n}日")))
     scrapy("reread")
-    found = {record["topic"]: record["keywords"] for record in records(store)}
-    assert ("县管校聘" in found["education"], "县管校聘" in found["any"]) == (True, False), found
+    keywords = {record["topic"]: record["keywords"] for record in records(store)}
+    assert ("县管校聘" in keywords["education"], "县管校聘" in keywords["any"]) == (True, False), keywords
 
 
 def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):
@@ -163,9 +163,9 @@ def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):
         stored(conn, 1, snapshot="")
         stored(conn, 2, content=b"<html><body><p>404 Not Found</p></body></html>")
         stored(conn, 3, content=b"<p " + b"a" * 20_000 + b">" + html(3, text_of(3)))
-    before = records(store)
+    old_records = records(store)
     assert json.loads(scrapy("reread").out) == {"articles": 3, "no_article": 1, "no_snapshot": 1, "unreadable": 1}
-    assert records(store) == before
+    assert records(store) == old_records
 
 
 def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy, store):
@@ -175,9 +175,9 @@ def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy
         stored(conn, 2, site="乙", content=html(2, f"{text_of(2)}\n{around}"))
         boilerplate_lines.note(conn, "站", [around], NOW)
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
-    assert [found["text"] for found in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
+    assert [record["text"] for record in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
     scrapy("reread", BOILERPLATE_LEARNED="False")
-    assert [found["text"] for found in records(store)] == [f"{text_of(1)}\n{around}", f"{text_of(2)}\n{around}"]
+    assert [record["text"] for record in records(store)] == [f"{text_of(1)}\n{around}", f"{text_of(2)}\n{around}"]
 
 
 @pytest.mark.parametrize("order", [range(8), range(7, -1, -1), (3, 0, 6, 1, 7, 5, 2, 4)])
@@ -193,10 +193,10 @@ def test_the_order_in_which_pages_came_makes_no_difference_once_they_are_read_ag
             whole = f"{own(n)}\n{around}"
             boilerplate_lines.note(conn, "站", site.learn(whole), NOW)
             stored(conn, n, text=site.without(whole), content=html(n, whole))
-    assert sum(around in found["text"] for found in records(store)) == ARTICLES - 1
+    assert sum(around in record["text"] for record in records(store)) == ARTICLES - 1
     assert json.loads(scrapy("reread").out) == {"articles": 8, "changed": 8}
     again = records(store)
-    assert sorted(found["text"] for found in again) == [own(n) for n in range(8)]
+    assert sorted(record["text"] for record in again) == [own(n) for n in range(8)]
     assert json.loads(scrapy("reread").out) == {"articles": 8, "unchanged": 8}
     assert records(store) == again
 
@@ -206,8 +206,8 @@ def test_articles_that_turn_out_to_be_one_become_one(scrapy, store):
         stored(conn, 1, content=html(7, text_of(7)))
         stored(conn, 2, url="http://b.cn/2", content=html(7, text_of(7), "<p>版权声明</p>"))
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 1, "merged": 1}
-    (found,) = records(store)
-    assert found["urls"] == ["http://a.cn/2026/1101/c1.html", "http://b.cn/2"]
+    (record,) = records(store)
+    assert record["urls"] == ["http://a.cn/2026/1101/c1.html", "http://b.cn/2"]
     with store.connect() as conn:
         assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 1
 
@@ -230,18 +230,18 @@ def test_an_article_in_pages_is_joined_again(scrapy, store):
     with store.begin() as conn:
         in_pages(conn, 4)
     assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
-    (found,) = records(store)
-    assert found["text"].split("\n")[0] == LINES[0].format(n=4)
-    assert found["text"].split("\n")[-1].startswith("第2页的正文")
-    assert found["parts"] == ["http://a.cn/2026/1101/c4_2.html"]
+    (record,) = records(store)
+    assert record["text"].split("\n")[0] == LINES[0].format(n=4)
+    assert record["text"].split("\n")[-1].startswith("第2页的正文")
+    assert record["parts"] == ["http://a.cn/2026/1101/c4_2.html"]
 
 
-def test_an_article_of_which_a_page_is_not_there_keeps_its_text(scrapy, store):
+def test_an_article_with_a_missing_page_keeps_its_text(scrapy, store):
     with store.begin() as conn:
         in_pages(conn, 4, archived=False)
         stored(conn, 5, text="两页的全文", content=html(5, text_of(5), "<a href='c5_2.html'>下一页</a>"))  # of an older version
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
-    assert [(found["text"], found["title"]) for found in records(store)] == [
+    assert [(record["text"], record["title"]) for record in records(store)] == [
         ("全文", "高考组织工作通知之4"), ("两页的全文", "高考组织工作通知之5"),
     ]  # fmt: skip
 
@@ -283,7 +283,7 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT count(*), count(DISTINCT id) FROM written").fetchone() == (count, count)
         assert conn.execute("SELECT count(*) FROM batch_jobs WHERE kind = 'reread' AND finished_at IS NOT NULL").fetchone() == (1,)
-    assert all(found["text"] == text_of(n) for n, found in enumerate(records(store)))
+    assert all(record["text"] == text_of(n) for n, record in enumerate(records(store)))
 
 
 def _done(file: str) -> int:
@@ -314,7 +314,7 @@ def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):
         stored(conn, 1, text="新的正文", body_md5="0" * 32)
         read = article("http://a.cn/2026/1101/c1.html", "旧页重读", crawled_at=datetime.now().astimezone())
         assert rewrites.rewrite(conn, row.id, row.body_md5, read) is rewrites.Rewritten.NEWER
-    assert [found["text"] for found in records(store)] == ["新的正文"]
+    assert [record["text"] for record in records(store)] == ["新的正文"]
 
 
 @pytest.mark.parametrize("words", [["all"], ["--limit", "none"], ["--since", "soon"]])
@@ -326,8 +326,8 @@ def test_wrong_use_is_one_sentence(scrapy, words):
 def test_two_short_notices_in_the_same_words_stay_two(scrapy, store):
     with store.begin() as conn:
         for n, whom in enumerate(("教师", "学生")):
-            title, told = f"{whom}获奖名单的公布", "现将评选出来的名单予以公布，请看附件。" * 2
-            page = f"<title>{title}</title><h1>{title}</h1><div>2024-03-05</div><p>{told}</p>"
+            title, notice = f"{whom}获奖名单的公布", "现将评选出来的名单予以公布，请看附件。" * 2
+            page = f"<title>{title}</title><h1>{title}</h1><div>2024-03-05</div><p>{notice}</p>"
             stored(conn, n, title=whom, content=page.encode())
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
     first, second = records(store)

@@ -29,7 +29,7 @@ def rows(done):
 
 
 @pytest.mark.slow
-def test_every_line_comes_back_in_order_a_bad_one_with_its_number():
+def test_every_line_is_answered_in_order_and_a_bad_one_is_named_by_its_number():
     lines = [
         '{"id": "a", "title": "高考今日开考"}',
         "no json",
@@ -37,20 +37,20 @@ def test_every_line_comes_back_in_order_a_bad_one_with_its_number():
         '{"id": 4, "text": 5}',
         '{"id": 5, "title": "股市收盘"}',
     ]
-    found = rows(scrapy_with_an_ascii_locale("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
-    assert [row["id"] for row in found] == ["a", None, None, 4, 5]
-    assert found[0]["relevant"]
-    assert "高考" in found[0]["terms"]
-    assert found[0]["model"] == "blend"
-    assert found[1]["error"].startswith("line 2 ")
-    assert found[3]["error"].startswith("line 4")
-    assert not found[4]["relevant"]
+    results = rows(scrapy_with_an_ascii_locale("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
+    assert [row["id"] for row in results] == ["a", None, None, 4, 5]
+    assert results[0]["relevant"]
+    assert "高考" in results[0]["terms"]
+    assert results[0]["model"] == "blend"
+    assert results[1]["error"].startswith("line 2 ")
+    assert results[3]["error"].startswith("line 4")
+    assert not results[4]["relevant"]
 
 
 def test_the_tags_of_a_page_count_in_the_tags_model():
     line = json.dumps({"id": 1, "tags": {"title": "高考", "h2": ["考研"], "keywords": ["留学"]}})
-    (found,) = rows(scrapy("score", "--model", "tags", stdin=line))
-    assert set(found["terms"]) == {"高考", "考研", "留学"}
+    (result,) = rows(scrapy("score", "--model", "tags", stdin=line))
+    assert set(result["terms"]) == {"高考", "考研", "留学"}
 
 
 def test_a_wrong_topic_model_or_option_is_wrong_use():
@@ -76,6 +76,6 @@ def test_a_line_is_judged_by_rules_and_words_as_in_a_crawl(tmp_path):
         {"title": "会议 教育部强基"},
         {"title": "会议", "channel": 3},
     ]
-    found = rows(scrapy("score", "--topic", str(topic), stdin="\n".join(map(json.dumps, lines))))
-    assert [row.get("subtopics") for row in found] == [["who"], ["who", "where"], None, None, None]
-    assert found[4]["error"] == "line 5: channel is not a text"
+    results = rows(scrapy("score", "--topic", str(topic), stdin="\n".join(map(json.dumps, lines))))
+    assert [row.get("subtopics") for row in results] == [["who"], ["who", "where"], None, None, None]
+    assert results[4]["error"] == "line 5: channel is not a text"

@@ -64,7 +64,7 @@ def test_facets_are_printed_below_the_hits(scrapy):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         ((), "what to search for"),
         (("  ",), "what to search for"),
@@ -82,10 +82,10 @@ def test_facets_are_printed_below_the_hits(scrapy):
         (("a", "--nonsense"), "unknown option --nonsense"),
     ],
 )
-def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
+def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, sentence):
     ran = scrapy("search", *words)
     assert (ran.code, ran.out) == (2, "")
-    assert said in ran.err.splitlines()[-1]
+    assert sentence in ran.err.splitlines()[-1]
     assert "Traceback" not in ran.err
 
 

@@ -132,9 +132,9 @@ def test_a_site_is_added_by_its_url_alone(sites):
     ran = sites("add", "http://new.example.cn/", "http://other.example.cn:8080")
     assert (ran.code, ran.out) == (0, "")
     assert "added new.example.cn" in ran.err
-    known = listed(sites)
-    assert known["new.example.cn"]["weight"] == 5
-    assert [channel["kind"] for channel in known["other.example.cn:8080"]["channels"]] == ["home"]
+    by_name = listed(sites)
+    assert by_name["new.example.cn"]["weight"] == 5
+    assert [channel["kind"] for channel in by_name["other.example.cn:8080"]["channels"]] == ["home"]
 
 
 def test_sites_of_one_address_and_of_a_chinese_domain_are_named_after_their_hosts(sites):
@@ -185,8 +185,8 @@ def test_channels_move_with_the_weight_of_their_site(sites, site_file):
 
 def test_sites_are_switched_by_name_or_host(sites):
     assert sites("disable", "教育部", "bbs.kaoyan.com").code == 0
-    known = listed(sites)
-    assert (known["教育部"]["enabled"], known["考研论坛"]["enabled"], known["中国教育新闻网"]["enabled"]) == (
+    by_name = listed(sites)
+    assert (by_name["教育部"]["enabled"], by_name["考研论坛"]["enabled"], by_name["中国教育新闻网"]["enabled"]) == (
         False,
         False,
         True,
@@ -205,13 +205,13 @@ def test_a_shipped_site_that_was_removed_stays_removed_until_it_is_added(sites):
 
 def test_what_was_exported_can_be_imported(sites, tmp_path):
     sites("weight", "教育部", "3")
-    before = listed(sites)
+    old_sites = listed(sites)
     assert sites("export", tmp_path / "out").code == 0
-    assert {site.name for site in load_sites(tmp_path / "out")} == set(before)
+    assert {site.name for site in load_sites(tmp_path / "out")} == set(old_sites)
     sites("remove", "教育部")
     sites("weight", "中国教育新闻网", "1")
     assert sites("import", tmp_path / "out").code == 0
-    assert listed(sites) == before
+    assert listed(sites) == old_sites
 
 
 def test_feeds_come_in_and_sites_go_out_as_opml(sites, tmp_path):
@@ -223,12 +223,12 @@ def test_feeds_come_in_and_sites_go_out_as_opml(sites, tmp_path):
     assert "is watched already" in sites("import", feeds).err
     assert sites("export", tmp_path / "all.opml").code == 0
     assert 'xmlUrl="http://daily.example.cn/rss"' in (tmp_path / "all.opml").read_text("utf-8")
-    before = listed(sites)
+    old_sites = listed(sites)
     assert "is watched already" in sites("import", tmp_path / "all.opml").err
     assert sites("disable", "要闻").code == 0
     assert "要闻 is disabled, so nothing of it is polled; see `scrapy sites enable`" in sites("import", feeds).err
     assert sites("enable", "要闻").code == 0
-    assert listed(sites) == before
+    assert listed(sites) == old_sites
     missing = sites("import", tmp_path / "missing.opml")
     assert (missing.code, "missing.opml: No such file or directory" in missing.err) == (2, True)
 
@@ -268,9 +268,9 @@ def test_an_export_to_stdout_names_its_files(sites):
 )
 def test_wrong_use_is_one_sentence_and_exit_code_2(sites, words, sentence):
     ran = sites(*words)
-    said = [line for line in ran.err.splitlines() if not line.startswith("usage: ")]
-    assert (ran.code, ran.out, len(said)) == (2, "", 1)
-    assert sentence in said[0]
+    error_lines = [line for line in ran.err.splitlines() if not line.startswith("usage: ")]
+    assert (ran.code, ran.out, len(error_lines)) == (2, "", 1)
+    assert sentence in error_lines[0]
 
 
 def test_a_bad_file_is_refused_with_file_key_and_reason(sites, site_file):

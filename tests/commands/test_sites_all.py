@@ -41,7 +41,7 @@ def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_pat
     assert scrapy(database, "sites", "list").returncode == 0
     with sqlite3.connect(database) as conn:
         conn.execute("UPDATE sites SET removed = 1")  # those that newsspider ships are elsewhere
-    with served("127.0.0.71", play) as (well, asked), served("127.0.0.72", play) as (broken, _), served("127.0.0.73", play) as (dead, _):
+    with served("127.0.0.71", play) as (well, counts), served("127.0.0.72", play) as (broken, _), served("127.0.0.73", play) as (dead, _):
         site(tmp_path, "well", well, "/list/", regions='regions = ["//ul"]\n')
         site(tmp_path, "region", broken, "/list/", regions='regions = ["//div[@id=\'gone\']"]\n')
         site(tmp_path, "rule", broken, "/list/", "[xpaths]\nbody = \"//div[@class='old']\"\n")
@@ -57,19 +57,19 @@ def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_pat
     assert verdicts["rule"] == "rule broken, 12 article links; body //div[@class='old'] selects nothing"
     assert verdicts["dead (disabled)"] == "dead: c: HTTP status 404"
     assert "4 sites: 1 ok, 2 with a rule that is broken, 1 dead" in ran.stderr
-    assert asked["/robots.txt"] == 1, "robots.txt is asked first, as ever"
+    assert counts["/robots.txt"] == 1, "robots.txt is asked first, as ever"
 
 
 @pytest.mark.slow
 def test_each_site_is_asked_with_the_delay_of_its_own_file(tmp_path: Path) -> None:
-    database, asked = tmp_path / "n.db", []
+    database, requests = tmp_path / "n.db", []
     assert scrapy(database, "sites", "list").returncode == 0
     with sqlite3.connect(database) as conn:
         conn.execute("UPDATE sites SET removed = 1")
 
     def noting(name: str) -> Callable[[str, int], Answer]:
         def noted(path: str, times: int) -> Answer:
-            asked.append((name, time.monotonic()))
+            requests.append((name, time.monotonic()))
             return play(path, times)
 
         return noted
@@ -81,8 +81,8 @@ def test_each_site_is_asked_with_the_delay_of_its_own_file(tmp_path: Path) -> No
         added = scrapy(database, "sites", "add", *map(str, tmp_path.glob("*.toml")))
         assert added.returncode == 0, added.stderr
         scrapy(database, "sites", "test", "--all")
-    moments = [moment for name, moment in asked if name == "slow"]
+    moments = [moment for name, moment in requests if name == "slow"]
     assert len(moments) == 3  # robots.txt, the list, an article
-    assert all(after - before > 5.9 for before, after in pairwise(moments[1:]))
-    assert [name for name, _ in asked].count("quick") == 3
-    assert asked[-1][0] == "slow", "the quick site waited for the slow one"
+    assert all(later - earlier > 5.9 for earlier, later in pairwise(moments[1:]))
+    assert [name for name, _ in requests].count("quick") == 3
+    assert requests[-1][0] == "slow", "the quick site waited for the slow one"

@@ -47,10 +47,10 @@ def explored(sites, tmp_path):
 
 
 def records(ran) -> dict[str, dict]:
-    return {told["url"]: told for told in map(json.loads, ran.out.splitlines())}
+    return {record["url"]: record for record in map(json.loads, ran.out.splitlines())}
 
 
-def test_what_is_worth_watching_is_told_and_what_is_not_is_counted(explored):
+def test_lists_worth_watching_are_suggested_and_the_others_are_counted(explored):
     ran = explored("suggest")
     assert ran.code == 0
     assert max(map(columns, ran.out.splitlines())) <= 80
@@ -65,16 +65,16 @@ def test_what_is_worth_watching_is_told_and_what_is_not_is_counted(explored):
     )
 
 
-def test_how_many_are_not_shown_is_said(explored):
+def test_the_number_of_hidden_suggestions_is_reported(explored):
     assert "2 lists of 2 domains (shown: 1); left out" in explored("suggest", "--limit", "1").err
 
 
 def test_json_has_a_line_a_list(explored):
-    found = records(explored("suggest", "--json"))
-    assert found.keys() == {f"{EDU}yaowen/", f"{MOE}jyzt/"}
-    told = found[f"{EDU}yaowen/"]
-    assert (told["site"], told["new"], told["name"], told["kind"]) == ("edu.example.cn", True, "要闻", "list")
-    assert (told["on_topic"], told["read"], told["least_share"], told["a_day"]) == (8, 8, 0.6756, None)
+    suggestions = records(explored("suggest", "--json"))
+    assert suggestions.keys() == {f"{EDU}yaowen/", f"{MOE}jyzt/"}
+    row = suggestions[f"{EDU}yaowen/"]
+    assert (row["site"], row["new"], row["name"], row["kind"]) == ("edu.example.cn", True, "要闻", "list")
+    assert (row["on_topic"], row["read"], row["least_share"], row["a_day"]) == (8, 8, 0.6756, None)
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ def test_the_files_are_taken_by_add(explored, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "found"),
+    ("options", "urls"),
     [
         (["--min-articles", "7"], {f"{EDU}yaowen/"}),
         (["--min-share", "0.7"], set()),
@@ -118,8 +118,8 @@ def test_the_files_are_taken_by_add(explored, tmp_path):
         (["--min-rate", "5"], {f"{EDU}yaowen/", f"{MOE}jyzt/"}),
     ],
 )
-def test_the_options_say_how_much_is_asked_for(explored, options, found):
-    assert records(explored("suggest", "--json", *options)).keys() == found
+def test_the_options_narrow_the_suggestions(explored, options, urls):
+    assert records(explored("suggest", "--json", *options)).keys() == urls
 
 
 @pytest.mark.parametrize(

@@ -30,12 +30,12 @@ __all__ = ["database", "locked", "scrapy"]
 def test_the_states_sum_to_the_urls_known(scrapy):
     ran = scrapy("status", "--json")
     assert (ran.code, ran.err) == (0, "")
-    found = json.loads(ran.out)
-    assert found["states"] == {"waiting": 1, "processing": 0, "error": 0, "done": 3}
-    assert found["urls"] == sum(found["states"].values()) == sum(row["urls"] for row in found["reasons"])
-    assert (found["articles"], found["articles_by_site"]) == (2, {"站": 1, "乙": 1})
-    assert list(found["articles_by_subtopic"].items()) == [("中小学", 2), ("留学", 1), ("高考", 1)]
-    assert {row["reason"]: row["urls"] for row in found["reasons"]} == {"found": 1, "stored": 2, "polled": 1}
+    status = json.loads(ran.out)
+    assert status["states"] == {"waiting": 1, "processing": 0, "error": 0, "done": 3}
+    assert status["urls"] == sum(status["states"].values()) == sum(row["urls"] for row in status["reasons"])
+    assert (status["articles"], status["articles_by_site"]) == (2, {"站": 1, "乙": 1})
+    assert list(status["articles_by_subtopic"].items()) == [("中小学", 2), ("留学", 1), ("高考", 1)]
+    assert {row["reason"]: row["urls"] for row in status["reasons"]} == {"found": 1, "stored": 2, "polled": 1}
 
 
 def test_hosts_are_told_with_their_delay_and_its_reason(scrapy):
@@ -77,7 +77,7 @@ def test_hosts_are_listed_by_the_time_since_their_last_visit(scrapy, database):
     assert scrapy("status", "--limit", "2").code == 2
 
 
-def test_people_get_lines_of_80_columns(scrapy, database):
+def test_lines_for_people_are_at_most_80_columns_wide(scrapy, database):
     engine = open_store(database)
     with engine.begin() as conn:
         runs.start_run(conn, "education", "w", {}, NOW)

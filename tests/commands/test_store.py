@@ -83,15 +83,15 @@ HARM = {
 }
 
 
-@pytest.mark.parametrize("said", HARM)
-def test_what_breaks_an_invariant_is_counted(scrapy, file, said):
+@pytest.mark.parametrize("finding", HARM)
+def test_what_breaks_an_invariant_is_counted(scrapy, file, finding):
     conn = sqlite3.connect(file)
-    conn.execute(HARM[said])
+    conn.execute(HARM[finding])
     conn.commit()
     conn.close()
     ran = scrapy("store", "check")
     assert ran.code == 1
-    assert [line for line in ran.out.splitlines() if said in line]
+    assert [line for line in ran.out.splitlines() if finding in line]
     assert "problems: " in ran.err
 
 
@@ -144,8 +144,8 @@ def test_a_backup_is_made_and_restored_by_its_file(scrapy, database, tmp_path):
     other = f"sqlite:///{tmp_path}/other/news.db"
     ran = scrapy("store", "restore", str(saved), "-s", f"DATABASE_URL={other}")
     assert (ran.code, ran.out, ran.err.splitlines()[-1]) == (0, "", f"restored {saved} to {other}: 2 articles")
-    shown = [scrapy("show", FIRST, "--json", "-s", f"DATABASE_URL={url}").out for url in (database, other)]
-    assert shown[0] == shown[1] != ""
+    printed = [scrapy("show", FIRST, "--json", "-s", f"DATABASE_URL={url}").out for url in (database, other)]
+    assert printed[0] == printed[1] != ""
     assert scrapy("store", "restore", str(saved)).code == 1, "a store that is there was replaced"
 
 
@@ -158,9 +158,9 @@ def test_a_vacuum_says_how_large_the_store_was_and_is(scrapy, file):
     old_bytes = file.stat().st_size
     ran = scrapy("store", "vacuum")
     assert (ran.code, ran.out) == (0, "")
-    size, before = map(int, re.findall(r"\d+", ran.err))
-    assert (before, old_bytes - size > 900_000) == (old_bytes, True)
-    assert ran.err == f"vacuumed the store: {size} bytes, {before} before\n"
+    size_after, size_before = map(int, re.findall(r"\d+", ran.err))
+    assert (size_before, old_bytes - size_after > 900_000) == (old_bytes, True)
+    assert ran.err == f"vacuumed the store: {size_after} bytes, {size_before} before\n"
 
 
 def test_old_articles_are_archived_pruned_and_read_back(scrapy, database, tmp_path):
@@ -228,9 +228,9 @@ def test_old_pages_are_counted_before_they_are_deleted(scrapy):
 
 
 def test_sizes_are_shown_by_table(scrapy):
-    found = json.loads(scrapy("store", "sizes", "--json").out)
-    assert found["bytes"] == sum(table["bytes"] for table in found["tables"])
-    assert found["articles"] > 0
+    sizes = json.loads(scrapy("store", "sizes", "--json").out)
+    assert sizes["bytes"] == sum(table["bytes"] for table in sizes["tables"])
+    assert sizes["articles"] > 0
     lines = scrapy("store", "sizes").out.splitlines()
-    assert len(lines) == len(found["tables"]) + 1
+    assert len(lines) == len(sizes["tables"]) + 1
     assert max(map(len, lines)) <= 80

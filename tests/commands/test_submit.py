@@ -19,16 +19,16 @@ NEW = "http://edu.example.cn/2026/1121/c1a2.html"
 def row(database, url):
     engine = open_store(database)
     with engine.connect() as conn:
-        found = conn.execute(text("SELECT * FROM urls WHERE key = :key"), {"key": url_key(url)}).first()
+        entry = conn.execute(text("SELECT * FROM urls WHERE key = :key"), {"key": url_key(url)}).first()
     engine.dispose()
-    return found
+    return entry
 
 
 def test_a_url_is_submitted_in_its_canonical_form_and_counted_once(scrapy, database):
     ran = scrapy("submit", NEW, NEW.replace("http://edu", "HTTP://EDU") + "#top")
     assert (ran.code, ran.out, ran.err) == (0, "", "1 submitted, 1 URLs were new\n")
-    found = row(database, NEW)
-    assert (found.state, found.reason, found.channel, found.kind) == ("waiting", "submitted", "submitted", "article")
+    entry = row(database, NEW)
+    assert (entry.state, entry.reason, entry.channel, entry.kind) == ("waiting", "submitted", "submitted", "article")
 
 
 def test_a_known_url_is_fetched_again(scrapy, database):

@@ -107,7 +107,7 @@ def test_log_lines_and_tracebacks_are_escaped_and_keep_their_lines(tmp_path: Pat
     try:
         escape_logs()
         escape_logs()
-        assert sum(isinstance(each, EscapedRecords) for each in handler.filters) == 1
+        assert sum(isinstance(log_filter, EscapedRecords) for log_filter in handler.filters) == 1
         log = logging.getLogger("tests.terminal")
         log.warning("page %s", HOSTILE)
         try:

@@ -7,9 +7,9 @@ from tests.commands.test_score import scrapy
 
 def test_the_built_in_topics_are_listed_and_shown():
     assert b"education" in scrapy("topics", "list").stdout
-    shown = json.loads(scrapy("topics", "show", "education").stdout)
-    assert shown["terms"] >= 500
-    assert len(shown["classes"]) >= 10
+    topic = json.loads(scrapy("topics", "show", "education").stdout)
+    assert topic["terms"] >= 500
+    assert len(topic["classes"]) >= 10
 
 
 def test_a_bad_profile_is_wrong_use_that_names_file_and_key(tmp_path):
@@ -27,11 +27,11 @@ def test_an_unknown_action_is_wrong_use():
 
 def test_headlines_are_tried_on_a_topic():
     done = scrapy("topics", "test", "education", "教育部部署高考", "青岛啤酒股价大涨")
-    found = [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
-    assert [row["relevant"] for row in found] == [True, False]
-    assert "高考" in found[0]["terms"]
-    assert found[0]["subtopics"] == ["高考"]
-    assert set(found[0]["parts"]) == {"learned", "words", "tags", "rules"}
+    results = [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+    assert [row["relevant"] for row in results] == [True, False]
+    assert "高考" in results[0]["terms"]
+    assert results[0]["subtopics"] == ["高考"]
+    assert set(results[0]["parts"]) == {"learned", "words", "tags", "rules"}
 
 
 def test_a_topic_is_trained_and_measured_on_labelled_lines(tmp_path):
@@ -51,8 +51,8 @@ def test_a_topic_is_trained_and_measured_on_labelled_lines(tmp_path):
     assert alone["f1"] == 0.0
     assert trained.stderr == b""
     profile.write_text(f"{profile.read_text('utf-8')}[thresholds]\nblend = 0.7\nwords = 0.5\n", encoding="utf-8")
-    told = f"{profile} has [thresholds] of its own for blend, which hold instead of the trained ones\n"
-    assert scrapy("topics", "train", str(profile), str(texts)).stderr.decode() == told
+    warning = f"{profile} has [thresholds] of its own for blend, which hold instead of the trained ones\n"
+    assert scrapy("topics", "train", str(profile), str(texts)).stderr.decode() == warning
 
 
 def test_files_that_teach_nothing_are_wrong_use(tmp_path):

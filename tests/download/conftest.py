@@ -25,11 +25,11 @@ def names(
     negative: float = 60.0, size: int = 1000, patience: float = 5.0, attempt: float = 3.0, dead: float = 30.0,
     table: dict | None = None,
 ) -> Names:  # fmt: skip
-    """Names as a crawl has them, asked of these servers."""
-    asked = Servers([Server.read(text) for text in servers], attempt, dead)
-    return Names(asked, Bounds(least, most, negative, size, patience), records, table or {})
+    """The names of a crawl, which are resolved by these servers."""
+    name_servers = Servers([Server.read(text) for text in servers], attempt, dead)
+    return Names(name_servers, Bounds(least, most, negative, size, patience), records, table or {})
 
 
-def texts(known: Known) -> list[str]:
-    """The addresses that are known of a name."""
-    return [str(address) for address in known.addresses]
+def texts(resolved: Known) -> list[str]:
+    """The addresses of a name as text."""
+    return [str(address) for address in resolved.addresses]

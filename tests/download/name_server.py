@@ -44,10 +44,10 @@ class NameServer:
     @property
     def names(self) -> Counter[str]:
         """How often each name was asked for, whatever the type."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for (name, _), count in self.asked.items():
-            found[name] += count
-        return found
+            counts[name] += count
+        return counts
 
     def answer(self, wire: bytes, tcp: bool) -> bytes | None:
         """The answer to a question; ``None``: silence."""
@@ -72,18 +72,18 @@ class NameServer:
         return response.to_wire(max_size=65535)
 
     def _fill(self, response: dns.message.Message, name: str, kind: str) -> None:
-        asked = name
+        question = name
         while (name, "CNAME") in self.records:
             ttl, values = self.records[name, "CNAME"]
             response.answer.append(dns.rrset.from_text(f"{name}.", ttl, "IN", "CNAME", f"{values[0]}."))
             name = values[0]
-            if asked in self.unfinished:
+            if question in self.unfinished:
                 return
         if (name, kind) in self.records:
             ttl, values = self.records[name, kind]
             response.answer.append(dns.rrset.from_text(f"{name}.", ttl, "IN", kind, *values))
             return
-        if response.rcode() == dns.rcode.NOERROR and not any(known == name for known, _ in self.records):
+        if response.rcode() == dns.rcode.NOERROR and not any(record_name == name for record_name, _ in self.records):
             response.set_rcode(dns.rcode.NXDOMAIN)
         if response.rcode() in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
             soa = SOA.format(minimum=self.minimum)

@@ -49,30 +49,30 @@ class AskingSpider(Spider):
 
 def ask(urls: Sequence[str], settings: Mapping[str, Any], **environment: str) -> dict[str, Any]:
     """What became of each URL: its status, or the failure; beside it, under ``stats``, what was counted."""
-    kept = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    inherited = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     done = subprocess.run(
         [sys.executable, "-m", "tests.download.spider"], input=json.dumps({"urls": list(urls), "settings": dict(settings)}),
-        cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=120, check=False,
+        cwd=ROOT, env=inherited | environment, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    outcomes: dict[str, Any] = json.loads(done.stdout)
+    return outcomes
 
 
 def main() -> None:
     """Crawl and print."""
-    given = json.load(sys.stdin)
+    task = json.load(sys.stdin)
     settings = Settings()
     settings.setmodule("newsspider.settings", priority="project")
-    settings.setdict(BARE | given["settings"], priority="cmdline")
-    told: dict[str, Any] = {}
+    settings.setdict(BARE | task["settings"], priority="cmdline")
+    outcomes: dict[str, Any] = {}
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(AskingSpider)
-    process.crawl(crawler, urls=given["urls"], told=told)
+    process.crawl(crawler, urls=task["urls"], told=outcomes)
     process.start()
     assert crawler.stats is not None
-    told["stats"] = {name: value for name, value in crawler.stats.get_stats().items() if "/" in name and type(value) is int}
-    sys.stdout.write(json.dumps(told))
+    outcomes["stats"] = {name: value for name, value in crawler.stats.get_stats().items() if "/" in name and type(value) is int}
+    sys.stdout.write(json.dumps(outcomes))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ PAGE = '<html><body><p id=app></p><script>fetch("/data").then(r => r.text()).the
 
 
 class Unforeseen(Exception):  # noqa: N818 -- reads as what it says
-    """Whoever loads what a page asks for fails in a way that is no answer."""
+    """Loading what a page requests fails with an unexpected error."""
 
 
 def test_an_unforeseen_failure_is_that_of_the_page_that_asked_and_of_no_other_one() -> None:

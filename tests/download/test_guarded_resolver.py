@@ -68,21 +68,21 @@ def urls(port: int) -> list[str]:
 
 def test_no_spelling_of_a_private_address_reaches_a_server() -> None:
     with listening() as (server, port):
-        told = ask(urls(port), REFUSE_ALL)
+        report = ask(urls(port), REFUSE_ALL)
         assert not server.arrived
-        assert not [url for url, result in told.items() if result == 200]
-        told = ask(urls(port), REFUSE_ALL | {"ALLOWED_ADDRESSES": ["0.0.0.0/8", "127.0.0.0/8", "::/128", "::1"]})
+        assert not [url for url, result in report.items() if result == 200]
+        report = ask(urls(port), REFUSE_ALL | {"ALLOWED_ADDRESSES": ["0.0.0.0/8", "127.0.0.0/8", "::/128", "::1"]})
         assert sum(server.arrived.values()) >= 20  # the guard it was, nothing else
 
 
 def test_each_spelling_has_the_reason_that_it_is_refused_for() -> None:
     with listening() as (server, port):
-        told = ask(urls(port), REFUSE_ALL | WITH_REASONS)
+        report = ask(urls(port), REFUSE_ALL | WITH_REASONS)
         assert not server.arrived
-        refused = [result for result in told.values() if str(result).startswith("AddressForbidden: ")]
+        refused = [result for result in report.values() if str(result).startswith("AddressForbidden: ")]
         assert len(refused) >= 30
         assert all(" address " in result for result in refused)
-        assert told["stats"]["addresses/refused"] == len(refused)
+        assert report["stats"]["addresses/refused"] == len(refused)
 
 
 def test_a_name_that_leads_to_a_private_address_later_is_refused_then() -> None:
@@ -100,15 +100,15 @@ def test_a_name_that_leads_to_a_private_address_later_is_refused_then() -> None:
             return f"HTTP/1.1 302 Found\r\nLocation: http://rebind.test:{port}/again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
         server.play = first_then_private
-        told = ask([f"http://rebind.test:{port}/"], settings)
+        report = ask([f"http://rebind.test:{port}/"], settings)
         assert server.arrived == {"127.0.0.5": 1}
-        assert "CannotResolveHostError" in str(told[f"http://rebind.test:{port}/"])
+        assert "CannotResolveHostError" in str(report[f"http://rebind.test:{port}/"])
         server.play = lambda address, head: OK
-        told = ask([f"http://{name}.test:{port}/" for name in ("mixed", "mapped", "alias", "localhost")], settings | WITH_REASONS)
-        assert told[f"http://mixed.test:{port}/"] == 200  # by the one address that may be asked
+        report = ask([f"http://{name}.test:{port}/" for name in ("mixed", "mapped", "alias", "localhost")], settings | WITH_REASONS)
+        assert report[f"http://mixed.test:{port}/"] == 200  # by the one address that may be asked
         assert set(server.arrived) == {"127.0.0.5"}
-        assert told[f"http://alias.test:{port}/"] == "AddressForbidden: alias.test has the loopback address 127.0.0.1"
-        assert told[f"http://mapped.test:{port}/"].startswith("AddressForbidden")
+        assert report[f"http://alias.test:{port}/"] == "AddressForbidden: alias.test has the loopback address 127.0.0.1"
+        assert report[f"http://mapped.test:{port}/"].startswith("AddressForbidden")
 
 
 def test_no_redirect_leads_to_a_private_address() -> None:
@@ -120,8 +120,8 @@ def test_no_redirect_leads_to_a_private_address() -> None:
             return f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
         server.play = redirect
-        asked = [f"http://127.0.0.5:{port}/{number}" for number in range(len(ascii_ones))]
-        ask(asked, REFUSE_ALL | {"ALLOWED_ADDRESSES": ["127.0.0.5"]})
+        first_urls = [f"http://127.0.0.5:{port}/{number}" for number in range(len(ascii_ones))]
+        ask(first_urls, REFUSE_ALL | {"ALLOWED_ADDRESSES": ["127.0.0.5"]})
         assert server.arrived == {"127.0.0.5": len(ascii_ones)}
 
 
@@ -130,8 +130,8 @@ def test_an_excepted_name_may_have_any_address() -> None:
         names.add("intranet.test", "A", "127.0.0.1")
         names.add("other.test", "A", "127.0.0.1")
         settings = {"ALLOWED_ADDRESSES": ["intranet.test"], "DNS_SERVERS": [address]} | WITH_REASONS
-        told = ask([f"http://intranet.test:{port}/", f"http://other.test:{port}/", f"http://127.0.0.1:{port}/"], settings)
-        assert told[f"http://intranet.test:{port}/"] == 200
+        report = ask([f"http://intranet.test:{port}/", f"http://other.test:{port}/", f"http://127.0.0.1:{port}/"], settings)
+        assert report[f"http://intranet.test:{port}/"] == 200
         assert sum(server.arrived.values()) == 1
 
 
@@ -141,8 +141,8 @@ def test_behind_a_proxy_no_name_is_resolved_and_literal_private_addresses_are_re
         names.add("proxy.test", "A", "127.0.0.1")
         names.add("www.test", "A", "192.0.2.1")
         settings = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": [address]} | WITH_REASONS
-        told = ask(["http://www.test/", *urls(port)], settings, http_proxy=f"http://{proxy}:{port}")
-        assert told["http://www.test/"] == 200
+        report = ask(["http://www.test/", *urls(port)], settings, http_proxy=f"http://{proxy}:{port}")
+        assert report["http://www.test/"] == 200
         assert set(names.names) <= {"proxy.test"}
         assert not [head for head in server.heads if b"www.test" not in head and b"://" in head and is_private(head)]
         assert set(server.arrived) == {"127.0.0.1"}
@@ -153,10 +153,10 @@ def test_a_tunnel_goes_to_the_proxy_and_never_to_a_private_address(proxy: str) -
     with name_server() as (names, address), listening() as (server, port):
         names.add("proxy.test", "A", "127.0.0.1")
         settings = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": [address]} | WITH_REASONS
-        told = ask(["https://www.test/", "https://127.1/", "https://[::1]/"], settings, https_proxy=f"http://{proxy}:{port}")
+        report = ask(["https://www.test/", "https://127.1/", "https://[::1]/"], settings, https_proxy=f"http://{proxy}:{port}")
         assert [head.split()[:2] for head in server.heads] == [[b"CONNECT", b"www.test:443"]]
         assert set(names.names) <= {"proxy.test"}
-        assert told["stats"]["addresses/refused"] == 2
+        assert report["stats"]["addresses/refused"] == 2
 
 
 def is_private(head: bytes) -> bool:
@@ -171,7 +171,7 @@ def test_the_name_of_a_proxy_is_no_way_round_the_guard() -> None:
         names.add("proxy.test", "A", "127.0.0.1")
         settings = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": [address]} | WITH_REASONS
         environment = {"http_proxy": f"http://proxy.test:{port}", "no_proxy": "proxy.test"}
-        told = ask([f"http://proxy.test:{port}/", f"http://proxy.test:{other_port}/"], settings, **environment)
+        report = ask([f"http://proxy.test:{port}/", f"http://proxy.test:{other_port}/"], settings, **environment)
         assert not server.arrived
         assert not other.arrived
-        assert all(str(told[url]).startswith("AddressForbidden") for url in told if url != "stats")
+        assert all(str(report[url]).startswith("AddressForbidden") for url in report if url != "stats")

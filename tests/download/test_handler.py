@@ -205,13 +205,13 @@ def measured(
     base: str, requests: list[tuple[str, dict[str, Any]]], **settings: Any
 ) -> tuple[dict[str, list[dict[str, Any]]], float]:
     """The same, and the peak memory of the process in MB."""
-    asked = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
+    task = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
     done = subprocess.run(
-        [sys.executable, "-c", FETCH], input=json.dumps(asked), cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", FETCH], input=json.dumps(task), cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    return {url.removeprefix(base): ends for url, ends in found["ended"].items()}, found["peak_mb"]
+    report = json.loads(done.stdout)
+    return {url.removeprefix(base): ends for url, ends in report["ended"].items()}, report["peak_mb"]
 
 
 def base_of(server: Server) -> str:
@@ -238,14 +238,14 @@ def test_a_host_that_began_to_answer_may_take_longer_than_that(ended: dict[str, 
 
 @pytest.fixture(scope="module")
 def special(server: Server) -> tuple[dict[str, list[dict[str, Any]]], list[bytes]]:
-    """How requests ended that ask for something special, by URL; and what the server was asked meanwhile."""
-    base, before = base_of(server), len(server.heads)
+    """How requests with special options ended, by URL, and the requests that the server received meanwhile."""
+    base, head_count = base_of(server), len(server.heads)
     proxy = {"proxy": base.replace("//", "//who:secret@")}
     requests: list[tuple[str, dict[str, Any]]] = [
         (f"{base}/slow", {"download_timeout": 0.8}), (f"{base}/cut", {"download_fail_on_dataloss": False}), (f"{CLOSED}/", {}),
         ("http://www.test/quick", proxy), ("https://www.test/", proxy),
     ]  # fmt: skip
-    return fetched("", requests), server.heads[before:]
+    return fetched("", requests), server.heads[head_count:]
 
 
 def test_the_whole_download_has_its_own_limit(server: Server, special: Any) -> None:
@@ -253,7 +253,7 @@ def test_the_whole_download_has_its_own_limit(server: Server, special: Any) -> N
     assert slow["error"] == "DownloadTimeoutError"
 
 
-def test_a_quick_answer_is_what_it_is(ended: dict[str, Any]) -> None:
+def test_a_quick_answer_is_returned_unchanged(ended: dict[str, Any]) -> None:
     [quick] = ended["/quick"]
     assert (quick["status"], quick["body"], quick["flags"]) == (200, "xxxx", [])
     assert (quick["address"], quick["protocol"]) == ("127.0.0.95", "HTTP/1.1")
@@ -287,11 +287,11 @@ def test_a_validator_that_is_no_utf_8_does_no_harm(ended: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("path", ["/cut", "/cut-chunk"])
-def test_half_an_answer_is_no_page(ended: dict[str, Any], path: str) -> None:
+def test_a_truncated_answer_is_a_failure(ended: dict[str, Any], path: str) -> None:
     assert [end.get("error") for end in ended[path]] == ["ResponseDataLossError"]
 
 
-def test_half_an_answer_is_flagged_where_that_is_wanted(server: Server, special: Any) -> None:
+def test_a_truncated_answer_is_flagged_if_its_request_allows_data_loss(server: Server, special: Any) -> None:
     [cut] = special[0][f"{base_of(server)}/cut"]
     assert (cut["status"], cut["flags"]) == (200, ["dataloss"])
 
@@ -324,7 +324,7 @@ def test_a_host_that_says_nothing_and_hangs_up_is_a_failed_download(ended: dict[
 
 @pytest.fixture(scope="module")
 def odd(server: Server) -> dict[str, list[dict[str, Any]]]:
-    """The ends of odd and bad answers, each asked for once."""
+    """How the downloads of odd and bad answers ended, each requested once."""
     return fetched(base_of(server), [(path, {}) for path in (*ODD, *BAD)], **ONE_BY_ONE)
 
 
@@ -334,7 +334,7 @@ def test_an_odd_answer_is_read_as_it_is_meant(odd: dict[str, Any], path: str) ->
 
 
 @pytest.mark.parametrize("path", list(BAD))
-def test_what_nobody_reads_is_named_and_asked_for_once(server: Server, odd: dict[str, Any], path: str) -> None:
+def test_an_unreadable_answer_is_reported_and_requested_once(server: Server, odd: dict[str, Any], path: str) -> None:
     assert [end.get("error") for end in odd[path]] == [BAD[path][1]]
     assert odd[path][0]["seconds"] < FIRST_BYTE_SECONDS * 0.9
     assert asked(server, path) == 1
@@ -343,10 +343,10 @@ def test_what_nobody_reads_is_named_and_asked_for_once(server: Server, odd: dict
 def test_an_answer_without_end_costs_neither_time_nor_memory(server: Server) -> None:
     _, base_mb = measured(base_of(server), [("/quick", {})])
     ends, peak_mb = measured(base_of(server), [(path, {}) for path in ENDLESS], **AGAIN)
-    found = {path: end["error"] for path, [end] in ends.items()}
-    assert found.pop("/endless-trailers") in ("BadAnswer", "ResponseDataLossError")  # as its pieces arrive
-    assert found == dict.fromkeys(found, "BadAnswer")
-    assert len(found) == len(ENDLESS) - 1
+    errors = {path: end["error"] for path, [end] in ends.items()}
+    assert errors.pop("/endless-trailers") in ("BadAnswer", "ResponseDataLossError")  # as its pieces arrive
+    assert errors == dict.fromkeys(errors, "BadAnswer")
+    assert len(errors) == len(ENDLESS) - 1
     assert peak_mb < base_mb + 20
 
 
@@ -356,7 +356,7 @@ def test_what_comes_without_end_behind_an_answer_is_dropped(server: Server) -> N
 
 
 def asked(server: Server, path: str) -> int:
-    """How often for this path."""
+    """How often this path was requested."""
     return sum(head.split()[1] == path.encode() for head in server.heads)
 
 
@@ -371,13 +371,13 @@ def test_a_closed_port_is_a_refused_connection(special: Any) -> None:
 
 
 def test_an_address_that_may_not_be_asked_is_not_connected_to(server: Server) -> None:
-    before = len(server.heads)
+    head_count = len(server.heads)
     [refused] = fetched(base_of(server), [("/quick", {})], ALLOWED_ADDRESSES=[])["/quick"]
     assert refused["error"] == "CannotResolveHostError"
-    assert len(server.heads) == before
+    assert len(server.heads) == head_count
 
 
-@pytest.mark.parametrize("asked", [b"GET http://www.test/quick", b"CONNECT www.test:443"])
-def test_a_proxy_is_told_its_password_and_nobody_else(special: Any, asked: bytes) -> None:
-    [head] = [head for head in special[1] if head.startswith(asked)]
+@pytest.mark.parametrize("request_line", [b"GET http://www.test/quick", b"CONNECT www.test:443"])
+def test_a_proxy_is_told_its_password_and_nobody_else(special: Any, request_line: bytes) -> None:
+    [head] = [head for head in special[1] if head.startswith(request_line)]
     assert b"Proxy-Authorization: Basic d2hvOnNlY3JldA==" in head

@@ -15,7 +15,7 @@ from tests.download.name_server import name_server
 
 
 @pytest.mark.parametrize("rcode", [dns.rcode.SERVFAIL, dns.rcode.REFUSED])
-def test_a_server_that_cannot_say_is_no_proof_that_there_is_nothing(server: Running, rcode: dns.rcode.Rcode) -> None:
+def test_a_server_failure_does_not_prove_that_a_name_is_missing(server: Running, rcode: dns.rcode.Rcode) -> None:
     at, address = server
     at.rcodes["a.test"] = rcode
 
@@ -25,10 +25,10 @@ def test_a_server_that_cannot_say_is_no_proof_that_there_is_nothing(server: Runn
             for _ in range(2):  # whichever is asked first
                 assert texts(await names(address, second).find("a.test")) == ["192.0.2.1"]
         alone = names(address)
-        known = await alone.find("a.test")
-        assert not known.addresses
-        assert dns.rcode.to_text(rcode) in known.problem
-        assert known.until - time.monotonic() <= FAILURE_SECONDS
+        answer = await alone.find("a.test")
+        assert not answer.addresses
+        assert dns.rcode.to_text(rcode) in answer.problem
+        assert answer.until - time.monotonic() <= FAILURE_SECONDS
         assert alone.failed == 1
 
     asyncio.run(crawl())
@@ -51,15 +51,15 @@ def test_servers_share_the_load_and_a_dead_one_is_left_out_for_a_while(server: R
         with name_server("127.0.0.2") as (second, b), name_server("127.0.0.3") as (third, c):
             first, a = server
             for number in range(60):
-                for each in (first, second, third):
-                    each.add(f"h{number}.test", "A", "192.0.2.1")
-            found = names(a, b, c, attempt=0.3, dead=3.0)
+                for upstream in (first, second, third):
+                    upstream.add(f"h{number}.test", "A", "192.0.2.1")
+            resolver = names(a, b, c, attempt=0.3, dead=3.0)
             for number in range(30):
-                await found.find(f"h{number}.test")
-            assert [sum(each.names.values()) for each in (first, second, third)] == [10, 10, 10]
+                await resolver.find(f"h{number}.test")
+            assert [sum(upstream.names.values()) for upstream in (first, second, third)] == [10, 10, 10]
             second.silent = True
             for number in range(30, 60):
-                assert (await found.find(f"h{number}.test")).addresses
+                assert (await resolver.find(f"h{number}.test")).addresses
             assert sum(second.names.values()) == 12  # it was waited for twice, then it is left out
             second.silent = False
             await asyncio.sleep(3.0)
@@ -67,22 +67,22 @@ def test_servers_share_the_load_and_a_dead_one_is_left_out_for_a_while(server: R
                 first.add(f"new{number}.test", "A", "192.0.2.1")
                 second.add(f"new{number}.test", "A", "192.0.2.1")
                 third.add(f"new{number}.test", "A", "192.0.2.1")
-                await found.find(f"new{number}.test")
+                await resolver.find(f"new{number}.test")
             assert sum(second.names.values()) == 14  # it is asked again after its rest
 
     asyncio.run(crawl())
 
 
-def test_silence_of_all_ends_in_time_and_is_not_remembered_for_long(server: Running) -> None:
+def test_if_all_servers_are_silent_the_lookup_times_out_and_is_not_cached_for_long(server: Running) -> None:
     at, address = server
     at.silent = True
 
     async def crawl() -> None:
-        found = names(address, attempt=0.1, patience=0.5)
+        resolver = names(address, attempt=0.1, patience=0.5)
         async with asyncio.timeout(20):
-            known = await found.find("a.test")
-        assert known.problem
-        assert known.until - time.monotonic() <= FAILURE_SECONDS
+            answer = await resolver.find("a.test")
+        assert answer.problem
+        assert answer.until - time.monotonic() <= FAILURE_SECONDS
 
     asyncio.run(crawl())
 
@@ -98,6 +98,6 @@ def test_a_name_server_is_an_address_and_perhaps_a_port(text: str, host: str, po
 
 
 @pytest.mark.parametrize("text", ["", "dns.example.cn", "9.9.9.9:dns", "9.9.9.9:", "1.2.3.4.5"])
-def test_what_is_no_address_is_no_name_server(text: str) -> None:
+def test_a_name_server_without_a_valid_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="name server"):
         Server.read(text)

@@ -16,10 +16,10 @@ def test_the_table_of_hosts_and_local_names_are_asked_of_no_server(server: Runni
     table.write_text("# ours\n10.1.2.3 News.test alias.test # x\n::1 localhost6\nnonsense here\n\nfd00::7 news.test\n")
 
     async def crawl() -> None:
-        found = names(address, table=hosts_table(table))
-        assert texts(await found.find("news.test")) == ["10.1.2.3", "fd00::7"]
-        assert texts(await found.find("alias.test")) == ["10.1.2.3"]
-        assert ip_address("127.0.0.1") in (await found.find("localhost")).addresses
+        resolver = names(address, table=hosts_table(table))
+        assert texts(await resolver.find("news.test")) == ["10.1.2.3", "fd00::7"]
+        assert texts(await resolver.find("alias.test")) == ["10.1.2.3"]
+        assert ip_address("127.0.0.1") in (await resolver.find("localhost")).addresses
         assert not at.asked
 
     asyncio.run(crawl())

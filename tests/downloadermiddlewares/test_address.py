@@ -1,4 +1,4 @@
-"""Which address of a host counts as the one that is asked."""
+"""Which address of a host counts as the one that is contacted."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ INNER, FIRST, SECOND = "10.0.0.7", "192.0.2.1", "192.0.2.2"
 
 @pytest.fixture(autouse=True)
 def resolver() -> Iterator[None]:
-    """The host has these addresses, of which the first may not be asked."""
+    """The host has these addresses, of which the first is forbidden."""
     from twisted.internet import reactor
 
-    known: Any = {"a.example": tuple(map(ip_address, (INNER, FIRST, SECOND)))}
+    hosts: Any = {"a.example": tuple(map(ip_address, (INNER, FIRST, SECOND)))}
     allowed = AllowedAddresses.read(["192.0.2.0/24"])
     running: Any = reactor
-    before = running.nameResolver
-    running.installNameResolver(GuardedResolver(running, names("127.0.0.1:9", table=known), allowed, Proxies(Settings())))
+    old_resolver = running.nameResolver
+    running.installNameResolver(GuardedResolver(running, names("127.0.0.1:9", table=hosts), allowed, Proxies(Settings())))
     yield
-    running.installNameResolver(before)
+    running.installNameResolver(old_resolver)
 
 
 def placed(crawler: Crawler, request: Request) -> str:
@@ -72,11 +72,11 @@ def test_a_robots_file_that_moved_within_its_host_is_placed_once(crawler: Crawle
 def test_a_page_whose_name_is_being_looked_up_is_given_back_when_the_crawl_is_told_to_stop(crawler: Crawler) -> None:
     async def stop() -> None:
         guard = AddressMiddleware.from_crawler(crawler)
-        asked = asyncio.create_task(guard.process_request(Request("http://silent.example/")))
+        lookup = asyncio.create_task(guard.process_request(Request("http://silent.example/")))
         await asyncio.to_thread(until, lambda: server.asked.total() > 0)
         crawler.signals.send_catch_log(told_to_stop)
         with pytest.raises(GivenBack):
-            await asyncio.wait_for(asked, 5)
+            await asyncio.wait_for(lookup, 5)
 
     with name_server() as (server, address):
         server.silent = True

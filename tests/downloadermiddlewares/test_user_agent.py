@@ -46,12 +46,12 @@ def test_a_request_names_the_contact(agent: str, contact: str, sent: str) -> Non
         (SHIPPED, "", None, {}, False),
     ],
 )
-def test_who_asks_a_public_host_without_a_contact_is_warned_once(
+def test_crawling_a_public_host_without_a_contact_warns_once(
     caplog: pytest.LogCaptureFixture, agent: str, contact: str, address: str | None, meta: dict[str, str], warns: bool
 ) -> None:
     asking = middleware(agent, contact)
     response = Response(REQUEST.url, ip_address=ip_address(address) if address else None)
     for _ in range(3):
         assert asking.process_response(REQUEST.replace(meta=meta), response) is response
-    said = [record.getMessage() for record in caplog.records if "NEWSSPIDER_CONTACT" in record.getMessage()]
-    assert len(said) == warns
+    warnings = [record.getMessage() for record in caplog.records if "NEWSSPIDER_CONTACT" in record.getMessage()]
+    assert len(warnings) == warns

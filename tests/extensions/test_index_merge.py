@@ -45,13 +45,13 @@ def test_the_parts_are_joined_once_a_night(tmp_path: Path) -> None:
 
         await grow(0)
         with engine.connect() as conn:
-            before = index_of(conn)
+            old_index = index_of(conn)
         for hour, expected in ((12, 3), (3, 1)):
             extension = IndexMerge(writer, crawler.stats, Clock(hour))
             await extension.attempt()
             assert parts() == expected
         with engine.connect() as conn:
-            assert index_of(conn) == before
+            assert index_of(conn) == old_index
         await grow(3)
         await extension.attempt()
         assert parts() == 4

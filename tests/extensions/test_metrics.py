@@ -62,15 +62,15 @@ def get(url: str) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
     folder = tmp_path_factory.mktemp("metrics")
-    one = Worker(f"127.0.0.1:{free_port()}", folder)
+    new_worker = Worker(f"127.0.0.1:{free_port()}", folder)
     with portal(folder, "--articles", "60") as sample:
         process = start(
             folder / "news.db", "crawl", "education", "-a", f"sites={sample.sites}", "-a", "topic=any", "-a", "forever=1",
-            *QUICK, "-s", f"METRICS_ADDRESS={one.address}", "-s", f"METRICS_FOLDER={folder / 'text'}", log=folder / "log",
+            *QUICK, "-s", f"METRICS_ADDRESS={new_worker.address}", "-s", f"METRICS_FOLDER={folder / 'text'}", log=folder / "log",
         )  # fmt: skip
         try:
-            until(lambda: sum(values_of(one.get("/metrics")[1], "newsspider_articles_total")) > 20, process)
-            yield one
+            until(lambda: sum(values_of(new_worker.get("/metrics")[1], "newsspider_articles_total")) > 20, process)
+            yield new_worker
         finally:
             stop(process)
 
@@ -111,8 +111,8 @@ def test_each_line_of_the_dashboard_has_a_name_of_its_own() -> None:
         assert all(names), panel["title"]
         assert len(set(names)) == len(names), panel["title"]
         for target, name in zip(panel["targets"], names, strict=True):
-            kept = re.search(r"by \(([^)]*)\) \((?!rate\(newsspider_publication)", target["expr"])
-            assert not kept or "{{" + kept[1] + "}}" in name, panel["title"]
+            grouping = re.search(r"by \(([^)]*)\) \((?!rate\(newsspider_publication)", target["expr"])
+            assert not grouping or "{{" + grouping[1] + "}}" in name, panel["title"]
 
 
 @pytest.mark.slow
@@ -158,8 +158,8 @@ def query(base: str, expression: str) -> list[Any]:
 
 
 def points(base: str) -> int:
-    found = query(base, "newsspider_pages_total[1m]")
-    return len(found[0]["values"]) if found else 0
+    series = query(base, "newsspider_pages_total[1m]")
+    return len(series[0]["values"]) if series else 0
 
 
 @pytest.mark.slow
@@ -181,14 +181,14 @@ def test_a_store_in_trouble_is_a_problem_and_a_crawl_that_ends_is_none_that_is_r
     async def asked() -> tuple[list[str], list[str]]:
         crawl = Crawl.of(crawler)
         crawl.storage.writer.trouble.cause = "the store cannot be written: away"
-        before = problems_of(crawl)
+        in_trouble = problems_of(crawl)
         crawl.storage.writer.trouble.cause = None
         assert problems_of(crawl) == []
         text = Metrics(crawler, "127.0.0.1:0", "").text().decode()
         assert values_of(text, "newsspider_problems") == [0.0]
         await crawl.close("finished")
         crawl.storage.writer.failed = "the store is full"
-        return before, problems_of(crawl)
+        return in_trouble, problems_of(crawl)
 
     crawler = crawler_of(tmp_path)
     assert asyncio.run(asked()) == (["the store cannot be written: away"], ["the store is full"])
@@ -206,7 +206,7 @@ def test_a_source_that_is_ill_is_a_value_with_its_site_and_diagnosis(tmp_path: P
 
     crawler = crawler_of(tmp_path)
     (unhealthy,) = [family.samples for family in parsed(asyncio.run(asked())) if family.name == "newsspider_source_health"]
-    assert [(one.labels, one.value) for one in unhealthy] == [({"spider": "education", "site": "病站", "state": "blocked"}, 1.0)]
+    assert [(sample.labels, sample.value) for sample in unhealthy] == [({"spider": "education", "site": "病站", "state": "blocked"}, 1.0)]
 
 
 def test_a_count_of_the_queue_that_takes_long_is_served_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,8 +231,8 @@ def test_a_count_of_the_queue_that_takes_long_is_served_when_it_is_done(tmp_path
 
     monkeypatch.setattr(metrics_module, "COUNT_SECONDS", 0.01)
     crawler = crawler_of(tmp_path)
-    before, after = asyncio.run(asked())
-    assert (before, sum(after)) == ([], 7)
+    at_first, at_last = asyncio.run(asked())
+    assert (at_first, sum(at_last)) == ([], 7)
 
 
 def test_the_lag_of_an_article_is_counted_where_its_page_gives_an_hour() -> None:

@@ -22,10 +22,10 @@ def test_a_run_that_has_lost_its_name_ends_as_the_second_one(crawler: Crawler) -
         job = NamedJob("daily", crawl, crawler.stats)
         assert await job.take()
         await job.step()
-        before = crawl.ending.reason
+        first_reason = crawl.ending.reason
         later = crawl.clock.now() + jobs.LEASE_SECONDS + 1
         assert await crawl.storage.writer.run(partial(jobs.take, name="daily", holder="another", now=later))
         await job.step()
-        return [before, crawl.ending.reason]
+        return [first_reason, crawl.ending.reason]
 
     assert asyncio.run(steps()) == [None, Finish.ALREADY_RUNS]

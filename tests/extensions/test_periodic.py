@@ -57,8 +57,8 @@ def test_a_step_that_fails_is_told_and_the_next_one_is_tried_until_the_last_exce
     assert (steps.steps, steps.stats.get_value("steps/failed")) == (5, 2)
 
 
-@pytest.mark.parametrize(("kind", "taken"), [(Steps, 0), (StepsAtOnce, 1)])
-def test_the_first_step_waits_unless_it_is_to_be_taken_at_once(kind: type[Steps], taken: int) -> None:
+@pytest.mark.parametrize(("kind", "step_count"), [(Steps, 0), (StepsAtOnce, 1)])
+def test_the_first_step_waits_unless_it_is_to_be_taken_at_once(kind: type[Steps], step_count: int) -> None:
     async def run() -> int:
         steps = kind(NEVER, None)
         steps.engine_started()
@@ -67,7 +67,7 @@ def test_the_first_step_waits_unless_it_is_to_be_taken_at_once(kind: type[Steps]
         steps.spider_closed()
         return steps.steps
 
-    assert asyncio.run(run()) == taken
+    assert asyncio.run(run()) == step_count
 
 
 def test_nothing_is_done_after_the_end_of_the_spider() -> None:
@@ -89,8 +89,8 @@ def test_a_spider_may_close_before_the_engine_started() -> None:
 
 def test_failures_in_a_row_are_one_line_with_the_cause_and_their_end_is_another(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    gone = ConnectionError("the server\nis away")
-    asyncio.run(until_its_end(StepsAtOnce(0.001, gone, gone, gone, None, None, OSError(), None, KeyError())))
+    outage = ConnectionError("the server\nis away")
+    asyncio.run(until_its_end(StepsAtOnce(0.001, outage, outage, outage, None, None, OSError(), None, KeyError())))
     assert [record.getMessage() for record in caplog.records if record.name == periodic.__name__] == [
         "could not take a step: ConnectionError: the server is away (tried every 0.001 s; further failures are only counted)",
         "could take a step again; failed tries: 3",

@@ -45,21 +45,21 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
     crawl = begun(first, forever=forever)
     now = time.time()
     with crawl.storage.engine.begin() as conn:  # all lists are asked once a minute, which is more than the budget allows
-        asked = text("UPDATE urls SET state = 'done', reason = 'polled', last_fetched_at = :then, due_at = :soon")
-        conn.execute(asked, {"then": now - 30, "soon": now + 30})
+        statement = text("UPDATE urls SET state = 'done', reason = 'polled', last_fetched_at = :then, due_at = :soon")
+        conn.execute(statement, {"then": now - 30, "soon": now + 30})
 
     async def think() -> dict[str, float]:
         extension = PollPlannerExtension.from_crawler(first)
         for _ in range(THOUGHTS):
             await extension.step()
-        kept = await crawl.storage.writer.run(partial(polls.multipliers, topic=crawl.claims.link_filter.topic.name))
+        prices = await crawl.storage.writer.run(partial(polls.multipliers, topic=crawl.claims.link_filter.topic.name))
         await crawl.close("finished")
-        return kept
+        return prices
 
-    kept = asyncio.run(think())
-    found = crawl.poll_planner.policy.plan.gain
-    assert found > 1.4
-    assert kept.get("") == (found if keeps else None)
+    prices = asyncio.run(think())
+    price = crawl.poll_planner.policy.plan.gain
+    assert price > 1.4
+    assert prices.get("") == (price if keeps else None)
     crawl = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
-    assert (crawl.poll_planner.policy.plan.gain >= found) is keeps
+    assert (crawl.poll_planner.policy.plan.gain >= price) is keeps
     asyncio.run(crawl.close("finished"))

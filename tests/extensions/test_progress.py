@@ -25,10 +25,10 @@ def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> 
         crawl = Crawl.of(crawler)
         progress = ProgressLine.to(out, crawler, 1.0)
         await crawl.storage.frontier.offer([offer("http://a.cn/1"), offer("http://a.cn/2")])
-        before = crawl.storage.writer.figures.jobs
+        earlier_jobs = crawl.storage.writer.figures.jobs
         for _ in range(50):
             await progress.step()
-        jobs = crawl.storage.writer.figures.jobs - before
+        jobs = crawl.storage.writer.figures.jobs - earlier_jobs
         await crawl.close("finished")
         return jobs, out.getvalue()
 
@@ -53,7 +53,7 @@ def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
     assert asyncio.run(counted()) == 1
 
 
-def test_a_failing_store_is_told_once_and_the_line_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_store_is_reported_once_and_the_progress_line_continues(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def lines() -> bool:
         crawl = Crawl.of(crawler)
         progress = ProgressLine.to(out, crawler, 0.005)
@@ -85,5 +85,5 @@ def test_the_line_is_as_wide_as_the_terminal(columns: int, expected: int) -> Non
         os.close(master)
 
 
-def test_what_is_no_terminal_has_the_usual_width() -> None:
+def test_output_that_is_no_terminal_has_the_default_width() -> None:
     assert width(io.StringIO()) == 79

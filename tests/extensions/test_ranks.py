@@ -38,10 +38,10 @@ ENDLESS = "import sys; sys.stdin.read()"  # it reads till its parent ends
 WORKER = f"from {__name__} import worker; worker()"
 
 
-def a_list(engine: Engine, url: str, shown: list[str]) -> None:
+def a_list(engine: Engine, url: str, urls: list[str]) -> None:
     with engine.begin() as conn:
         lease = lease_on(conn, url, kind=PageType.LIST)
-        pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=tuple(map(offer, shown))), NOW)
+        pages.save(conn, PageResult(lease, POLLED, links=links(urls), offers=tuple(map(offer, urls))), NOW)
 
 
 def moments(crawl: Crawl) -> list[float]:
@@ -115,14 +115,14 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(
         crawl = Crawl.of(crawler, clock)
         extension = Ranks.from_crawler(crawler)
         a_list(crawl.storage.engine, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
-        seen = []
+        rank_times = []
         for seconds in (0.0, 0.0, 3599.0, 2.0):
             clock.advance(seconds)
             await extension.step()
-            seen.append(moments(crawl))
+            rank_times.append(moments(crawl))
         await crawl.close("finished")
         assert (extension.process is None) is (few > 0)
-        return seen
+        return rank_times
 
     crawler, clock = crawler_of(tmp_path, RANK_HOURS=1), HeldClock()
     assert asyncio.run(run()) == [[BEGAN] * 5] * 3 + [[BEGAN + 3601] * 5]
@@ -150,7 +150,7 @@ def test_a_crawl_that_ends_does_not_wait_for_them_for_long(tmp_path: Path, monke
     assert asyncio.run(run()) == []
 
 
-def test_what_keeps_them_from_being_stored_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_to_store_the_ranks_names_its_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extension_module, "FEW_URLS", 0)
 
     async def run() -> None:
@@ -181,20 +181,20 @@ def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:
     async def run() -> list[list[float]]:
         crawl = Crawl.of(crawler)
         extension = Ranks.from_crawler(crawler)
-        seen = []
-        for shown in ([], ["http://x.cn/1"]):
-            if shown:
-                a_list(crawl.storage.engine, "http://a.cn/", shown)
+        rank_times = []
+        for urls in ([], ["http://x.cn/1"]):
+            if urls:
+                a_list(crawl.storage.engine, "http://a.cn/", urls)
             await extension.step()
-            seen.append(moments(crawl))
+            rank_times.append(moments(crawl))
         await crawl.close("finished")
-        return seen
+        return rank_times
 
     crawler = crawler_of(tmp_path)
-    without, found = asyncio.run(run())
-    assert (len(without), len(found)) == (0, 2)
+    without_links, with_link = asyncio.run(run())
+    assert (len(without_links), len(with_link)) == (0, 2)
 
 
-def test_a_crawl_that_is_told_so_makes_none(tmp_path: Path) -> None:
+def test_a_crawl_with_ranks_disabled_makes_none(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured):
         Ranks.from_crawler(crawler_of(tmp_path, RANK_HOURS=0))

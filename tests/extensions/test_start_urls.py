@@ -29,7 +29,7 @@ KEY, DEAD = "education:start_urls", "education:dead_letters"
 
 
 def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: Any) -> tuple[set[str], dict[str, Any]]:
-    """The URLs that the ledger knows after messages were taken so often, and the stats."""
+    """The waiting URLs of the ledger after messages were taken so many times, and the stats."""
 
     async def take() -> set[str]:
         crawl = Crawl.of(crawler)
@@ -39,9 +39,9 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
         if then is not None:
             await then(extension)
         with crawl.storage.engine.connect() as conn:
-            known = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE state = 'waiting'"))}
+            waiting = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE state = 'waiting'"))}
         await crawl.close("finished")
-        return known
+        return waiting
 
     crawler = crawler_of(folder, **{"REDIS_URL": url, "ALLOWED_ADDRESSES": ["127.0.0.0/8"], **settings})
     assert crawler.stats is not None
@@ -50,8 +50,8 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
 
 def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1", '{"url": "HTTP://A.example/2", "version": 1}', '{"url": "http://a.example/3"}', "http://a.example/1")
-    known, stats = taken(tmp_path, redis_url)
-    assert known == {"http://a.example/1", "http://a.example/2", "http://a.example/3"}
+    waiting, stats = taken(tmp_path, redis_url)
+    assert waiting == {"http://a.example/1", "http://a.example/2", "http://a.example/3"}
     assert (redis.llen(KEY), redis.llen(DEAD)) == (0, 0)
     assert (stats["starts/submitted"], stats["starts/new"]) == (3, 3)
 
@@ -92,8 +92,8 @@ def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, redis_url: st
 
     async def look(extension: StartUrls) -> None:
         with extension.frontier.writer.engine.connect() as conn:
-            found = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
-        assert found == [f"http://a.example/{n}" for n in (9, 7, 1)]
+            urls = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
+        assert urls == [f"http://a.example/{n}" for n in (9, 7, 1)]
 
     taken(tmp_path, redis_url, 1, look, REDIS_START_URLS_AS_ZSET=True)
 
@@ -122,8 +122,8 @@ def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
         redis.rpush(KEY, "bad again")
         await extension.take()
 
-    known, stats = taken(tmp_path, redis_url, then=more)
-    assert known == {"http://a.example/good"}
+    waiting, stats = taken(tmp_path, redis_url, then=more)
+    assert waiting == {"http://a.example/good"}
     assert redis.llen(KEY) == 0
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
     assert len(letters) == len(BAD) + 1
@@ -144,11 +144,11 @@ def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: P
         with pytest.raises(asyncio.CancelledError):
             await extension.take()
 
-    known, _ = taken(tmp_path, redis_url, 0, dies)
-    assert known == set(messages)
+    waiting, _ = taken(tmp_path, redis_url, 0, dies)
+    assert waiting == set(messages)
     assert redis.llen(KEY) == 5
-    known, stats = taken(tmp_path, redis_url)
-    assert known == set(messages)
+    waiting, stats = taken(tmp_path, redis_url)
+    assert waiting == set(messages)
     assert (redis.llen(KEY), stats["starts/new"]) == (0, 0)
 
 
@@ -160,8 +160,8 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
             conn.execute(text(POISON))
         await extension.take()
 
-    known, stats = taken(tmp_path, redis_url, 0, take)
-    assert known == {"http://a.example/1", "http://a.example/2"}
+    waiting, stats = taken(tmp_path, redis_url, 0, take)
+    assert waiting == {"http://a.example/1", "http://a.example/2"}
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
     assert [letter["message"] for letter in letters] == ["http://a.example/poison"] * 2
     assert all("no room for poison" in letter["reason"] for letter in letters)
@@ -188,7 +188,7 @@ def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: P
     assert "starts/failed" not in crawler.stats.get_stats()
 
 
-def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, redis_url: str, redis: Redis) -> None:
+def test_only_one_worker_takes_messages_at_a_time_and_the_lock_expires(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1")
     lock = f"{KEY}:lock"
 
@@ -201,36 +201,36 @@ def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, 
             await asyncio.sleep(0.01)
         await extension.take()
 
-    known, _ = taken(tmp_path, redis_url, 0, later)
-    assert known == {"http://a.example/1"}
+    waiting, _ = taken(tmp_path, redis_url, 0, later)
+    assert waiting == {"http://a.example/1"}
     assert not redis.exists(lock)
 
 
 def test_many_messages_are_taken_in_turns(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(7)])
-    known, _ = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
-    assert len(known) == 7
+    waiting, _ = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
+    assert len(waiting) == 7
 
 
 def test_messages_of_a_set_are_taken(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.sadd(KEY, *[f"http://a.example/{n}" for n in range(5)], "bad")
-    known, stats = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
-    assert known == {f"http://a.example/{n}" for n in range(5)}
+    waiting, stats = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
+    assert waiting == {f"http://a.example/{n}" for n in range(5)}
     assert (redis.exists(KEY), redis.llen(DEAD), stats["starts/submitted"]) == (0, 1, 5)
 
 
 def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.zadd(KEY, {f"http://a.example/{n}": n for n in range(5)})
-    known, _ = taken(tmp_path, redis_url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
-    assert known == {"http://a.example/3", "http://a.example/4"}
+    waiting, _ = taken(tmp_path, redis_url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
+    assert waiting == {"http://a.example/3", "http://a.example/4"}
     assert redis.zcard(KEY) == 3
 
 
 def test_the_key_is_that_of_the_setting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush("urls of education", "http://a.example/1", "bad")
     redis.rpush(KEY, "http://a.example/2")
-    known, _ = taken(tmp_path, redis_url, REDIS_START_URLS_KEY="urls of %(name)s")
-    assert known == {"http://a.example/1"}
+    waiting, _ = taken(tmp_path, redis_url, REDIS_START_URLS_KEY="urls of %(name)s")
+    assert waiting == {"http://a.example/1"}
     assert redis.llen(DEAD) == 1
 
 
@@ -243,14 +243,14 @@ def test_redis_is_found_by_each_of_scrapy_redis_s_settings(tmp_path: Path, redis
         "both": {"REDIS_URL": redis_url, "REDIS_HOST": "no.such.example", "REDIS_ENCODING": "gbk"},
     }[way]  # fmt: skip
     redis.rpush(KEY, "http://a.example/1")
-    known, _ = taken(tmp_path, "", **settings)
-    assert known == {"http://a.example/1"}
+    waiting, _ = taken(tmp_path, "", **settings)
+    assert waiting == {"http://a.example/1"}
 
 
 def test_a_key_of_another_type_is_left_alone(tmp_path: Path, redis_url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
     redis.sadd(KEY, "http://a.example/1")
-    known, _ = taken(tmp_path, redis_url, times=3)
-    assert known == set()
+    waiting, _ = taken(tmp_path, redis_url, times=3)
+    assert waiting == set()
     assert redis.smembers(KEY) == {b"http://a.example/1"}
     assert caplog.text.count("WRONGTYPE") == 1
 

@@ -59,12 +59,12 @@ def dropped(relevance: RelevancePipeline, item: StoredArticle) -> OffTopic:
 
 
 def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance: RelevancePipeline) -> None:
-    kept = relevance.process_item(item_of("教育部公布高考招生政策", ON_TOPIC))
-    assert kept.topic == "education"
-    assert kept.score >= 0.5
-    assert "高考" in kept.terms
-    assert kept.model
-    assert kept.subtopics == ("高考",)
+    item = relevance.process_item(item_of("教育部公布高考招生政策", ON_TOPIC))
+    assert item.topic == "education"
+    assert item.score >= 0.5
+    assert "高考" in item.terms
+    assert item.model
+    assert item.subtopics == ("高考",)
 
 
 def test_relevance_drops_the_rest_with_score_and_topic(relevance: RelevancePipeline) -> None:
@@ -74,7 +74,7 @@ def test_relevance_drops_the_rest_with_score_and_topic(relevance: RelevancePipel
     assert re.match(r"\w+ 0\.\d\d of 0\.\d\d: ", str(reason))
 
 
-def test_what_was_judged_is_remembered_for_links_that_say_the_like(relevance: RelevancePipeline) -> None:
+def test_earlier_verdicts_count_for_links_with_similar_titles(relevance: RelevancePipeline) -> None:
     dropped(relevance, item_of("球队客场三比一取胜", OFF_TOPIC))
     relevance.process_item(item_of("教育部公布高考招生政策", ON_TOPIC))
     titles = ("球队客场二比一取胜", "教育局公布高考招生政策")
@@ -95,17 +95,17 @@ def test_any_topic_keeps_everything() -> None:
 
 
 def test_keywords_are_words_of_the_article_at_most_ten() -> None:
-    found = KeywordsPipeline().process_item(item_of("教育部公布高考招生政策", ON_TOPIC))
-    assert 1 <= len(found.keywords) <= 10
-    assert all(word in found.title + found.text for word in found.keywords)
+    item = KeywordsPipeline().process_item(item_of("教育部公布高考招生政策", ON_TOPIC))
+    assert 1 <= len(item.keywords) <= 10
+    assert all(word in item.title + item.text for word in item.keywords)
 
 
 def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
-    one, same, other = (
+    spaced, same, other = (
         FingerprintPipeline(Method()).process_item(item_of("t", text)) for text in ("学 校\n教育", "学校教育", "学校教学")
     )
-    assert one.body_md5 == same.body_md5 != other.body_md5
-    assert one.snapshot == hashlib.sha256(b"<html>").hexdigest()
+    assert spaced.body_md5 == same.body_md5 != other.body_md5
+    assert spaced.snapshot == hashlib.sha256(b"<html>").hexdigest()
 
 
 class Watch(Method):
@@ -148,8 +148,8 @@ def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline
 
 def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
     items = [item_of(f"关于公布{whom}名单的通知", "现将名单予以公布，详见附件。") for whom in ("优秀教师", "优秀学生")]
-    one, other = (FingerprintPipeline(Method()).process_item(each) for each in items)
-    assert one.body_md5 != other.body_md5
+    first, second = (FingerprintPipeline(Method()).process_item(item) for item in items)
+    assert first.body_md5 != second.body_md5
 
 
 def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
@@ -158,16 +158,16 @@ def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
     assert FingerprintPipeline(Method()).process_item(item).snapshot == ""
 
 
-@pytest.mark.parametrize(("status", "reason", "kept"), [(200, Reason.NOT_AN_ARTICLE, None), (304, Reason.UNCHANGED, '"now"')])
+@pytest.mark.parametrize(("status", "reason", "etag"), [(200, Reason.NOT_AN_ARTICLE, None), (304, Reason.UNCHANGED, '"now"')])
 def test_the_validators_of_a_page_that_stands_where_an_article_stood_are_not_remembered(
-    status: int, reason: Reason, kept: str | None
+    status: int, reason: Reason, etag: str | None
 ) -> None:
     lease = dataclasses.replace(LEASE, had_article=True, etag='"before"', body_hash="hash")
     settlement = Settlement(State.DONE, reason, status=status, etag='"now"', last_modified=None, body_hash="hash")
     page = PageResult(lease, settlement, asked=Ask.IF_CHANGED)
     ValidatorLearning(DummyStatsCollector(get_crawler())).complete(page)
-    found = page.settlement
-    assert (found.etag, found.last_modified, found.body_hash) == (kept, None, "hash")
+    completed = page.settlement
+    assert (completed.etag, completed.last_modified, completed.body_hash) == (etag, None, "hash")
 
 
 def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(relevance: RelevancePipeline) -> None:
@@ -176,7 +176,7 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
             return ItemAdapter(item).asdict() | {"added": "by a user"}
 
     ours = (relevance, KeywordsPipeline(), FingerprintPipeline(Method()))
-    pipelines = [one for pipeline in ours for one in (ToDict(), pipeline)]
+    pipelines = [step for pipeline in ours for step in (ToDict(), pipeline)]
     manager = ArticlePipelines(*pipelines, crawler=get_crawler())
     item = asyncio.run(manager.process_item_async(item_of("教育部公布高考招生政策", ON_TOPIC)))
     assert item["added"] == "by a user"
@@ -201,7 +201,7 @@ def test_every_pipeline_works_on_a_dict_and_the_store_makes_an_article_of_it(rel
         (replace(item_of("t", "x"), modified_at=datetime(2024, 5, 1)), "needs a datetime with an offset there"),  # noqa: DTZ001
     ],
 )
-def test_what_is_no_article_is_named(item: Any, problem: str) -> None:
+def test_an_item_that_is_no_article_is_refused_with_the_reason(item: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         article_of(item)
 

@@ -86,8 +86,8 @@ def sample(seed: int) -> Sample:
         f"<div>版权所有 某某网 未经授权，不得转载。 2024-06-01 12:00</div></body></html>"
     )
     encoding = dice.choice(["utf-8", "gb18030"])
-    told = dice.choice(["text/html", "text/html; charset=utf-8", "text/html; charset=ISO-8859-1"])
-    return Sample(page.encode(encoding), told, title, [byline + paragraphs[0], *paragraphs[1:]], author, minute)
+    content_type = dice.choice(["text/html", "text/html; charset=utf-8", "text/html; charset=ISO-8859-1"])
+    return Sample(page.encode(encoding), content_type, title, [byline + paragraphs[0], *paragraphs[1:]], author, minute)
 
 
 def grams(text: str) -> Counter[str]:
@@ -95,7 +95,7 @@ def grams(text: str) -> Counter[str]:
     return Counter(text[i : i + 4] for i in range(len(text) - 3))
 
 
-def f1(got: str, want: str) -> float:
+def f1(text: str, expected: str) -> float:
     """F1 over the runs of four characters of two texts."""
-    a, b = grams(got), grams(want)
+    a, b = grams(text), grams(expected)
     return 2 * (a & b).total() / (a.total() + b.total())

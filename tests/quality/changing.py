@@ -22,6 +22,6 @@ def element(markup: str) -> Tree:
 
 
 def take_names_away(tree: Tree) -> None:
-    for found in tree.iter():
+    for node in tree.iter():
         for name in ("class", "id"):
-            found.attrib.pop(name, None)
+            node.attrib.pop(name, None)

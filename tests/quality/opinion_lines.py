@@ -80,7 +80,7 @@ def lines() -> Iterator[Line]:
 
 
 def figures(judged: Sequence[Line], verdicts: Sequence[Verdict], *, abstaining: bool = True) -> Figures:
-    """How well these verdicts are; without ``abstaining`` the best tendency counts, be it sure or not."""
+    """How good these verdicts are; without ``abstaining`` the best tendency counts even where it is not sure."""
     answers = [verdict.tendency if abstaining else verdict.best for verdict in verdicts]
     pairs = Counter(zip((line.tendency for line in judged), answers, strict=True))
 

@@ -27,47 +27,47 @@ def headline(dice: random.Random) -> str:
     return dice.choice(WHO) + dice.choice(DOES) + dice.choice(WHAT)
 
 
-def headlines(tree: Tree, one: ListPage) -> Iterator[Tree]:
+def headlines(tree: Tree, original: ListPage) -> Iterator[Tree]:
     """The link with most to say to each article of the list."""
-    found: dict[str, Tree] = {}
+    links: dict[str, Tree] = {}
     for link in tree.iter("a"):
         url = link.get("href")
-        if url in one.articles and len(link.text_content()) > len(found[url].text_content() if url in found else ""):
-            found[url] = link
-    yield from found.values()
+        if url in original.articles and len(link.text_content()) > len(links[url].text_content() if url in links else ""):
+            links[url] = link
+    yield from links.values()
 
 
-def unchanged(tree: Tree, one: ListPage, dice: random.Random) -> None:
+def unchanged(tree: Tree, original: ListPage, dice: random.Random) -> None:
     pass
 
 
-def without_names(tree: Tree, one: ListPage, dice: random.Random) -> None:
+def without_names(tree: Tree, original: ListPage, dice: random.Random) -> None:
     take_names_away(tree)
 
 
-def all_of_one_make(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for found in tree.iter("ul", "ol", "li", "dl", "dt", "dd", "p", "section", "article", "h1", "h2", "h3", "h4"):
-        found.tag = "div"
-    without_names(tree, one, dice)
+def all_of_one_make(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    for node in tree.iter("ul", "ol", "li", "dl", "dt", "dd", "p", "section", "article", "h1", "h2", "h3", "h4"):
+        node.tag = "div"
+    without_names(tree, original, dice)
 
 
-def channel_before(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for number, link in enumerate(headlines(tree, one)):
+def channel_before(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    for number, link in enumerate(headlines(tree, original)):
         link.addprevious(element(f"<a href='/col{number % 12}/'>[政策法规]</a>"))
 
 
-def summaries(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for link in headlines(tree, one):
+def summaries(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, original):
         link.addnext(element(f"<p>{'，'.join(headline(dice) for _ in range(3))}。{headline(dice)}。</p>"))
 
 
-def cut_summaries(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for link in headlines(tree, one):
+def cut_summaries(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, original):
         link.addnext(element(f"<div>{'，'.join(headline(dice) for _ in range(4))}……</div>"))
 
 
-def summaries_in_paragraphs(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for link in headlines(tree, one):
+def summaries_in_paragraphs(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, original):
         paragraph = element("<p></p>")
         link.addprevious(paragraph)
         paragraph.tail, link.tail = link.tail, None
@@ -75,13 +75,13 @@ def summaries_in_paragraphs(tree: Tree, one: ListPage, dice: random.Random) -> N
         link.tail = "，".join(headline(dice) for _ in range(4)) + "。"
 
 
-def lead_story(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    link = next(headlines(tree, one))
+def lead_story(tree: Tree, original: ListPage, dice: random.Random) -> None:
+    link = next(headlines(tree, original))
     text = "".join(f"<p>{'，'.join(headline(dice) for _ in range(9))}。</p>" for _ in range(8))
     tree.find("body").insert(0, element(f"<div><h2><a href='{link.get('href')}'>{headline(dice)}</a></h2>{text}</div>"))
 
 
-def long_navigation(tree: Tree, one: ListPage, dice: random.Random) -> None:
+def long_navigation(tree: Tree, original: ListPage, dice: random.Random) -> None:
     names = "".join(f"<li><a href='/col{number}/'>职业教育与终身学习{number}</a></li>" for number in range(60))
     tree.find("body").insert(0, element(f"<div><ul>{names}</ul></div>"))
 
@@ -102,16 +102,17 @@ CHANGES: list[Change] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_lists_keep_their_floors_on_changed_pages(change: Change) -> None:
-    hits = found = there = lists = pages = 0
+    hits = claimed = expected = lists = pages = 0
     for make in MAKES:
         for seed in SEEDS:
-            one, dice = list_page(make, seed), random.Random(seed)
-            page = changed(one.body, "text/html", one.url.replace("index.html", "a"), partial(change, one=one, dice=dice))
+            original, dice = list_page(make, seed), random.Random(seed)
+            url = original.url.replace("index.html", "a")
+            page = changed(original.body, "text/html", url, partial(change, original=original, dice=dice))
             articles = {link.url for link in links_of(page) if link.kind is LinkKind.ARTICLE}
-            truth = {urljoin(one.url, url) for url in one.articles}
-            hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)
+            truth = {urljoin(original.url, url) for url in original.articles}
+            hits, claimed, expected = hits + len(articles & truth), claimed + len(articles), expected + len(truth)
             lists += not page_type_of(page, read(page, NOW), page_links(page)).stored
             pages += 1
     floor = HARD_FLOOR if change in (all_of_one_make, summaries_in_paragraphs) else FLOOR
-    assert min(hits / found, hits / there) >= floor, (hits / found, hits / there)
+    assert min(hits / claimed, hits / expected) >= floor, (hits / claimed, hits / expected)
     assert lists >= (HARD_LISTS if change is summaries_in_paragraphs else LISTS) * pages, (lists, pages)

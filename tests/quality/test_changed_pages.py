@@ -29,42 +29,42 @@ def links(dice: random.Random, count: int = 4) -> str:
     return "".join(f"<li><a href='/{dice.randint(1, 9999)}.html'>{headline(dice)}</a></li>" for _ in range(count))
 
 
-def paragraphs(tree: Tree, one: Sample) -> list[Tree]:
+def paragraphs(tree: Tree, original: Sample) -> list[Tree]:
     """The smallest elements that hold a whole paragraph of the text, in page order."""
-    wanted = {"".join(text.split()) for text in one.text}
-    found = [found for found in tree.iter("p", "section", "div", "span") if "".join(found.text_content().split()) in wanted]
-    return [one for one in found if not any(other is not one and one in other.iterancestors() for other in found)]
+    texts = {"".join(text.split()) for text in original.text}
+    nodes = [node for node in tree.iter("p", "section", "div", "span") if "".join(node.text_content().split()) in texts]
+    return [node for node in nodes if not any(other is not node and node in other.iterancestors() for other in nodes)]
 
 
-def without_names(tree: Tree, one: Sample, dice: random.Random) -> None:
+def without_names(tree: Tree, original: Sample, dice: random.Random) -> None:
     take_names_away(tree)
 
 
-def boxes_within(tree: Tree, one: Sample, dice: random.Random) -> None:
-    texts = paragraphs(tree, one)
+def boxes_within(tree: Tree, original: Sample, dice: random.Random) -> None:
+    texts = paragraphs(tree, original)
     for at in {len(texts) // 2, 3 * len(texts) // 4} if len(texts) > 5 else ():
         heading = dice.choice(["相关阅读", "热门推荐", "为您推荐", "延伸阅读"])
         texts[at].addprevious(element(f"<div><div>{heading}</div><ul>{links(dice)}</ul></div>"))
 
 
-def said_by_readers(tree: Tree, one: Sample, dice: random.Random) -> None:
-    said = "".join(f"<li><div>网友{n}</div><div>{sentence(dice)}{sentence(dice)}</div><div>3小时前</div></li>" for n in range(30))
+def said_by_readers(tree: Tree, original: Sample, dice: random.Random) -> None:
+    comments = "".join(f"<li><div>网友{n}</div><div>{sentence(dice)}{sentence(dice)}</div><div>3小时前</div></li>" for n in range(30))
     heading = dice.choice(["网友评论", "热门评论 30条", "最新评论", "评论(30)"])
-    tree.find("body").append(element(f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"))
+    tree.find("body").append(element(f"<div><div><h3>{heading}</h3></div><ul>{comments}</ul></div>"))
 
 
-def told_of_others(tree: Tree, one: Sample, dice: random.Random) -> None:
-    told = "".join(f"<dl><dt><a href='/{n}.html'>{headline(dice)}</a></dt><dd>{sentence(dice) * 2}</dd></dl>" for n in range(6))
-    tree.find("body").append(element(f"<div><h4>{dice.choice(['为你推荐', '猜你喜欢', '更多推荐'])}</h4><div>{told}</div></div>"))
+def told_of_others(tree: Tree, original: Sample, dice: random.Random) -> None:
+    boxes = "".join(f"<dl><dt><a href='/{n}.html'>{headline(dice)}</a></dt><dd>{sentence(dice) * 2}</dd></dl>" for n in range(6))
+    tree.find("body").append(element(f"<div><h4>{dice.choice(['为你推荐', '猜你喜欢', '更多推荐'])}</h4><div>{boxes}</div></div>"))
 
 
-def told_of_the_site(tree: Tree, one: Sample, dice: random.Random) -> None:
+def told_of_the_site(tree: Tree, original: Sample, dice: random.Random) -> None:
     tree.find("body").append(element(f"<div><div>关于我们</div><div>{ABOUT}</div><div>{ABOUT}</div></div>"))
 
 
-def advertised(tree: Tree, one: Sample, dice: random.Random) -> None:
-    for found in paragraphs(tree, one):
-        found.addnext(element("<div>广告</div>"))
+def advertised(tree: Tree, original: Sample, dice: random.Random) -> None:
+    for paragraph in paragraphs(tree, original):
+        paragraph.addnext(element("<div>广告</div>"))
 
 
 Change = Callable[[Tree, Sample, random.Random], None]
@@ -82,12 +82,12 @@ CHANGES: list[Change] = [
 def test_the_reader_keeps_its_floors_on_changed_pages(change: Change) -> None:
     bodies, titles, days, articles = [], 0, 0, 0
     for seed in range(1000, 1000 + PAGES):
-        one, dice = sample(seed), random.Random(seed)
-        page = changed(one.body, one.content_type, "http://www.example.cn/a.html", partial(change, one=one, dice=dice))
+        original, dice = sample(seed), random.Random(seed)
+        page = changed(original.body, original.content_type, "http://www.example.cn/a.html", partial(change, original=original, dice=dice))
         article = read(page, NOW)
-        bodies.append(f1(article.text, "".join(one.text)))
-        titles += article.title == one.title
-        days += article.published_at is not None and f"{article.published_at:%Y-%m-%d}" == one.minute[:10]
+        bodies.append(f1(article.text, "".join(original.text)))
+        titles += article.title == original.title
+        days += article.published_at is not None and f"{article.published_at:%Y-%m-%d}" == original.minute[:10]
         articles += page_type_of(page, article, ()).stored
     assert sum(bodies) / PAGES >= FLOOR, sorted(bodies)[:5]
     assert min(titles, days, articles) >= FLOOR * PAGES, (titles, days, articles)

@@ -80,20 +80,20 @@ class Week:
 def filled(room: Newsroom, week: Week) -> dict[str, list[str]]:
     """The URLs of the articles by what becomes of them."""
     kinds = [(week.edited, EDITED), (week.around, AROUND), (week.removed, REMOVED), (week.flickering, FLICKERING)]
-    found: dict[str, list[str]] = {}
+    urls: dict[str, list[str]] = {}
     for kind, count in kinds:
         for number in range(count):
             path = f"/2026/{kind.__name__}/{number + 100}.html"
             room.pages[path] = partial(kind, path, number)
-            found.setdefault(kind.__name__, []).append(room.base + path)
+            urls.setdefault(kind.__name__, []).append(room.base + path)
     paths = list(room.pages)
     random.Random(1).shuffle(paths)
     for place in range(LISTS):
-        shown = paths[place::LISTS]
-        room.pages[f"/list{place}"] = partial(listing, *shown)
+        listed = paths[place::LISTS]
+        room.pages[f"/list{place}"] = partial(listing, *listed)
     room.pages["/"] = lambda: (200, "<html><head><title>首页</title></head><body><a href='/list0'>要闻</a></body></html>", {})
     room.pages["/passport/login?from=1"] = lambda: LEFT_OUT[-1]
-    return found
+    return urls
 
 
 def test_a_week_of_edits_removals_and_flickers_is_told_as_it_was(tmp_path: Path) -> None:

@@ -21,12 +21,12 @@ def links(page: ListPage) -> tuple[Link, ...]:
 
 def rates(pages: list[ListPage]) -> tuple[float, float]:
     """Precision and recall of the article links of all pages together."""
-    hits = found = there = 0
+    hits = claimed = expected = 0
     for page in pages:
         articles = {link.url for link in links(page) if link.kind is LinkKind.ARTICLE}
         truth = {urljoin(page.url, url) for url in page.articles}
-        hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)
-    return hits / max(1, found), hits / there
+        hits, claimed, expected = hits + len(articles & truth), claimed + len(articles), expected + len(truth)
+    return hits / max(1, claimed), hits / expected
 
 
 @pytest.mark.parametrize("make", MAKES)
@@ -37,21 +37,21 @@ def test_the_articles_of_a_list_are_found_and_nothing_else(make: str) -> None:
 
 def test_links_that_are_no_articles_keep_the_region_they_stand_in() -> None:
     pages = [list_page(make, seed) for make in MAKES for seed in range(6)]
-    found = [link for page in pages for link in links(page)]
+    all_links = [link for page in pages for link in links(page)]
     for sign, region in (("friend", Region.FOOTER), ("about.html", Region.FOOTER), ("shop", Region.SIDE), ("click.union", Region.SIDE)):
-        stand = [link.region for link in found if sign in link.url]
+        stand = [link.region for link in all_links if sign in link.url]
         assert stand.count(region) >= 0.98 * len(stand) > 0, (sign, Counter(stand))
-    assert all(link.region is Region.MAIN for link in found if link.kind is LinkKind.ARTICLE)
-    bar = [link.region for link in found if link.text == "首页" and link.url.endswith("cn/")]
+    assert all(link.region is Region.MAIN for link in all_links if link.kind is LinkKind.ARTICLE)
+    bar = [link.region for link in all_links if link.text == "首页" and link.url.endswith("cn/")]
     assert bar.count(Region.NAVIGATION) >= 0.98 * len(bar) > 0, Counter(bar)
 
 
 def test_the_next_page_of_a_list_is_found() -> None:
     pages = [list_page(make, seed) for make in MAKES for seed in range(PAGES_OF_A_MAKE)]
-    told = [(page, next((link.url for link in links(page) if link.kind is LinkKind.NEXT), None)) for page in pages]
+    pairs = [(page, next((link.url for link in links(page) if link.kind is LinkKind.NEXT), None)) for page in pages]
     wrong = [
-        (page.make, page.next_page, found)
-        for page, found in told
-        if found != (page.next_page and urljoin(page.url, page.next_page))
+        (page.make, page.next_page, url)
+        for page, url in pairs
+        if url != (page.next_page and urljoin(page.url, page.next_page))
     ]
     assert len(wrong) <= 0.03 * len(pages), wrong

@@ -40,7 +40,7 @@ def test_no_sentence_for_training_repeats_one_that_is_held() -> None:
     assert not alike
 
 
-def test_sentences_of_the_held_half(held: Figures) -> None:
+def test_sentences_of_the_held_half_are_judged_above_the_floors(held: Figures) -> None:
     assert held.macro_f1 >= 0.80, held
     assert held.answered >= 0.70, held
     assert held.strict_macro_f1 >= 0.68, held

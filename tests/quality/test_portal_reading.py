@@ -37,22 +37,23 @@ def readings() -> list[Reading]:
     portal = Portal(8900, Clock(START), ARTICLES)
     routes = Routes(portal)
     truth = {page["url"]: page for page in tell(portal, routes)["pages"]}
-    found = []
+    items = []
     for page in routes.pages.values():
-        told = truth[page.url]
-        body = page.render() if told["status"] == 200 and page.content_type.startswith("text/html") else None
+        facts = truth[page.url]
+        body = page.render() if facts["status"] == 200 and page.content_type.startswith("text/html") else None
         if body:
             parsed = parse(body, page.url, page.content_type)
             article = read(parsed, portal.clock.now)
             links = links_of(parsed)
             following = next_part(parsed, page_links(parsed), further=page.part > 1)
-            found.append(Reading(page.post, told, article, page_type_of(parsed, article, links), page.part, following))
-    return found
+            items.append(Reading(page.post, facts, article, page_type_of(parsed, article, links), page.part, following))
+    return items
 
 
 def articles(readings: list[Reading]) -> list[tuple[Post, dict[str, object], Article]]:
     """Articles by their first pages."""
-    return [(one.post, one.truth, one.article) for one in readings if one.post is not None and one.part == 1]
+    first_parts = [reading for reading in readings if reading.part == 1]
+    return [(first.post, first.truth, first.article) for first in first_parts if first.post is not None]
 
 
 def own(post: Post, text: object) -> str | None:
@@ -61,14 +62,15 @@ def own(post: Post, text: object) -> str | None:
 
 
 def test_bodies_of_every_make_are_exact(readings: list[Reading]) -> None:
-    pages = [(one.post, one.part, one.article) for one in readings if one.post is not None]
+    pages = [(reading.post, reading.part, reading.article) for reading in readings if reading.post is not None]
     wrong = [(post.url, part) for post, part, article in pages if article.text != own(post, post.part(0, part).text)]
     assert len(wrong) <= 0.02 * len(pages), wrong[:5]
 
 
 def test_articles_on_several_pages_are_joined_exactly_and_end_where_they_end(readings: list[Reading]) -> None:
-    pages = {one.truth["url"]: one for one in readings}
-    split = [one for one in readings if one.post is not None and one.post.parts > 1 and one.part == 1]
+    pages = {reading.truth["url"]: reading for reading in readings}
+    first_parts = [reading for reading in readings if reading.part == 1]
+    split = [reading for reading in first_parts if reading.post is not None and reading.post.parts > 1]
     assert len(split) >= 10
     for first in split:
         texts, url = [], first.truth["url"]
@@ -81,8 +83,8 @@ def test_articles_on_several_pages_are_joined_exactly_and_end_where_they_end(rea
 
 
 def test_a_page_that_stands_alone_leads_to_no_further_page(readings: list[Reading]) -> None:
-    alone = [one for one in readings if one.post is not None and one.post.parts == 1]
-    assert not [one.truth["url"] for one in alone if one.following is not None]
+    alone = [reading for reading in readings if reading.post is not None and reading.post.parts == 1]
+    assert not [reading.truth["url"] for reading in alone if reading.following is not None]
 
 
 def test_titles_times_and_sources_of_every_make_are_exact(readings: list[Reading]) -> None:
@@ -98,26 +100,26 @@ def test_titles_times_and_sources_of_every_make_are_exact(readings: list[Reading
 
 
 def test_authors_are_named_where_the_page_names_them_and_nowhere_else(readings: list[Reading]) -> None:
-    told = [(own(post, truth["author"]), article.authors) for post, truth, article in articles(readings)]
-    named = [(author, found) for author, found in told if found]
-    hits = sum(found == (author,) for author, found in named)
+    pairs = [(own(post, truth["author"]), article.authors) for post, truth, article in articles(readings)]
+    named = [(author, authors) for author, authors in pairs if authors]
+    hits = sum(authors == (author,) for author, authors in named)
     assert hits >= 0.95 * len(named)
-    assert hits >= 0.9 * sum(author is not None for author, _ in told)
-    unnamed = [found for author, found in told if author is None]
+    assert hits >= 0.9 * sum(author is not None for author, _ in pairs)
+    unnamed = [authors for author, authors in pairs if author is None]
     assert sum(map(bool, unnamed)) <= 0.05 * len(unnamed)
 
 
 def test_kinds_are_right(readings: list[Reading]) -> None:
-    told = [(reading.truth["kind"], reading.kind.value) for reading in readings]
-    wrong = [(truth, found) for truth, found in told if truth != found and (truth, found) != ("list", EMPTY)]
-    assert len(wrong) <= 0.03 * len(told), Counter(wrong)
+    kinds = [(reading.truth["kind"], reading.kind.value) for reading in readings]
+    wrong = [(truth, kind) for truth, kind in kinds if truth != kind and (truth, kind) != ("list", EMPTY)]
+    assert len(wrong) <= 0.03 * len(kinds), Counter(wrong)
 
 
 def test_replies_of_a_thread_are_comments_and_not_its_text(readings: list[Reading]) -> None:
     threads = [reading for reading in readings if reading.post is not None and reading.kind is PageType.FORUM]
     assert len(threads) > 10
-    kept = [len(reading.article.comments) / len(reading.post.story.comments) for reading in threads if reading.post is not None]
-    assert sum(kept) >= 0.8 * len(kept)
+    shares = [len(reading.article.comments) / len(reading.post.story.comments) for reading in threads if reading.post is not None]
+    assert sum(shares) >= 0.8 * len(shares)
 
 
 def test_keywords_are_words_of_the_text(readings: list[Reading]) -> None:

@@ -20,19 +20,19 @@ def samples() -> list[Sample]:
 
 
 def readings(samples: list[Sample]) -> Iterator[tuple[Sample, object]]:
-    for one in samples:
-        page = parse(one.body, "http://www.example.cn/a.html", one.content_type)
+    for original in samples:
+        page = parse(original.body, "http://www.example.cn/a.html", original.content_type)
         article = read(page, NOW)
-        yield one, (article, page_type_of(page, article, ()))
+        yield original, (article, page_type_of(page, article, ()))
 
 
 def test_the_reader_keeps_its_floors(samples: list[Sample]) -> None:
     bodies, titles, dates, authors, articles = [], 0, 0, 0, 0
-    for one, (article, kind) in readings(samples):  # type: ignore[misc]
-        bodies.append(f1(article.text, "".join(one.text)))
-        titles += article.title == one.title
-        dates += article.published_at is not None and f"{article.published_at:%Y-%m-%d %H:%M}" == one.minute
-        authors += article.authors == ((one.author,) if one.author else ())
+    for original, (article, kind) in readings(samples):  # type: ignore[misc]
+        bodies.append(f1(article.text, "".join(original.text)))
+        titles += article.title == original.title
+        dates += article.published_at is not None and f"{article.published_at:%Y-%m-%d %H:%M}" == original.minute
+        authors += article.authors == ((original.author,) if original.author else ())
         articles += kind.stored
     count = len(samples)
     assert sum(bodies) / count >= 0.97

@@ -29,8 +29,8 @@ def test_the_first_source_is_found(made_pairs):
 
 
 def test_simhash_would_not_do(made_pairs):
-    made = made_pairs[:40]
-    assert quality(made, right(made, alike_by_simhash))[1] < 0.5
+    first_pairs = made_pairs[:40]
+    assert quality(first_pairs, right(first_pairs, alike_by_simhash))[1] < 0.5
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -53,10 +53,10 @@ QUICKLY = {
 
 @pytest.fixture(scope="module")
 def known_notices():
-    known = KnownTexts()
-    groups = [known.add(title, text).first for title, text in notices(NOTICES, seed=5)]
+    known_texts = KnownTexts()
+    groups = [known_texts.add(title, text).first for title, text in notices(NOTICES, seed=5)]
     assert groups == list(range(NOTICES)), "notices on one form were taken for reprints"
-    return known
+    return known_texts
 
 
 @pytest.mark.parametrize("change", QUICKLY)

@@ -92,9 +92,9 @@ def test_a_summary_is_nearer_to_the_editors_description_than_the_first_two_sente
 
 @pytest.mark.parametrize("news", NEWS, ids=lambda news: news.title)
 def test_a_summary_is_two_or_three_sentences_of_the_text(news: News) -> None:
-    found = SENTENCE.findall(summary_of(news.lines, title=news.title))
-    assert 2 <= len(found) <= SENTENCES
-    assert all(sentence in "".join(news.lines) for sentence in found)
+    sentences = SENTENCE.findall(summary_of(news.lines, title=news.title))
+    assert 2 <= len(sentences) <= SENTENCES
+    assert all(sentence in "".join(news.lines) for sentence in sentences)
 
 
 def test_keywords_meet_the_editors_oftener_than_jieba_does() -> None:
@@ -108,7 +108,7 @@ def test_keywords_meet_the_editors_oftener_than_jieba_does() -> None:
 
 @pytest.mark.parametrize("news", NEWS, ids=lambda news: news.title)
 def test_keywords_are_words_of_the_article_and_no_fragments_of_sentences(news: News) -> None:
-    found = keywords(news.title, "\n".join(news.lines))
+    words = keywords(news.title, "\n".join(news.lines))
     text = news.title + "\n".join(news.lines)
-    assert 5 <= len(found) <= 10
-    assert all(word in text and len(word) <= 8 and not re.search(r"[，。！？\s]", word) for word in found)
+    assert 5 <= len(words) <= 10
+    assert all(word in text and len(word) <= 8 and not re.search(r"[，。！？\s]", word) for word in words)

@@ -31,13 +31,13 @@ def test_the_lines_are_many_and_stand_once() -> None:
     assert len({line.theme for line in lines()}) >= LEAST_THEMES
 
 
-def test_headlines_of_the_held_half(topic: TopicProfile) -> None:
+def test_headlines_of_the_held_half_are_judged_above_the_floors(topic: TopicProfile) -> None:
     values = figures(topic, held(short_texts=False))
     assert values["recall"] >= 0.88, values
     assert values["f1"] >= 0.90, values
 
 
-def test_short_texts_of_the_held_half(topic: TopicProfile) -> None:
+def test_short_texts_of_the_held_half_are_judged_above_the_floors(topic: TopicProfile) -> None:
     values = figures(topic, held(short_texts=True))
     assert values["recall"] >= 0.95, values
     assert values["f1"] >= 0.97, values

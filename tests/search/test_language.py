@@ -23,7 +23,7 @@ def texts(*words):
 
 
 @pytest.mark.parametrize(
-    ("query", "wanted"),
+    ("query", "expected"),
     [
         ("高考志愿", *texts("高考志愿")),
         ("高考 志愿", All(texts("高考", "志愿"))),
@@ -58,8 +58,8 @@ def texts(*words):
         ("", Every()),
     ],
 )
-def test_a_query_means(query, wanted):
-    assert parsed(query, NOW).wanted == wanted
+def test_a_query_means(query, expected):
+    assert parsed(query, NOW).wanted == expected
 
 
 @pytest.mark.parametrize("value", ["中国 教育", '甲"乙', "甲“乙", "甲”乙", "“甲”乙", "甲＂乙“丙"])

@@ -33,9 +33,9 @@ def asked(conn, query, sort=Sort.TIME, **options):
 
 
 def test_articles_with_most_words_of_a_question_are_found_the_best_first(articles):
-    found, searched_as = asked(articles, QUESTION)
+    urls, searched_as = asked(articles, QUESTION)
     assert searched_as == "3 of 中考 体育 成绩 计算, the best first"
-    assert sorted(found) == ["1", "2", "3"]
+    assert sorted(urls) == ["1", "2", "3"]
 
 
 def test_words_that_stand_together_as_in_the_question_weigh_more(conn):
@@ -45,12 +45,12 @@ def test_words_that_stand_together_as_in_the_question_weigh_more(conn):
     assert asked(conn, "农村教师补贴怎么发放", Sort.RELEVANCE)[0][0] == "2"
 
 
-@pytest.mark.parametrize(("before", "after"), [("", "？！"), ("", "……"), ("……", ""), ("", "……？ since:2020-01-01")])
-def test_marks_and_bounds_beside_a_question_are_no_words_of_it(articles, before, after):
+@pytest.mark.parametrize(("prefix", "suffix"), [("", "？！"), ("", "……"), ("……", ""), ("", "……？ since:2020-01-01")])
+def test_marks_and_bounds_beside_a_question_are_no_words_of_it(articles, prefix, suffix):
     question = QUESTION.rstrip("？")
     result, marked = (
         looked_up(articles, query, ALONE, limit=20, sort=Sort.RELEVANCE, now=NOW)
-        for query in (question, f"{before}{question}{after}")
+        for query in (question, f"{prefix}{question}{suffix}")
     )
     assert marked.query.neighbours == result.query.neighbours != ()
     assert marked.searched_as == result.searched_as
@@ -63,7 +63,7 @@ def test_enough_articles_with_fewer_changes_are_shown_as_they_were_asked_for(art
 
 
 @pytest.mark.parametrize("limit", [1, 2, 20])
-def test_how_much_is_asked_for_changes_nothing_of_what_is_searched(conn, limit):
+def test_the_limit_does_not_change_what_is_searched(conn, limit):
     for number in range(7):
         words = "高考改革" if number < 2 else "高考的改革"
         save_article(conn, f"http://a.cn/{number}", f"{words}，第{number}篇", title=str(number))
@@ -75,7 +75,7 @@ def test_how_much_is_asked_for_changes_nothing_of_what_is_searched(conn, limit):
 @pytest.mark.parametrize(
     "query", ['"中考体育成绩怎么计算"', "中考 体育成绩 计算题", "中考 AND 体育 AND 成绩 AND 作文", "title:中考体育成绩怎么计算"]
 )
-def test_whoever_says_how_words_are_joined_gets_that(articles, query):
+def test_explicit_operators_are_not_rewritten(articles, query):
     assert " of " not in asked(articles, query)[1]
 
 

@@ -100,7 +100,7 @@ def test_a_search_that_would_take_too_long_says_so_and_goes_on_behind(several, m
 
 
 def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
-    before = walked(several, "高考", ALONE, 200)
+    first_walk = walked(several, "高考", ALONE, 200)
     ids = iter(range(1000))
 
     def store() -> None:
@@ -109,7 +109,7 @@ def test_what_is_stored_meanwhile_moves_nothing(several) -> None:
         number = save_article(several, f"http://new{place}.cn/", text, published_at=NOW, crawled_at=NOW).article_id
         several.execute(insert(reprints).values(article_id=number, group_id=place % 10, is_first=False))
 
-    assert walked(several, "高考", ALONE, 7, store) == before
+    assert walked(several, "高考", ALONE, 7, store) == first_walk
 
 
 def test_a_search_says_where_its_next_page_begins(several) -> None:

@@ -35,8 +35,8 @@ def asked(conn, query, scope=ALONE, **options):
     return search(conn, parsed(query, TODAY), scope, now=TODAY.timestamp(), **options)
 
 
-def urls(found):
-    return [hit.record["url"][-1] for hit in found.hits]
+def urls(result):
+    return [hit.record["url"][-1] for hit in result.hits]
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def urls(found):
     ],
 )
 def test_what_is_asked_for_is_found(conn, articles, query, expected):
-    found = asked(conn, query)
-    assert (urls(found), found.total, found.more) == (expected, len(expected), False)
+    result = asked(conn, query)
+    assert (urls(result), result.total, result.more) == (expected, len(expected), False)
 
 
 def test_a_first_source_from_outside_the_bounds_of_time_is_not_shown(conn):
@@ -74,9 +74,9 @@ def test_a_first_source_from_outside_the_bounds_of_time_is_not_shown(conn):
     )
     for place, number in enumerate((first, second)):
         conn.execute(insert(reprints).values(article_id=number, group_id=first, is_first=place == 0))
-    found, later = asked(conn, "高考").hits, asked(conn, "高考 since:2026-11-20").hits
-    assert [(hit.record["id"], hit.copied_at) for hit in found] == [(first, int(DAYS[24].timestamp()))]
-    assert [(hit.record["id"], hit.copied_at) for hit in later] == [(second, None)]
+    hits, later_hits = asked(conn, "高考").hits, asked(conn, "高考 since:2026-11-20").hits
+    assert [(hit.record["id"], hit.copied_at) for hit in hits] == [(first, int(DAYS[24].timestamp()))]
+    assert [(hit.record["id"], hit.copied_at) for hit in later_hits] == [(second, None)]
 
 
 def test_the_order_is_the_one_that_is_asked_for(conn, articles):
@@ -115,8 +115,8 @@ def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles)
 
 
 def test_a_limit_cuts_the_hits_not_the_total(conn, articles):
-    found = asked(conn, "高考", limit=1)
-    assert (urls(found), found.total) == (["4"], 3)
+    result = asked(conn, "高考", limit=1)
+    assert (urls(result), result.total) == (["4"], 3)
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_every_query_is_refused_or_answered(conn):
     for _ in range(1_000):  # on each database
         query = source.choice(["", " "]).join(source.choice(PIECES) for _ in range(source.randint(1, 12)))
         try:
-            wanted = parsed(query, TODAY)
+            parsed_query = parsed(query, TODAY)
         except BadRule:
             continue
         scope = Scope(source.random() < 0.2, source.random() < 0.2, source.random() < 0.2)
-        search(conn, wanted, scope, sort=source.choice(list(Sort)), now=TODAY.timestamp())
+        search(conn, parsed_query, scope, sort=source.choice(list(Sort)), now=TODAY.timestamp())
         answered += 1
     assert answered > 100

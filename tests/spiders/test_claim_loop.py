@@ -111,9 +111,9 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
         raise ValueError("a hiccup")
 
     async def noting(offers: Iterable[Offer]) -> int:
-        told = tuple(offers)
-        offered.extend(each.url for each in told)
-        return await offer(told)
+        batch = tuple(offers)
+        offered.extend(entry.url for entry in batch)
+        return await offer(batch)
 
     async def run() -> None:
         await crawl.open("education", {})
@@ -186,12 +186,12 @@ def test_what_the_last_claim_saw_as_left_holds_until_a_page_is_settled(tmp_path:
     async def due() -> list[float | None]:
         await crawl.open("education", {})
         crawl.storage.frontier.rest = Remaining(7.0, others_hold=False)
-        seen = [(await crawl.pool.left(None)).due_at]
+        due_times = [(await crawl.pool.left(None)).due_at]
         crawl.storage.frontier.rest = Remaining(7.0, others_hold=False)
         crawl.pool.drop(lease_of_kind())
-        seen.append((await crawl.pool.left(None)).due_at)
+        due_times.append((await crawl.pool.left(None)).due_at)
         await crawl.close("shutdown")
-        return seen
+        return due_times
 
     crawl = Crawl.of(crawler_of(tmp_path))
     assert asyncio.run(due()) == [7.0, None]

@@ -29,11 +29,11 @@ class Measure:
     named: list[int] = field(default_factory=lambda: [0, 0, 0])  # authors: right, given, wanted
     wrong: list[str] = field(default_factory=list)
 
-    def note(self, what: str, sample: Sample, got: object, wanted: object, *, right: bool) -> None:
+    def note(self, what: str, sample: Sample, actual: object, expected: object, *, right: bool) -> None:
         self.asked[what] = self.asked.get(what, 0) + 1
         self.right[what] = self.right.get(what, 0) + right
         if not right:
-            self.wrong.append(f"{what:6} {sample.name}/{sample.variant}: {got!r} instead of {wanted!r}")
+            self.wrong.append(f"{what:6} {sample.name}/{sample.variant}: {actual!r} instead of {expected!r}")
 
     def share(self, what: str) -> float:
         return self.right[what] / self.asked[what]
@@ -75,9 +75,9 @@ def _compare(result: Measure, sample: Sample) -> None:
     stamp = f"{article.published_at:%Y-%m-%d %H:%M}"[: length or None] if article.published_at else None
     result.note("date", sample, stamp, sample.published, right=stamp == sample.published)
     result.note("source", sample, article.source, sample.source, right=article.source == sample.source)
-    given, wanted = set(article.authors), set(sample.authors)
-    result.note("author", sample, article.authors, sample.authors, right=given == wanted)
-    for at, names in enumerate((given & wanted, given, wanted)):
+    authors, expected = set(article.authors), set(sample.authors)
+    result.note("author", sample, article.authors, sample.authors, right=authors == expected)
+    for at, names in enumerate((authors & expected, authors, expected)):
         result.named[at] += len(names)
     result.bodies.append(value := f1(article.text, "".join(sample.text)))
     if value < 0.97:
@@ -92,12 +92,12 @@ def dates(seed: int) -> Measure:
     for line in date_lines(seed):
         markup = f"<title>{title}</title><body><h1>{title}</h1><div>{line.text}</div><div class=content>{paragraphs}</div>"
         article = read(parse(markup.encode(), "http://www.example.cn/a/12.html", "text/html; charset=utf-8"), NOW)
-        wanted, at = line.published, article.published_at
-        given = f"{at:%Y-%m-%d %H:%M}"[: len(wanted or "") or None] if at else None
-        for place, counts in enumerate((given is not None and given == wanted, given is not None, wanted is not None)):
+        truth, at = line.published, article.published_at
+        stamp = f"{at:%Y-%m-%d %H:%M}"[: len(truth or "") or None] if at else None
+        for place, counts in enumerate((stamp is not None and stamp == truth, stamp is not None, truth is not None)):
             result.named[place] += counts
-        if given != wanted:
-            result.wrong.append(f"{line.text!r}: {given} instead of {wanted}")
+        if stamp != truth:
+            result.wrong.append(f"{line.text!r}: {stamp} instead of {truth}")
     return result
 
 

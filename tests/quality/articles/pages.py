@@ -75,9 +75,9 @@ def samples() -> Iterator[Sample]:
 
 def _drawn(name: str, kind: str, shows: list[str], url: str, markup: str, variant: int) -> Sample:
     dice = random.Random(f"{name} {variant}")
-    told = next((LISTED[word] for word in shows if word in LISTED), "stories")
-    title, *lines = dice.choice(STORIES[told])
-    if told == "stories":
+    story_kind = next((LISTED[word] for word in shows if word in LISTED), "stories")
+    title, *lines = dice.choice(STORIES[story_kind])
+    if story_kind == "stories":
         lines = lines[: (5, 3, 4)[variant]]
     authors = _authors(dice, shows)
     source = next((dice.choice(names) for word, names in SOURCES.items() if word in shows), None)
@@ -159,14 +159,14 @@ def _noise(dice: random.Random, at: datetime) -> dict[str, str]:
             rows.append(f"<li>{link}{day}</li>")
         return f"<ul>{''.join(rows)}</ul>"
 
-    said = ["说得真好，我们学校也该这样", "支持一下，希望能坚持下去。", "请问别的县什么时候开始？", "不太同意，还是要看老师。"]
+    remarks = ["说得真好，我们学校也该这样", "支持一下，希望能坚持下去。", "请问别的县什么时候开始？", "不太同意，还是要看老师。"]
     links = "".join(f'<li><a href="/{at}/">{word}</a></li>' for at, word in enumerate(menu))
     return {
         "nav": f'<div class="nav"><ul>{links}</ul></div>', "related": listed(6, False), "dated": listed(8, True),
         "foot": '<div class="footer"><p>版权所有 江口新闻网 未经书面授权不得转载</p>'
                 f'<p>地址：江口市文昌路{dice.randint(1, 300)}号 邮编：430000 电话：027-8{dice.randint(1000000, 9999999)}</p></div>',
-        "comments": "".join(f'<div class="comment-item"><span>网友{n}</span><p>{said[n]}</p></div>' for n in range(4)),
-        "said1": said[0], "said2": said[1], "said3": said[2], "said4": said[3],
+        "comments": "".join(f'<div class="comment-item"><span>网友{n}</span><p>{remarks[n]}</p></div>' for n in range(4)),
+        "said1": remarks[0], "said2": remarks[1], "said3": remarks[2], "said4": remarks[3],
         "floor2": f"{at + timedelta(hours=2):%Y-%m-%d %H:%M}", "floor3": f"{at + timedelta(hours=30):%Y-%m-%d %H:%M}",
         "floor4": f"{at + timedelta(hours=55):%Y-%m-%d %H:%M}",
         "other1": _headline(dice), "other2": _headline(dice), "other3": _headline(dice),

@@ -23,8 +23,8 @@ FLOOR = 0.97
 
 def article_hits(page: ListPage) -> Counter[str]:
     """How many articles are right, found and there."""
-    found = {link.url for link in links_of(parse(page.body, page.url)) if link.kind is LinkKind.ARTICLE}
-    return Counter(right=len(found & page.articles.keys()), found=len(found), there=len(page.articles))
+    urls = {link.url for link in links_of(parse(page.body, page.url)) if link.kind is LinkKind.ARTICLE}
+    return Counter(right=len(urls & page.articles.keys()), found=len(urls), there=len(page.articles))
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
