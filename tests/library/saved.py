@@ -1,4 +1,4 @@
-"""Pages as they are saved, for the readers of the library."""
+"""Saved pages for the tests of the library."""
 
 from __future__ import annotations
 

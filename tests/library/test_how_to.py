@@ -35,7 +35,7 @@ def test_the_scripts_of_the_page_run(tmp_path: Path, database: str) -> None:
 
 
 def run(folder: Path, script: str) -> str:
-    """What a script prints."""
+    """The output of a script."""
     (folder / "script.py").write_text(script, encoding="utf-8")
     ran = subprocess.run([sys.executable, "-X", "utf8", "script.py"], cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert ran.returncode == 0, ran.stderr

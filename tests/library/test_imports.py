@@ -1,4 +1,4 @@
-"""The library brings no more along than it needs."""
+"""The library imports no more than it needs."""
 
 from __future__ import annotations
 

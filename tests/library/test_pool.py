@@ -15,7 +15,7 @@ from tests.library.saved import page
 
 
 class Deadly(str):
-    """A Content-Type that ends the process that takes it."""
+    """A Content-Type that kills the process that unpickles it."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class Deadly(str):
 
 
 def end_process() -> None:
-    """As a page does that makes lxml crash."""
+    """Ends the process like a page that makes lxml crash."""
     os._exit(3)
 
 

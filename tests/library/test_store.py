@@ -96,7 +96,7 @@ def test_a_parquet_file_that_cannot_be_finished_leaves_the_one_that_is_there(dat
         class Broken(Articles):
             def __iter__(self) -> Iterator[StoredRecord]:
                 yield from super().__iter__()
-                assert pq.read_table(file).num_rows == 2  # who reads meanwhile
+                assert pq.read_table(file).num_rows == 2  # a concurrent reader
                 raise StoreFails("the network is gone")
 
         with pytest.raises(StoreFails):

@@ -1,4 +1,4 @@
-"""The item that a spider of one's own makes of a page."""
+"""The item that a custom spider makes of a page."""
 
 from __future__ import annotations
 

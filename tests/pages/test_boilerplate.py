@@ -1,4 +1,4 @@
-"""What a site puts around its articles: learned from its pages, left out, kept in the store, unlearned; real crawler, real store."""
+"""Boilerplate of a site is learned from its pages, left out of articles, stored and unlearned; real crawler, real store."""
 
 from __future__ import annotations
 

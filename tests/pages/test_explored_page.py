@@ -37,7 +37,7 @@ Read = Callable[..., PageResult]
 
 
 def reader_of(crawler: Crawler, chosen: Strategy, within: Callable[[str], bool]) -> ExploreReader:
-    """As the spider builds it."""
+    """Builds the reader as the spider does."""
 
     def judge(document: Document) -> Relevance:
         return score(Crawl.of(crawler).claims.link_filter.topic, document)
@@ -47,7 +47,7 @@ def reader_of(crawler: Crawler, chosen: Strategy, within: Callable[[str], bool])
 
 @pytest.fixture
 def read(crawler: Crawler) -> Read:
-    """Read a page by a strategy."""
+    """A function that reads a page with a strategy."""
 
     def read(
         body: str, chosen: Strategy | None = None, within: Callable[[str], bool] = lambda url: True, kind: PageType = PageType.ARTICLE,

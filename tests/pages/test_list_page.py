@@ -1,4 +1,4 @@
-"""Where the lists of a channel stand: learned from its page, kept, learned again, lost and found; real crawler, real store."""
+"""The position of a channel's list is learned, kept, learned again, lost and found again; real crawler, real store."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_
     assert sum(link.kind is LinkKind.ARTICLE for link in moved.links) == 8
     assert [record.levelno for record in caplog.records if URL in record.getMessage()] == [logging.WARNING]
     assert crawl.ending.counters.stats.get_value("lists/moved") == 1
-    (row,) = stored(crawl, first, moved, moved)  # a second worker that saw the same is no second move
+    (row,) = stored(crawl, first, moved, moved)  # a second worker that saw the same change does not count as a second change
     assert (row["list_paths"], row["list_moves"], row["list_learned_at"]) == ([*STANDS], 1, 1.0)
 
 

@@ -25,11 +25,11 @@ from tests.hostile.shapes import SHAPES
 __all__ = ["crawler"]
 
 URL = "http://a.example/2026/c12.html"
-READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
+READ_SECONDS = 30.0  # the most that one page may take on a machine that is many times slower
 TICK_SECONDS = 0.01
-SHORT_SECONDS = 0.5  # for which any page may hold the event loop; a longer one half as long as it would without a thread
-TRIES = 5  # of which one is enough: a busy machine is late for reasons of its own
-WORST = (  # of the shapes, those that take longest, and those with one long text or value
+SHORT_SECONDS = 0.5  # any page may hold the event loop this long; a longer one half as long as without a thread
+TRIES = 5  # one good try is enough, because a busy machine has delays of its own
+WORST = (  # the shapes that take longest, and those with one long text or value
     "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
     "choices", "a picture in the markup", "one JSON-LD", "entities", "ampersands", "nested boxes", "attributes of many tags",
     "strings in a script", "spaces",
@@ -57,7 +57,7 @@ async def read(spider: EducationSpider | QuerySpider, body: bytes, kind: PageTyp
 
 
 async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, kind: PageType) -> PageResult:
-    """What it would be without a thread, to compare with."""
+    """Reads without a thread, for comparison."""
     return spider.reader.result(response_of(request_of(lease_of_kind(kind, URL)), body))
 
 
@@ -67,7 +67,7 @@ async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, k
     [
         (SHAPES["paragraphs"](20_000), False),
         (SHAPES["one paragraph"](LONG_BYTES), True),
-        (SHAPES["ampersands"](140_000), True),  # 0.1 s, and 0.2 s twice as many
+        (SHAPES["ampersands"](140_000), True),  # takes 0.1 s; twice as many take 0.2 s
         (SHAPES["groups of nested links"](40_000), True),
         (SHAPES["line breaks"](5 * LONG_MARKS), True),
         (SHAPES["pre"](4 * LONG_MARKS), True),
@@ -113,7 +113,7 @@ def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: PageTyp
 
 
 async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
-    """The longest time for which the event loop did not come back to a task that asks for a moment again and again."""
+    """The longest delay of a task that sleeps for a moment again and again while the job runs."""
     longest, ends = 0.0, False
 
     async def tick() -> None:

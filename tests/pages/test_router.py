@@ -1,4 +1,4 @@
-"""What answers and failures mean for their lease: real requests and responses, no crawl."""
+"""What responses and failures mean for their lease: real requests and responses, no crawl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``scrapy sites test`` shows, asked of a real server on the loopback address."""
+"""What ``scrapy sites test`` shows of a real server on the loopback address."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PAGES["/robots.real"] = PAGES["/robots.txt"]
 
 
 class Portal(BaseHTTPRequestHandler):
-    """Answers from the tables above and remembers who asked for what, and when."""
+    """Answers from the tables above and records the path, user agent and time of each request."""
 
     asked: list[tuple[str, str, float]]
     robots_status = 200
@@ -100,7 +100,7 @@ class Portal(BaseHTTPRequestHandler):
         return None
 
     def drip(self, drop: bytes) -> None:
-        """An answer that never ends, each drop of it in time."""
+        """Sends an endless response slowly, each chunk within the timeout."""
         self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n" + (b"\r\n" if drop == b"x" else b""))
         with suppress(OSError):
             for _ in range(100):
@@ -197,7 +197,7 @@ def test_broken_frames_report_why_and_are_followed_only_so_far(portal):
 def test_an_answer_that_drips_for_ever_is_given_up_in_time(portal, path):
     began = time.monotonic()
     assert [trial.problem for trial in tried(portal, path, DOWNLOAD_TIMEOUT=0.5)] == ["no whole answer within 0.5 s"]
-    assert time.monotonic() - began < 20  # it would drip for ever
+    assert time.monotonic() - began < 20  # the response never ends
 
 
 def test_an_answer_that_is_too_long_or_cut_off_is_no_page(portal):
@@ -237,5 +237,5 @@ def test_a_host_that_does_not_answer_is_a_problem_not_a_crash():
 
 def test_the_delay_between_two_requests_is_kept(portal):
     tried(portal, "/list/", "/rss.xml", delay=0.6)
-    times = [when for _, _, when in portal.asked]  # when they came in, which a busy machine may put off
+    times = [when for _, _, when in portal.asked]  # arrival times, which a busy machine may delay
     assert min(later - earlier for earlier, later in pairwise(times)) >= 0.3

@@ -1,4 +1,4 @@
-"""Public holidays, make-up workdays and school holidays, as days of the clock of lists."""
+"""Public holidays, make-up workdays and school holidays, as the days that schedule lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every site and every value: a site is read as it was written, a value is read or refused."""
+"""Laws for every site and every value: a site is read back as it was written, and a value is read or refused."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ def test_a_site_written_and_read_again_is_the_same(site):
 def test_a_value_of_any_type_is_read_or_refused(value, key):
     other_lines = "".join(line for line in SMALL.splitlines(keepends=True) if not line.startswith(f"{key} ="))
     text = f"{key} = {json.dumps(value, ensure_ascii=False)}\n{other_lines}".replace("\x7f", "")
-    with suppress(BadSite):  # and nothing else
+    with suppress(BadSite):  # no other exception
         assert load_site(text, "a.toml").channels

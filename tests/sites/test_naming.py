@@ -1,4 +1,4 @@
-"""What sites and their files are called."""
+"""The names of sites and of their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which patterns and rules a site file may hold: none that a stranger's page makes endless."""
+"""Which patterns and rules a site file may hold: none that an untrusted page can make run forever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every topic has to tell apart, whatever it is about."""
+"""What every topic must tell apart, whatever it is about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A topic of events: what the weather did where and to how many."""
+"""A topic of events: weather disasters, their places and their victims."""
 
 import pytest
 

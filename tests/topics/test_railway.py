@@ -1,4 +1,4 @@
-"""A topic that watches an organisation: who writes, in which column, who is named beside which office."""
+"""A topic that watches an organisation: its writers, its columns, and people named beside their office."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Weights are learned from labelled texts of the tests' own."""
+"""Weights are learned from labelled texts written for these tests."""
 
 import json
 import random
@@ -80,7 +80,7 @@ def test_weights_of_another_format_do_not_prevent_training_again(tmp_path):
 def test_with_few_relevant_texts_differences_below_one_text_do_not_move_the_threshold():
     few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
     many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
-    odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many missed as wrongly kept
+    odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many false negatives as false positives
     assert training.threshold(training.np.array(odds), few) == 0.2
     assert training.threshold(training.np.array(odds), few, 50) == 0.5
     assert training.threshold(training.np.repeat(odds, 10), many) > 0.9
@@ -192,7 +192,7 @@ def test_json_lines_of_ones_own_need_no_description(tmp_path):
 def test_a_head_is_solved_to_its_last_digit_so_that_no_processor_finds_another():
     np = training.np
     dice = np.random.default_rng(7)
-    rows = dice.normal(size=(2000, 1)) + 0.02 * dice.normal(size=(2000, 12))  # nearly alike, as the outputs of machines are
+    rows = dice.normal(size=(2000, 1)) + 0.02 * dice.normal(size=(2000, 12))  # nearly collinear, as the outputs of models are
     relevant = rows[:, 0] + 0.5 * dice.normal(size=2000) > 1
     head = training._head([rows.tolist()] * 2, relevant.tolist(), [1.0] * 2000)
 

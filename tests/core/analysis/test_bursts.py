@@ -1,4 +1,4 @@
-"""Which words burst."""
+"""Which words appear in a burst."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PAPER = "教育部印发加强劳动教育的意见", "教育部印发意见，�
 
 
 def placed(*articles: tuple[str, str], hours: float = 1, events: Events | None = None) -> list[int]:
-    """The events of articles that come so many hours apart."""
+    """Places articles that arrive the given number of hours apart and returns their events."""
     events = Events() if events is None else events
     numbers = []
     for number, (title, text) in enumerate(articles, 1):
@@ -70,7 +70,7 @@ def test_events_of_two_places_do_not_become_one():
 
 
 @pytest.mark.parametrize("titles", [
-    ("玉米期货9日早评", "玉米期货10日早评", "玉米期货早评"),  # the third tells of no day
+    ("玉米期货9日早评", "玉米期货10日早评", "玉米期货早评"),  # the third names no day
     ("2009造价工程师考试试题及答案解析", "2010年造价工程师考试试题及答案解析", "造价工程师考试试题及答案解析"),
 ])
 def test_an_article_without_a_figure_does_not_join_the_reports_of_a_series(titles):
@@ -120,5 +120,5 @@ def test_what_is_placed_does_not_depend_on_where_the_analysis_was_interrupted():
 
 
 def _event(number: int, article: tuple[str, str]) -> Event:
-    """An event of one article, that found no other before."""
+    """An event of a single article that matched no earlier one."""
     return Events().place(Mention(number, 0, 0, terms(*article))).event

@@ -1,4 +1,4 @@
-"""Who took a text from whom."""
+"""Which page copied a text from which."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a crawl ends, and what the shell is told."""
+"""How a crawl ends, and its exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an error of ours names, and how many of them are too many."""
+"""What an internal error reports, and how many of them stop a crawl."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ HOSTS = [f"{n}.cn" for n in range(16)]
     [
         ({}, {}, False),
         ({}, {"0.cn": FEWEST_ERRORS + 1}, False),  # the lists of the only host, each tried twice
-        ({}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, True),  # nothing else was asked
+        ({}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, True),  # nothing else was requested
         ({"0.cn": ERRORS_OF_FEW_HOSTS + 1}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, False),
         ({"0.cn": 1}, {"1.cn": 200}, False),  # one of two hosts
         ({}, {"0.cn": FEWEST_ERRORS, "1.cn": 1}, False),
         ({}, dict.fromkeys(HOSTS[:3], FEWEST_ERRORS), True),
-        (dict.fromkeys(HOSTS, 5), {"0.cn": 200}, False),  # one host, however bad it is, stops no crawl
+        (dict.fromkeys(HOSTS, 5), {"0.cn": 200}, False),  # a single host never stops a crawl
         (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:8], 9), False),
         (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:9], 1), True),
         (dict.fromkeys(HOSTS, 30), dict.fromkeys(HOSTS[:9], 1), False),  # 9 of 489 are less than a fiftieth

@@ -63,7 +63,7 @@ def test_a_failure_ends_in_exactly_this_state(
 
 
 def hourly(lease: Lease, processes: int) -> list[Settlement]:
-    """What becomes of a page over which each of so many processes fails once."""
+    """The settlements of a page on which each of ``processes`` processes fails once."""
     settlements: list[Settlement] = []
     for _ in range(processes):
         settlements.append(internal(lease, 0.0, 10.0, 1, "KeyError('x')"))

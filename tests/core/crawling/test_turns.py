@@ -1,4 +1,4 @@
-"""Who waited longest has a share of the turns, and no more."""
+"""The queue that waited longest gets a fixed share of the turns and no more."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ def copy(name, at, source=None, **values):
     ("copies", "first"),
     [
         ([copy("甲报", MIDNIGHT + 60), copy("乙网", MIDNIGHT + 120)], "甲报"),
-        ([copy("甲报", MIDNIGHT + 120), copy("乙网", MIDNIGHT + 60, "甲报")], "甲报"),  # what a page says goes before its clock
+        ([copy("甲报", MIDNIGHT + 120), copy("乙网", MIDNIGHT + 60, "甲报")], "甲报"),  # the credit on the page counts more than its time
         ([copy("甲报", MIDNIGHT + 120), copy("乙网", MIDNIGHT + 60, "甲报客户端")], "甲报"),
         ([copy("甲报", MIDNIGHT + 60, "新华社"), copy("乙网", MIDNIGHT + 120)], "乙网"),
         ([copy("甲报", MIDNIGHT + 60, "甲报"), copy("乙网", MIDNIGHT + 30, "乙网")], "乙网"),
         ([copy("甲报", MIDNIGHT + 60, weight=3), copy("乙网", MIDNIGHT + 60, weight=9)], "乙网"),
-        ([copy("甲报", MIDNIGHT), copy("乙网", MIDNIGHT + 9 * 3600)], "乙网"),  # the day alone: by the time it was found
+        ([copy("甲报", MIDNIGHT), copy("乙网", MIDNIGHT + 9 * 3600)], "乙网"),  # a date without a time: the time of discovery decides
         ([copy("甲报", None), copy("乙网", MIDNIGHT + 60)], "乙网"),
     ],
 )
@@ -56,7 +56,7 @@ def test_a_source_outside_the_copies_is_named_as_the_outlet():
 
 
 def names_as_source(page, other):
-    """Whether a page credits the site of another one; what is asked of pairs, pair by pair."""
+    """Whether a page credits the site of another one: the rule, applied pair by pair."""
 
     def same(first, second):
         shorter, longer = sorted((first or "", second), key=len)

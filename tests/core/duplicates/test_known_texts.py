@@ -1,4 +1,4 @@
-"""Texts in memory, and which of them are the same."""
+"""Which of the texts in memory count as the same."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_two_releases_of_one_house_are_no_reprints_of_each_other():
     assert likeness(Method().of(normalised(first)).values, Method().of(normalised(second)).values).containment > Method().containment
     assert not judged(first, second)
     assert not judged(second, first)
-    assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # with a text of its own they share
+    assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # both carry the same release
 
 
 def test_what_counts_as_enough_is_a_setting():

@@ -16,7 +16,7 @@ def test_a_common_run_of_w_plus_k_minus_1_letters_shares_a_fingerprint(before, b
 
 @given(st.text(max_size=80), SIZES, SIZES)
 def test_fingerprints_are_the_least_hashes_of_all_windows_and_nothing_else(text, k, w):
-    """By the definition, window by window: the fingerprints of a window's letters alone are its one least hash."""
+    """Checks the definition window by window: each window on its own has one fingerprint, its smallest hash."""
     whole = fingerprints(text, k, w)
     runs = [text[place : place + w + k - 1] for place in range(max(1, len(text) - w - k + 2))]
     least = [fingerprints(run, k, w) for run in runs]

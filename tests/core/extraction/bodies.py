@@ -1,4 +1,4 @@
-"""Pages for the tests of how a text is found, and what is found of them."""
+"""Sample pages for the tests of body extraction, and the text that is extracted from them."""
 
 from newsspider.core.extraction.body.body import body_of
 from newsspider.core.extraction.dom.outline import outline_of
@@ -32,8 +32,8 @@ FURTHER = [
 
 
 def middle(box: str, behind: list[str] = FURTHER) -> str:
-    """A text with a box in its middle, in containers that are named for nothing."""
+    """A text with a box in its middle, in containers whose names say nothing."""
     return f"{TOP}<div><div>{TEXT}{box}{''.join(f'<p>{p}</p>' for p in behind)}</div></div>{FOOTER}"
 
 
-LONG = TEXT * 2  # so that what stands behind it is less than a quarter of it
+LONG = TEXT * 2  # so long that the rest behind the box is less than a quarter of it

@@ -145,7 +145,7 @@ def test_pictures_below_the_headlines_of_a_list_are_not_of_its_title() -> None:
 
 
 def test_of_files_without_end_the_first_are_named() -> None:
-    """Each line is held against the names of all: of a page of nothing but files that took the square of their number."""
+    """Each line is compared with the names of all files, which took quadratic time on a page of nothing but files."""
     article, _ = read_with(f"<div>{DATED}</div>" + "".join(f"<p><a href='/f/{n}.pdf'>名册{n}</a></p>" for n in range(2 * MOST)))
     assert article.text.split("\n") == [f"名册{n}" for n in range(MOST)]
 
@@ -263,7 +263,7 @@ def test_titles_without_end_cost_no_more_than_others() -> None:
     page = parse(f"<title>{f'{sentence}，' * 3000}</title>{f'<p>{sentence}</p>' * 3000}".encode(), URL)
     began = time.process_time()
     read(page, datetime(2024, 3, 6, tzinfo=UTC))
-    assert time.process_time() - began < 3.0  # it was thirteen seconds
+    assert time.process_time() - began < 3.0  # it used to take thirteen seconds
 
 
 LISTED = "".join(f"<li><a href=content_{n}.htm>某某市第{n}小学举办读书节活动的消息</a></li>" for n in range(8))

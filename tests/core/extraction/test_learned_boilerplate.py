@@ -1,4 +1,4 @@
-"""Lines that stand around many articles of a site are the site's; lines of the articles stay."""
+"""Lines that surround many articles of a site are dropped as boilerplate; lines of the articles stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an article may hold."""
+"""The limits on the fields of an article."""
 
 from __future__ import annotations
 

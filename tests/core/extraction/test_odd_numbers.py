@@ -1,4 +1,4 @@
-"""No number that a page, a URL or a header holds makes reading fail: ever so many digits, digits of other scripts, days that are none."""
+"""No number in a page, a URL or a header makes reading fail: huge numbers, digits of other scripts, impossible dates."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ RULES = Rules(date="//div[1]", title="string(//h1)", source="count(//p)")
 
 
 def read_all(number: str, moment: str, url: str = URL) -> None:
-    """Everything that the crawl does with a page that holds these."""
+    """Does everything that the crawl does with a page with these numbers."""
     body = PAGE.format(n=number, m=moment).encode("utf-8", "replace")
     page = parse(body, url, f"text/html; charset={number[:20]}")
     article = Article(title="高考报名人数公布")
     for rules in (Rules(), RULES):
-        with suppress(UnreadablePage):  # a text of hardly more than figures is none
+        with suppress(UnreadablePage):  # a text of little more than figures is not a text
             article = read(page, NOW, rules)
     page_type_of(page, article, page_links(page))
     embedded_lines(page, article.title, ())
@@ -97,7 +97,7 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
 
 
 def read_url(url: str) -> None:
-    """What the crawl asks of a URL."""
+    """Runs every check that the crawl makes on a URL."""
     canonical_url = canonical(url)
     if canonical_url is not None:
         is_further_page(canonical_url)

@@ -1,4 +1,4 @@
-"""Data in the scripts of a page is read as it stands, nothing is run."""
+"""Data in the scripts of a page is read literally; no script is run."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages that are put together in the browser carry their text in scripts."""
+"""Pages that are assembled in the browser carry their text in scripts."""
 
 import json
 from datetime import UTC, datetime
@@ -90,7 +90,7 @@ def test_what_the_page_shows_wins() -> None:
     "script",
     [
         "var list = " + json.dumps([{"content": MARKUP}, {"content": f"<p>{OTHER}</p>"}]),  # several articles
-        "var about = " + json.dumps({"content": f"<p>{OTHER}</p>"}),  # tells of something else
+        "var about = " + json.dumps({"content": f"<p>{OTHER}</p>"}),  # is about something else
         "var page = " + json.dumps({"description": MARKUP, "comments": MARKUP, "privacy": MARKUP}),
         "var code = '" + "function(a){return a.b(c,'d')}" * 20 + "';",
         "var broken = \"\\x" + "字" * 200 + "\";",
@@ -132,5 +132,5 @@ def test_styles_and_pictures_in_scripts_are_no_texts_however_long() -> None:
 def test_of_several_texts_the_one_that_covers_a_long_title_is_taken() -> None:
     script = "var posts = " + json.dumps([MARKUP, OTHER], ensure_ascii=False)
     assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
-    assert article(script, title="新学期作业").text == ""  # the title of a list may be told of by one of its texts
+    assert article(script, title="新学期作业").text == ""  # one of the texts of a list may cover its title
 

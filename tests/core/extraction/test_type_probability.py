@@ -1,4 +1,4 @@
-"""A page is taken for what it is the more surely, the more signs it has."""
+"""The more signs of a type a page has, the higher is the probability of that type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every coding, whole, cut short at each place, false, and too long."""
+"""Every content encoding: complete, truncated at each position, wrongly declared, and too long."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_body_that_was_cut_short_is_damaged_wherever_it_was_cut(coding: str, p
 @each_coding
 def test_a_body_that_was_never_packed_is_refused_as_browsers_do(coding: str, pack: Callable[[bytes], bytes]) -> None:
     for text in (PAGE, PAGE[:200] + random.Random(3).randbytes(2000), "第一行是文字\n".encode("gbk"), b"\xef\xbb\xbf<html>", b"{}"):
-        with pytest.raises((NotPacked, Damaged)):  # to brotli and zlib a few bytes may be the beginning of something
+        with pytest.raises((NotPacked, Damaged)):  # a few bytes may be a valid beginning for brotli and zlib
             unpacked(text, [coding], LIMIT)
 
 

@@ -1,4 +1,4 @@
-"""Feeds and sitemaps that are gone are asked ever more seldom, the later the longer they are gone."""
+"""The longer a feed or sitemap has been gone, the less often it is requested."""
 
 from __future__ import annotations
 

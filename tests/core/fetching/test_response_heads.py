@@ -1,4 +1,4 @@
-"""Heads of answers: those that break the rules are read as browsers read them, and none is read in two ways."""
+"""Malformed response headers are read as browsers read them, and never in two ways."""
 
 from __future__ import annotations
 

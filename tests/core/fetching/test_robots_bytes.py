@@ -1,4 +1,4 @@
-"""A robots.txt in any encoding, of any length, or none at all by its bytes."""
+"""A robots.txt in any encoding and of any length, and bytes that are no robots.txt."""
 
 from __future__ import annotations
 

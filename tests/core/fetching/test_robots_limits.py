@@ -1,4 +1,4 @@
-"""A robots.txt of 500 KiB costs little time and memory whatever stands in it, and so does each URL that it is asked about."""
+"""A robots.txt of 500 KiB takes little time and memory whatever it contains, and so does each URL that is checked against it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.core.fetching.test_robots import AGENT, allowed, read
 
 MEGABYTES = 1024 * 1024
 PEAK = 20 * MEGABYTES
-LEAST_SECONDS = 0.01  # what takes less is lost in the noise of a busy machine
+LEAST_SECONDS = 0.01  # shorter times are lost in the noise of a busy machine
 US = "User-agent: *\n"
 URLS = ["http://a.cn/" + "a" * 1980, "http://a.cn/" + "0123456789abcdef" * 120, "http://a.cn/news/2024/0501/10001.html"]
 
 
 def numbered(line: str, start: str = "") -> Callable[[int], bytes]:
-    """A text of about so many bytes: one line with ever new numbers."""
+    """A text of about the given size that repeats one line with rising numbers."""
     return lambda size: (start + "".join(line % number for number in range(size // (len(line % 60_000)) - 2))).encode()
 
 
@@ -65,7 +65,7 @@ each_shape = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 
 
 def seconds(body: bytes) -> float:
-    """The CPU time of reading it, the least of three."""
+    """The smallest CPU time of three readings."""
     cpu_times = []
     for _ in range(3):
         started = time.process_time()
@@ -98,7 +98,7 @@ def test_reading_takes_little_memory_and_its_size_is_known(shape: Callable[[int]
 
 
 def middles() -> bytes:
-    """Pieces that nearly match everywhere."""
+    """Patterns that nearly match at every position."""
     return (US + "".join(f"disallow: /*{'a' * (20 + number % 40)}b{'a' * (20 + number // 40)}\n" for number in range(6000))).encode()
 
 

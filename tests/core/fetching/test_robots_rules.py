@@ -1,4 +1,4 @@
-"""Whose rules of a robots.txt hold, and what they match."""
+"""Which group of a robots.txt applies, and which URLs its rules match."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_rules_are_found_however_they_are_written(text, path):
     ("text", "path"),
     [
         ("User-agent: newsspider\nDisallow:\nUser-agent: *\nDisallow: /", "/a"),  # an empty rule makes a group
-        ("Disallow: /", "/a"),  # a rule of nobody
+        ("Disallow: /", "/a"),  # a rule without a group
         ("User-agent:\nDisallow: /", "/a"),
         ("User-agent: *\nDisallow: /a$", "/ab"),
         ("User-agent: *\nDisallow: /A", "/a"),
@@ -111,7 +111,7 @@ def test_what_no_rule_forbids_is_allowed(text, path):
         ("Allow:\nDisallow: /", "/news", False),
         ("Disallow: /\nAllow:", "/news", False),
         ("Disallow: /a#b", "/a1", False),  # a comment begins anywhere
-        ("Disallow: /A%2fB", "/A/B", True),  # a slash that is a character is none that parts
+        ("Disallow: /A%2fB", "/A/B", True),  # an encoded slash does not separate path segments
         ("Disallow: /%E6%95%99", "/%e6%95%99%E8", False),
         ("Disallow: /\nAllow: /news/index.html", "/news/", True),
     ],
@@ -151,6 +151,6 @@ def test_the_longest_matching_rule_decides_and_allow_wins_a_draw(rules, path):
 
 
 def matches(pattern: str, path: str) -> bool:
-    """A rule's pattern after RFC 9309 section 2.2.3, in other words than Protego's."""
+    """Whether a rule's pattern matches by RFC 9309 section 2.2.3, implemented independently of Protego."""
     expression = ".*".join(re.escape(piece) for piece in pattern.removesuffix("$").split("*"))
     return bool(re.match(expression + ("$" if pattern.endswith("$") else ""), path))

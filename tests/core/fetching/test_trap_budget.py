@@ -1,4 +1,4 @@
-"""What URLs of one pattern may waste: enough to find every article, too little for a trap."""
+"""How many requests the URLs of one pattern may waste: enough to find every article, too few for a trap."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def account_of(pages: str, pattern: str = NEWS, account: Account | None = None, 
         (Reason.UNREADABLE, 200, False, False),
         (Reason.HTTP_STATUS, 404, False, False),
         (Reason.HTTP_STATUS, 403, False, False),
-        (Reason.HTTP_STATUS, 502, False, None),  # the host is ill, whatever its URLs are
+        (Reason.HTTP_STATUS, 502, False, None),  # the host is at fault and not its URLs
         (Reason.TIMEOUT, None, False, None),
         (Reason.RETRY, 200, False, None),
-        (Reason.REDIRECT, 301, False, None),  # what it leads to has patterns of its own
+        (Reason.REDIRECT, 301, False, None),  # its targets have patterns of their own
         (Reason.ROBOTS, None, False, None),
         (Reason.DROPPED, 200, False, None),
     ],

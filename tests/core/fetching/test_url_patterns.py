@@ -1,4 +1,4 @@
-"""URLs that a site makes by the thousand have one pattern; what it makes for one article each has another."""
+"""URLs that a site generates by the thousand share one pattern; the URLs of single articles have others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a page is asked for on condition that it changed, and which hosts are honest about that."""
+"""When a page is requested conditionally, and which hosts answer such requests honestly."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_conditions_name_what_is_known() -> None:
 
 
 def checks_of(pages: int, visits: int) -> list[int]:
-    """Which requests to a host that says 304 to everything are made without conditions, if its pages are visited in turn."""
+    """The numbers of the requests that are unconditional when a host answers 304 to everything and its pages are visited in turn."""
     trust, checks = NO_TRUST, []
     for number in range(pages * visits):
         if ask(OLD, trust, 1 + number // pages) is Ask.TO_CHECK:

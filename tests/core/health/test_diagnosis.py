@@ -25,7 +25,7 @@ def start(day: int) -> float:
 def history(
     days: int, *, new: int = 1, hours=range(24), links_shown: int = 20, first: int = MONDAY, visit: VisitHealth = GOOD
 ) -> list[ChannelDay]:
-    """Days with a poll in each of these hours, each of which brings so many new URLs."""
+    """Days with a poll in each of the given hours; each poll by day brings ``new`` new URLs."""
     rows: list[ChannelDay] = []
     for day in range(first, first + days):
         row = rows[-1].next_day(day) if rows else ChannelDay(day)

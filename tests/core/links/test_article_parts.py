@@ -170,7 +170,7 @@ def test_an_article_goes_on_where_it_began() -> None:
 
 
 def test_an_article_was_read_when_its_first_page_was() -> None:
-    """Else "3分钟前" on the first page is another moment when that is read again."""
+    """Otherwise "3分钟前" on the first page would mean another time when it is read again."""
     first, later = stored(), datetime(2024, 5, 2, 0, 7, tzinfo=UTC)
     partial = begun(partial_article(first), stored(url=URL + "?2", crawled_at=later))
     assert partial is not None

@@ -1,4 +1,4 @@
-"""A feed or a sitemap of any shape is read in little memory, and what is left out is said."""
+"""A feed or a sitemap of any shape is read in little memory, and omissions are reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZE = 8 * 1024 * 1024
 
 
 def packed(part: bytes, times: int, head: bytes = HEAD, end: bytes = END) -> bytes:
-    """A gzip file of a part so many times."""
+    """A gzip file of ``head``, a part repeated ``times`` times, and ``end``."""
     packer = zlib.compressobj(1, zlib.DEFLATED, 31)
     block = part * max(1, 1_000_000 // len(part))
     pieces = [packer.compress(head), *(packer.compress(block) for _ in range(times * len(part) // len(block))), packer.compress(end)]
@@ -63,7 +63,7 @@ SHAPES: dict[str, Callable[[], bytes]] = {
 
 
 def child(name: str) -> None:
-    """Reads a shape in a process of its own; prints the megabytes that it took."""
+    """Reads a document in a child process and prints how many megabytes that took."""
     body = SHAPES[name]()
     read_feed(HEAD + ITEM + END, URL)
     megabytes_at_start = peak_mb()
@@ -115,7 +115,7 @@ def test_charsets_are_decided_by_what_lies_beyond_ascii() -> None:
 
 @pytest.mark.parametrize("body", [HEAD + ITEM + END, HEAD + ITEM, HEAD + ITEM + b"<a>" * 10_000], ids=["whole", "cut", "too deep"])
 def test_the_links_of_a_document_are_freed_with_their_reader(body: bytes) -> None:
-    gc.disable()  # it would hide that something refers to itself
+    gc.disable()  # it would hide a reference cycle
     try:
         reader = Entries(URL, feeds_only=False)
         read_xml(body, reader)

@@ -1,4 +1,4 @@
-"""Pages made to hold up their reader: the time grows with their length and no more."""
+"""Hostile pages are read in time proportional to their length."""
 
 from __future__ import annotations
 

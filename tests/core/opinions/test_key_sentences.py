@@ -1,4 +1,4 @@
-"""How like sentences are put together."""
+"""How similar sentences are grouped."""
 
 from __future__ import annotations
 

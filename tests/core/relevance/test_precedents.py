@@ -1,4 +1,4 @@
-"""Titles that were read before and say nearly the same."""
+"""Earlier titles that say nearly the same."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_title_is_its_pairs() -> None:
 
 
 def test_a_thread_may_ask_while_titles_are_added_and_forgotten() -> None:
-    """A sitemap is read in a thread of its own, while the articles that are read teach."""
+    """A sitemap is read in a thread of its own while articles add titles."""
     precedents, others = read(STORM, most=50), [f"台风“海鸥{chr(0x4E00 + n)}”登陆，平岭市发布红色预警" for n in range(1500)]
 
     def asked() -> int:

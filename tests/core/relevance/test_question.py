@@ -1,4 +1,4 @@
-"""A question as a topic of its own."""
+"""A question used as a topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the language of rules means, and where it says that a rule is wrong."""
+"""What the rule language means, and where it reports an error in a rule."""
 
 import pytest
 

@@ -149,7 +149,7 @@ def test_without_trained_weights_the_blend_is_that_of_the_words():
 
 
 class Refusing:
-    """Trained weights that are sure of every text that it is off topic."""
+    """Trained weights that judge every text to be off topic."""
 
     thresholds = (0.5, 0.5)
     bodies = None

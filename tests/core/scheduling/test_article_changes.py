@@ -1,4 +1,4 @@
-"""What is a change of an article, and what is none."""
+"""What counts as a change of an article."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A budget of which quiet hours leave some to busy ones."""
+"""Quiet hours save part of the budget for busy ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEARLY = 1e-6
 
 
 def cost(pulls: list[float], spent: list[float]) -> float:
-    """What the lists wait in all, but for a common factor."""
+    """The total waiting time of the lists, up to a common factor."""
     return sum(pull * pull / polls for pull, polls in zip(pulls, spent, strict=True))
 
 

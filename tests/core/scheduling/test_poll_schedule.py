@@ -1,4 +1,4 @@
-"""The revisit policy: the square root law, budgets, the longest interval, and what is never lost sight of."""
+"""The revisit policy: the square root law, budgets, and the longest interval."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def priced(price: float) -> Plan:
 
 
 def cost(seconds: float, weight: float, rate: float, price: float) -> float:
-    """What a list that is polled so often costs in the long run: waiting, items that are found late, requests."""
+    """The long-run cost of polling a list every ``seconds``: waiting, items found late, requests."""
     arriving = rate / DAY
     late = max(0.0, 1.0 - SOON / seconds)
     return weight * arriving * seconds / 2 + arriving * LATE_COSTS * late + price / seconds
@@ -97,11 +97,11 @@ def test_the_plan_sets_the_price_at_which_the_budget_is_used() -> None:
     limits = replace(LIMITS, requests_an_hour=300.0)
     at = replace(plan(lists, {}, NOON, limits, replace(NO_PLAN, common=FLAT)), common=FLAT)
     hourly_polls = sum(HOUR / interval(polled.weight, polled.rate, at, limits) for polled in lists)
-    assert hourly_polls == pytest.approx(300.0, rel=0.25)  # factors of what is presumed by hour are in the price
+    assert hourly_polls == pytest.approx(300.0, rel=0.25)  # the price includes the presumed hourly factors
 
 
 def spent(at: Plan, polled: Polled) -> list[float]:
-    """How often a list is polled in each half hour, by its price, over what is even."""
+    """How often a list is polled in each half hour by its price, relative to an even spread."""
     factors = at.common.factors(at.start, len(at.prices))
     slots = zip(at.prices, factors, strict=True)
     return [sqrt(polled.weight * polled.rate / DAY * factor / (2 * price)) * HOUR / LIMITS.requests_an_hour for price, factor in slots]
@@ -110,7 +110,7 @@ def spent(at: Plan, polled: Polled) -> list[float]:
 def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
     polled = Polled("host", "site", 5, 10.0, NOON, NOON)
     evening = NOON + 6 * HOUR
-    at = spent(plan([polled], {}, evening, LIMITS), polled)  # with the hours that are presumed of newsrooms
+    at = spent(plan([polled], {}, evening, LIMITS), polled)  # with the presumed hours of newsrooms
     assert max(at) > 1.02
     assert min(at) < 0.93
     savings = list(accumulate(1.0 - share for share in at))

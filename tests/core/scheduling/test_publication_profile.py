@@ -1,4 +1,4 @@
-"""When sites publish: what polls teach of it, what all share, holidays, and the factors of half hours."""
+"""When sites publish: learned from polls, shared between sites, on holidays, and as factors of half hours."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FLAT = profile((1.0,) * 24, (1.0,) * 7)
 def watched(
     observations: Observations, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR
 ) -> Observations:
-    """What is known of a site that was polled hourly and brought so many items in each hour of these days."""
+    """The observations of a site that was polled hourly and published ``per_hour`` items in each hour of these days."""
     for day in days:
         for hour in hours:
             start = MONDAY + day * DAY + hour * HOUR
@@ -68,7 +68,7 @@ def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_o
     assert unknown.week == pytest.approx(common.week)
     assert min(unknown.week[:5]) > 4 * max(unknown.week[5:])
     odd = profile_of(watched(NOTHING, range(24), dict.fromkeys(range(24), 3), range(7)), common)
-    assert min(odd.week) > 0.6 * max(odd.week)  # it knows better of itself
+    assert min(odd.week) > 0.6 * max(odd.week)  # its own counts outweigh the presumption
 
 
 def test_what_was_seen_long_ago_counts_less() -> None:

@@ -1,4 +1,4 @@
-"""The belief over the rate of a list: where polls lead it, and how fast."""
+"""The belief about the rate of a list: how polls change it, and how fast."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from newsspider.core.scheduling.publication_rate import DAY, HOUR, RATES, UNKNOW
 
 
 def polled(rate: float, hours: float, every: float, belief: Belief = UNKNOWN, seed: int = 1) -> Belief:
-    """What is believed after polls of a list with this many items a day."""
+    """The belief after polls of a list that publishes this many items a day."""
     drawn = random.Random(seed)
     for _ in range(round(hours / every)):
         new = sum(drawn.random() < rate * every / 24 / 1000 for _ in range(1000))

@@ -1,4 +1,4 @@
-"""Whether the page of a stored article is no longer there, and since when that is believed."""
+"""When a stored article counts as vanished."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def absence(body: str) -> Absence | None:
 
 
 def seen(*hours: float, signs: bool = True, article: bool = True, earlier: Missing = Missing()) -> Missing:  # noqa: B008 -- frozen
-    """After misses at these hours, the host having given a page shortly before each."""
+    """The state after misses at these hours; by default the host served a page shortly before each."""
     missing = earlier
     for hour in hours:
         now = hour * HOUR

@@ -1,4 +1,4 @@
-"""Graphs drawn by hand: a line a page, ``a1: a2 b1`` links from a1 to a2 and b1; the first letter is the host."""
+"""Graphs drawn by hand, one page a line: ``a1: a2 b1`` links from a1 to a2 and b1; the first letter is the host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def names(urls: Sequence[str]) -> str:
 
 
 def graph(*lines: str) -> dict[str, GraphPage]:
-    """The pages; ``a1*`` is on topic, and ``a2=0.7`` among the links has that score of its anchor."""
+    """The pages of a graph: ``a1*`` is on topic, and the link ``a2=0.7`` has an anchor with that score."""
     pages = {}
     for line in lines:
         name, _, links = line.partition(":")

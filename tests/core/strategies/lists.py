@@ -1,4 +1,4 @@
-"""List pages that the tests of suggestions are made of."""
+"""List pages for the tests of suggestions."""
 
 from __future__ import annotations
 

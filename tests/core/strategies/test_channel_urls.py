@@ -1,4 +1,4 @@
-"""What the URL of a list says of whether it may be a channel."""
+"""Whether a list may be a channel, judged by its URL."""
 
 from __future__ import annotations
 

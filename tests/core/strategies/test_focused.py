@@ -1,4 +1,4 @@
-"""The focused strategy: it learns places, hears lists, passes poor pages as long as its energy lasts, and starves no host."""
+"""The focused strategy: it learns where links stand, trusts lists, crosses poor pages while its energy lasts, and starves no host."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def order(pages: dict[str, GraphPage], count: int | None = None, **options: str)
 
 
 def listed(folder: str, good: int, others: int, telling: int) -> tuple[dict[str, GraphPage], str]:
-    """A list of articles, of which some on topic have telling anchors and all others say nothing."""
+    """A list of articles: some on topic have informative anchors, all others say nothing."""
     articles = [f"http://s.example/{folder}/{number}.html" for number in range(good + others)]
     pages = {url: page(1.0 if number < good else 0.0) for number, url in enumerate(articles)}
     links = [
@@ -85,7 +85,7 @@ def test_one_way_through_poor_pages_is_tried_to_its_end_before_the_next_and_no_m
 
 
 def rich_list_and(**of_article: tuple[Shown, ...]) -> dict[str, GraphPage]:
-    """A list of a hundred articles on topic, the first of which tell it; the links of some, by their number."""
+    """A list of a hundred articles on topic, the first five with informative anchors; ``of_article`` gives links of some by number."""
     articles = [f"http://s.example/edu/{number}.html" for number in range(100)]
     links = [Shown(url, TELLING, text="招生考试") if n < 5 else Shown(url, text=SILENT) for n, url in enumerate(articles)]
     pages = {url: page(1.0, *of_article.get(f"n{number}", ())) for number, url in enumerate(articles)}
@@ -149,7 +149,7 @@ HEADLINE = "两市成交额双双回落"
 
 
 def shown(text: str, anchor: float = 0.0, waits: Placement | None = None, **options: str | bool) -> Placement | None:
-    """Where an article on topic places a link to another one in its folder."""
+    """The placement that an article on topic gives to a link in its own folder."""
     link = LinkSeen("http://s.example/edu/2026/6.html", "s.example", anchor, text=text, waits=waits, region="body")
     return Focused().links(ON_TOPIC, [replace(link, **options)])[0]
 

@@ -27,7 +27,7 @@ def reachable(pages: dict[str, GraphPage], start: str) -> set[str]:
 
 
 def each_strategy() -> Iterator[str]:
-    """All of them on the graph at hand: to draw one takes longer than to walk it."""
+    """Every strategy walks the same graph, because drawing a graph takes longer than walking it."""
     for name in STRATEGIES:
         note(name)
         yield name

@@ -1,4 +1,4 @@
-"""What a link promises, and how a crawl learns it."""
+"""How probable it is that a link leads to an article on topic, and how a crawl learns it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list page is worth: its share on topic, its rate, whose its articles are."""
+"""What a list page is worth: its share on topic, its rate, and whether its articles are original."""
 
 from __future__ import annotations
 

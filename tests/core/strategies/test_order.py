@@ -1,4 +1,4 @@
-"""Orders as numbers: stacks and queues, and what fits where priorities are kept."""
+"""Visit orders as numbers: stacks, queues, and the range in which priorities are stored."""
 
 from __future__ import annotations
 

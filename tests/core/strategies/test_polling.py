@@ -1,4 +1,4 @@
-"""Weighted polling in rounds: the order of the groups, and that none starves."""
+"""Weighted polling in rounds: the order of the groups, none of which starves."""
 
 from __future__ import annotations
 

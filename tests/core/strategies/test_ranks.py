@@ -51,7 +51,7 @@ def numbers(pages: int) -> st.SearchStrategy[list[int]]:
         (2, [(0, 1), (1, 0)], [0.5, 0.5]),
         (3, [(0, 1), (1, 2), (2, 0)], [1 / 3, 1 / 3, 1 / 3]),
         (4, [], [0.25] * 4),
-        (2, [(0, 1)], [0.5 / 1.425, 0.925 / 1.425]),  # what page 1 has goes to both
+        (2, [(0, 1)], [0.5 / 1.425, 0.925 / 1.425]),  # page 1 gives its score to both
         (3, [(1, 0), (2, 0), (0, 1), (0, 2)], [0.9 / 1.85, 0.475 / 1.85, 0.475 / 1.85]),  # a star
     ],
 )
@@ -65,7 +65,7 @@ def test_pagerank_solves_its_equation_and_has_a_sum_of_one(web):
     matrix = np.zeros((web.pages, web.pages))
     matrix[web.targets, web.sources] = 1.0
     out = matrix.sum(axis=0)
-    matrix = np.where(out > 0, matrix / np.maximum(out, 1), 1 / web.pages)  # a page without links gives to all alike
+    matrix = np.where(out > 0, matrix / np.maximum(out, 1), 1 / web.pages)  # a page without links gives the same to every page
     solved = np.linalg.solve(np.eye(web.pages) - DAMPING * matrix, np.full(web.pages, (1 - DAMPING) / web.pages))
     scores = pagerank(web, tolerance=EXACT).scores
     assert scores == pytest.approx(solved, abs=1e-10)
@@ -80,7 +80,7 @@ def test_scores_do_not_depend_on_where_the_sweeps_begin(web, data):
 
 
 def sites_of_pages(sites: int, per_site: int) -> Graph:
-    """Sites whose pages link to ten of their own at random, and of which one page links to the next site: ranks move slowly there."""
+    """Sites whose pages link to ten of their own at random; one page of each links to the next site, so ranks spread slowly."""
     random = np.random.default_rng(1)
     own = np.stack([np.repeat(np.arange(sites * per_site), 10), random.integers(0, per_site, sites * per_site * 10)], 1)
     own[:, 1] += own[:, 0] // per_site * per_site

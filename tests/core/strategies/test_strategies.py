@@ -1,4 +1,4 @@
-"""The strategies by name, their options as people write them, and what a row keeps."""
+"""The strategies by name, the syntax of their options, and the state that a row stores."""
 
 from __future__ import annotations
 

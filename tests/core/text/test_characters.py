@@ -1,4 +1,4 @@
-"""Text without what harms whoever prints it."""
+"""Characters that are unsafe to print are removed from text."""
 
 from __future__ import annotations
 

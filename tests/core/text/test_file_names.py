@@ -1,4 +1,4 @@
-"""What is a file, and what only sounds like one."""
+"""Which names are files, and which only look like one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that strangers write."""
+"""Numbers from untrusted text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both scripts of Chinese are one to the terms of a topic."""
+"""Topic terms match in both Chinese scripts."""
 
 from __future__ import annotations
 

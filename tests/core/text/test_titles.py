@@ -1,4 +1,4 @@
-"""What of a page stands in its title."""
+"""Whether a text of the page stands in its title."""
 
 import pytest
 

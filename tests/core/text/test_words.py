@@ -18,7 +18,7 @@ SENTENCES = [
 def test_words_are_cut_as_jieba_cuts_them(sentence):
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
-    tokenizer.initialized = True  # without the file that it would keep in the temporary folder
+    tokenizer.initialized = True  # without its cache file in the temporary folder
     assert cut(sentence) == tokenizer.lcut(sentence)
     assert cut_by_dictionary(sentence) == tokenizer.lcut(sentence, HMM=False)
 

@@ -1,4 +1,4 @@
-"""Which containers stand beside a text, by their names and by the lines that head them."""
+"""Which containers are side content, judged by their names and their headings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How far a text reaches: behind boxes within it, over a table behind it, not to lines elsewhere."""
+"""Where a text ends: it continues past boxes and includes a table behind it, but not lines elsewhere."""
 
 import pytest
 

@@ -144,4 +144,4 @@ def test_the_editor_may_sign_below_the_writer_at_the_beginning_of_the_text() -> 
 def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
     posted = article(info="", last="2024-03-05 14:08:33 某某新闻网")
     assert (posted.source, posted.text.endswith(LINE)) == ("某某新闻网", True)
-    assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # so a document is signed
+    assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # the signature of a document

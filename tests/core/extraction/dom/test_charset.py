@@ -150,7 +150,7 @@ def test_a_meta_names_its_charset_within_300_characters(blanks: int) -> None:
 
 
 def test_a_declaration_counts_behind_the_first_2_kb_and_across_their_end() -> None:
-    """Rare bytes, which say nothing themselves: the declaration decides."""
+    """The bytes are too rare to reveal a charset, so the declaration decides."""
     for blanks in (2048, 2048 - len("<meta charset=iso-88"), 20_000):
         for declaration in (b"<meta charset=iso-8859-15>", b"<META CHARSET=ISO-8859-15>"):
             assert decode(b" " * blanks + declaration + b"\xa4 \xe9t\xe9 ").charset == "iso8859-15"

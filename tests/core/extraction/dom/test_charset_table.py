@@ -1,4 +1,4 @@
-"""Declarations that contradict the bytes, generated: every encoding of Chinese against everything that pages and servers claim."""
+"""Generated declarations that contradict the bytes: every Chinese encoding against every charset that pages and servers claim."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Text that was damaged or is none is refused, on any page; a few wrong characters, and other languages, are not."""
+"""Damaged text and data that is not text are refused on any page; a few wrong characters and other languages are not."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def text_of(body: bytes, declared: str = "text/html") -> str:
 
 
 def wrong(body: bytes, share: float, seed: int = 1) -> bytes:
-    """So large a share of the bytes beyond ASCII is another byte."""
+    """Replaces about the given share of the non-ASCII bytes by random ones."""
     dice = random.Random(seed)
     return bytes(dice.randrange(256) if byte > 0x7F and dice.random() < share else byte for byte in body)
 

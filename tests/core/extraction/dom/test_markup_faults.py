@@ -1,4 +1,4 @@
-"""Plain faults of markup: what is one, what is none, and that any page is read in the time of its length."""
+"""Which markup faults are reported, which are not, and that reading any page takes time proportional to its length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""List and page agree on a headline."""
+"""The title on which the list page and the article page agree."""
 
 from __future__ import annotations
 

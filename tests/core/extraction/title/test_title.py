@@ -425,14 +425,14 @@ def test_markup_in_a_cut_declared_title_is_dropped() -> None:
 @pytest.mark.parametrize(
     ("whole", "above", "expected"),
     [
-        # A heading that is no title, below a <title> that is one.
+        # The heading is not the title, but <title> is.
         ("五一放假通知_某某教育网", "<h1>某某教育网</h1><div>五一放假通知</div><div>2024-03-05</div>", "五一放假通知"),
         ("新学期的作业应该怎么写-某某市教育局", "<h2>某某市教育局</h2><div>2024-03-05</div>", "新学期的作业应该怎么写"),
         ("孩子为什么不爱写作业？听专家说-家庭教育", "<h3>家庭教育</h3><div>2024-03-05</div>", "孩子为什么不爱写作业？听专家说"),
         ("头条_全市教育大会部署_某某日报", "<h3>头条</h3><p>2024年3月5日 星期二</p><h1>全市教育大会部署</h1>", "全市教育大会部署"),
         ("图解 | 一图看懂全市教育大会", "<h3>图解</h3><p>2024-03-05</p><p>一图看懂全市教育大会</p>", "一图看懂全市教育大会"),
         ("2024-2025学年第一学期校历", "<h2>2024</h2><p>2024-03-05</p>", "2024-2025学年第一学期校历"),
-        # What a notice says of what it announces, and a caption, below a good <title>.
+        # Below a good <title>: details of what a notice announces, and a caption.
         ("会议通知_某某市教育局", "<h1>会议通知</h1><p>2024-03-05</p><p>会议名称：全市年会</p><p>会议时间：2024-03-20</p>", "会议通知"),
         ("人工智能赋能课堂改革-某某大学", "<p>报告人：李某某 某某大学教授</p><p>报告时间：2024-03-20 14:00</p>", "人工智能赋能课堂改革"),
         ("全市艺术展演圆满落幕-某某网", "<p>学生们在舞台上表演合唱</p><p>2024-03-05 来源：某某报</p>", "全市艺术展演圆满落幕"),
