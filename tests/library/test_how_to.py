@@ -37,6 +37,6 @@ def test_the_scripts_of_the_page_run(tmp_path: Path, database: str) -> None:
 def run(folder: Path, script: str) -> str:
     """The output of a script."""
     (folder / "script.py").write_text(script, encoding="utf-8")
-    ran = subprocess.run([sys.executable, "-X", "utf8", "script.py"], cwd=folder, capture_output=True, encoding="utf-8", check=False)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    process = subprocess.run([sys.executable, "-X", "utf8", "script.py"], cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    assert process.returncode == 0, process.stderr
+    return process.stdout

@@ -28,8 +28,8 @@ print(sorted({"scrapy", "twisted", "redis", "aiohttp", "pandas", "pyarrow"} & se
 
 @pytest.mark.slow
 def test_neither_scrapy_nor_tables_are_imported() -> None:
-    ran = subprocess.run([sys.executable, "-c", USED], capture_output=True, text=True, check=True)
-    assert ran.stdout == "[]\n"
+    process = subprocess.run([sys.executable, "-c", USED], capture_output=True, text=True, check=True)
+    assert process.stdout == "[]\n"
 
 
 def test_the_package_exports_exactly_its_documented_names() -> None:

@@ -81,6 +81,6 @@ def test_zero_processes_are_refused() -> None:
 def test_a_script_without_the_main_guard_gets_a_helpful_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("from newsspider import read_articles\nlist(read_articles([(b'<h1>', 'http://a.cn/')], processes=2))\n")
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
-    assert ran.returncode == 1
-    assert ran.stderr.rstrip().endswith('below `if __name__ == "__main__":`')
+    process = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    assert process.returncode == 1
+    assert process.stderr.rstrip().endswith('below `if __name__ == "__main__":`')

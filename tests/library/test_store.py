@@ -65,12 +65,12 @@ def test_a_table_has_a_row_an_article_and_moments_in_china_s_time(database: str)
     pytest.importorskip("pandas", exc_type=ImportError)
     with Store(path_of(database)) as store:
         frame = store.articles().to_pandas()
-        none = store.articles(site="nowhere").to_pandas()
+        empty_frame = store.articles(site="nowhere").to_pandas()
     assert list(frame["url"]) == [FIRST, SECOND]
     assert list(frame["subtopics"])[1] == ["留学", "中小学"]
     assert str(frame["published_at"].dt.tz) == "Asia/Shanghai"
-    assert list(none.columns) == list(frame.columns)
-    assert none.dtypes["published_at"] == frame.dtypes["published_at"]
+    assert list(empty_frame.columns) == list(frame.columns)
+    assert empty_frame.dtypes["published_at"] == frame.dtypes["published_at"]
 
 
 def test_a_parquet_file_has_the_same_types_whatever_is_in_it(database: str, tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_a_parquet_file_has_the_same_types_whatever_is_in_it(database: str, tmp_
         records = list(store.articles())
         assert store.articles().to_parquet(tmp_path / "all.parquet") == 2
         assert store.articles(site="nowhere").to_parquet(tmp_path / "none.parquet") == 0
-    table, none = (pq.read_table(tmp_path / name) for name in ("all.parquet", "none.parquet"))
-    assert table.schema == none.schema
+    table, empty_table = (pq.read_table(tmp_path / name) for name in ("all.parquet", "none.parquet"))
+    assert table.schema == empty_table.schema
     rows = table.to_pylist()
     plain = [name for name in StoredRecord.__annotations__ if not name.endswith("_at")]
     assert [{name: row[name] for name in plain} for row in rows] == [{name: record[name] for name in plain} for record in records]

@@ -82,10 +82,10 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_pat
     assert not asyncio.run(unlearned())
 
 
-@pytest.mark.parametrize("why", ["the setting", "an XPath"])
-def test_nothing_is_learned_where_it_is_not_wanted(crawler: Crawler, why: str) -> None:
-    site = SITE if why == "the setting" else replace(SITE, rules=Rules(body="//body/p"))
+@pytest.mark.parametrize("switched_off_by", ["the setting", "an XPath"])
+def test_nothing_is_learned_where_it_is_not_wanted(crawler: Crawler, switched_off_by: str) -> None:
+    site = SITE if switched_off_by == "the setting" else replace(SITE, rules=Rules(body="//body/p"))
     crawl = watched(crawler, site)
-    crawl.sites.knowledge.learns_boilerplate = why != "the setting"
+    crawl.sites.knowledge.learns_boilerplate = switched_off_by != "the setting"
     assert last_lines(crawler, *range(ARTICLES + 2)) == [FOOT] * (ARTICLES + 2)
     assert crawl.sites.knowledge.boilerplate_lines(site.name) == frozenset()

@@ -61,8 +61,8 @@ def stored(crawl: Crawl, *results: PageResult) -> list[dict[str, object]]:
 
 
 def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(crawl: Crawl, crawler: Crawler) -> None:
-    first, again = read(crawler, OLD), read(crawler, OLD)
-    assert (first.effect(Layout), again.effect(Layout)) == (Layout(Standing.LEARNED, STOOD), None)
+    first, second = read(crawler, OLD), read(crawler, OLD)
+    assert (first.effect(Layout), second.effect(Layout)) == (Layout(Standing.LEARNED, STOOD), None)
     (row,) = stored(crawl, first)
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == ([*STOOD], 0, None)
     assert asyncio.run(crawl.storage.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}

@@ -85,10 +85,10 @@ def test_a_missing_stored_article_is_recorded_with_the_kind_of_absence(
 
 @pytest.mark.parametrize("body", ["<title>欢迎</title><p>欢迎</p><a href='/'>首页</a>", FEED])
 def test_a_stored_article_keeps_its_kind_in_the_ledger_when_its_page_changes_once(reader: PageReader, body: str) -> None:
-    again, first = answered(reader, STORED, body), answered(reader, NEW, body)
-    assert (again.settlement.reason, first.settlement.reason) == (Reason.NOT_AN_ARTICLE, Reason.NOT_AN_ARTICLE)
-    assert again.settlement.kind is None, "the kind of the row is kept, and with it its queue"
-    assert first.settlement.kind in (PageType.OTHER, PageType.FEED)
+    revisited, new = answered(reader, STORED, body), answered(reader, NEW, body)
+    assert (revisited.settlement.reason, new.settlement.reason) == (Reason.NOT_AN_ARTICLE, Reason.NOT_AN_ARTICLE)
+    assert revisited.settlement.kind is None, "the kind of the row is kept, and with it its queue"
+    assert new.settlement.kind in (PageType.OTHER, PageType.FEED)
 
 
 @pytest.mark.parametrize(("status", "body"), [(404, ""), (200, TEASER), (200, FRONT), (301, "")])
@@ -120,8 +120,8 @@ def test_a_redirect_to_the_same_page_at_https_is_followed_whatever_the_page_is_c
 def test_an_article_that_always_looked_like_a_teaser_is_there_as_long_as_it_stays_the_same(reader: PageReader) -> None:
     first = answered(reader, NEW, TEASER)
     assert first.article is not None
-    again = lease_of_kind(had_article=True, body_hash=body_md5(first.article.title, first.article.text))
-    assert answered(reader, again, TEASER).effect(Missed) is None
+    revisit = lease_of_kind(had_article=True, body_hash=body_md5(first.article.title, first.article.text))
+    assert answered(reader, revisit, TEASER).effect(Missed) is None
 
 
 def test_a_host_that_does_not_answer_is_no_sign(reader: PageReader) -> None:

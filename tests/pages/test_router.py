@@ -113,8 +113,8 @@ def test_a_list_that_leads_to_nothing_we_follow_fails_and_is_polled_again(
 
 
 def test_a_list_that_failed_before_is_not_warned_of_again(reader: PageReader, caplog: pytest.LogCaptureFixture) -> None:
-    again = lease_of_kind(PageType.LIST, LIST_URL, update_cycle=60.0, failures=1)
-    assert redirected(reader, again, ELSEWHERE).settlement.failures == 2
+    failed_list = lease_of_kind(PageType.LIST, LIST_URL, update_cycle=60.0, failures=1)
+    assert redirected(reader, failed_list, ELSEWHERE).settlement.failures == 2
     assert not [record for record in caplog.records if record.levelname == "WARNING" and LIST_URL in record.getMessage()]
 
 

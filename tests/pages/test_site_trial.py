@@ -182,7 +182,7 @@ def test_a_robots_txt_that_is_further_away_forbids_nothing(portal):
 def test_frames_and_refreshes_are_followed_inside_the_site_and_each_page_once(portal, path):
     (trial,) = tried(portal, path)
     assert [link.text for link in trial.links] == TITLES
-    requested_paths = [where for where, _, _ in portal.asked]
+    requested_paths = [requested_path for requested_path, _, _ in portal.asked]
     assert len(requested_paths) == len(set(requested_paths))
 
 
@@ -237,5 +237,5 @@ def test_a_host_that_does_not_answer_is_a_problem_not_a_crash():
 
 def test_the_delay_between_two_requests_is_kept(portal):
     tried(portal, "/list/", "/rss.xml", delay=0.6)
-    times = [when for _, _, when in portal.asked]  # arrival times, which a busy machine may delay
+    times = [arrival for _, _, arrival in portal.asked]  # arrival times, which a busy machine may delay
     assert min(later - earlier for earlier, later in pairwise(times)) >= 0.3

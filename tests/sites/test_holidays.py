@@ -60,8 +60,8 @@ print(all(country_holidays(country, years=2027) for country in ("CN", "AX", "DE"
 
 
 def test_the_holidays_of_one_country_do_not_load_those_of_all_others() -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    counts, others, later = done.stdout.splitlines()
+    process = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    counts, others, later = process.stdout.splitlines()
     calendars = [calendar_of(country, (), 1.8e9).counts_as for country in ("CN", "TW", "HK", "AX")]
     assert counts == " ".join(str(len(days)) for days in calendars)
     assert others == "False"
@@ -86,5 +86,5 @@ with ThreadPoolExecutor(len(CODES)) as pool:
 
 
 def test_calendars_may_be_asked_for_by_several_threads_at_once() -> None:
-    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("True\n", "")
+    process = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=False)
+    assert (process.stdout, process.stderr) == ("True\n", "")

@@ -162,7 +162,7 @@ def test_missing_optional_keys_have_defaults():
 def test_an_invalid_value_is_refused_with_key_and_reason(old, new, key, reason):
     assert old in SMALL
     refusals = problems(SMALL.replace(old, new))
-    assert [why for where, why in refusals if where == key and reason in why], refusals
+    assert [message for refused_key, message in refusals if refused_key == key and reason in message], refusals
 
 
 def test_several_errors_of_one_file_are_reported_together():
@@ -177,13 +177,13 @@ def test_several_errors_of_one_file_are_reported_together():
     [("name", 'name = "home"\nurl = "http://a.cn/b"'), ("url", 'name = "b"\nurl = "HTTP://A.cn:80"')],
 )
 def test_two_channels_with_the_same_name_or_url_are_refused(key, line):
-    assert [where for where, _ in problems(f"{SMALL}\n[[channels]]\n{line}")] == [f"channels[2].{key}"]
+    assert [refused_key for refused_key, _ in problems(f"{SMALL}\n[[channels]]\n{line}")] == [f"channels[2].{key}"]
 
 
 def test_invalid_toml_is_refused_with_its_line():
-    (where, why) = problems("x = 1\nname = \n")[0]
-    assert where == "TOML"
-    assert "line 2" in why
+    (refused_key, message) = problems("x = 1\nname = \n")[0]
+    assert refused_key == "TOML"
+    assert "line 2" in message
 
 
 def test_a_folder_is_read_in_order_of_file_name(tmp_path):

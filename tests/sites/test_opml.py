@@ -121,8 +121,8 @@ def test_a_wrong_document_is_refused_with_a_sentence(document: bytes, sentence: 
 
 @given(st.text(max_size=60))
 def test_any_name_is_read_or_refused(name: str) -> None:
-    named = site("x", "http://a.example.cn/", Channel("x", "http://a.example.cn/rss", 5, ChannelKind.FEED))
-    document = opml_of([named]).decode().replace('text="x"', f'text="{name.translate(ESCAPED)}"', 1)
+    original = site("x", "http://a.example.cn/", Channel("x", "http://a.example.cn/rss", 5, ChannelKind.FEED))
+    document = opml_of([original]).decode().replace('text="x"', f'text="{name.translate(ESCAPED)}"', 1)
     with suppress(BadSite):
         assert len(sites_in(document.encode("utf-8", "replace"), "x")) == 1
 

@@ -50,8 +50,8 @@ def test_what_was_learned_is_said_of_texts_never_seen(learned):
 
 
 def test_the_same_texts_give_the_same_bytes(learned):
-    again = training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
-    assert packed(again) == packed(learned)
+    retrained = training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    assert packed(retrained) == packed(learned)
 
 
 def test_what_a_word_added_stands_beside_the_word(learned):

@@ -52,12 +52,12 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("lease", "reason", "status", "state", "recorded_reason", "again"), FAILURES)
+@pytest.mark.parametrize(("lease", "reason", "status", "state", "recorded_reason", "has_due_time"), FAILURES)
 def test_a_failure_ends_in_exactly_this_state(
-    lease: Lease, reason: Reason, status: int | None, state: State, recorded_reason: Reason, again: bool
+    lease: Lease, reason: Reason, status: int | None, state: State, recorded_reason: Reason, has_due_time: bool
 ) -> None:
     settlement = failed(lease, reason, 1000.0, POLICY, status=status)
-    assert (settlement.state, settlement.reason, settlement.due_at is not None) == (state, recorded_reason, again)
+    assert (settlement.state, settlement.reason, settlement.due_at is not None) == (state, recorded_reason, has_due_time)
     assert settlement.failures == lease.failures + 1
     assert settlement.due_at is None or settlement.due_at > 1000.0
 

@@ -31,9 +31,9 @@ FURTHER = [
 ]
 
 
-def middle(box: str, behind: list[str] = FURTHER) -> str:
+def middle(box: str, paragraphs: list[str] = FURTHER) -> str:
     """A text with a box in its middle, in containers whose names say nothing."""
-    return f"{TOP}<div><div>{TEXT}{box}{''.join(f'<p>{p}</p>' for p in behind)}</div></div>{FOOTER}"
+    return f"{TOP}<div><div>{TEXT}{box}{''.join(f'<p>{p}</p>' for p in paragraphs)}</div></div>{FOOTER}"
 
 
 LONG = TEXT * 2  # so long that the rest behind the box is less than a quarter of it

@@ -24,10 +24,10 @@ FILES = '<li><a href="/f/1.doc">教师资格认定申请表.doc</a></li><li><a h
 BESIDE = f"<div><a href=/>返回</a></div><h3>常用下载</h3><ul class=down>{FILES}</ul>"
 
 
-def read_with(main: str, beside: str = "", url: str = URL) -> tuple[Article, PageType]:
+def read_with(main: str, side_content: str = "", url: str = URL) -> tuple[Article, PageType]:
     page = parse(
         f"<html><head><title>{TITLE}-江临市教育局</title></head><body><ul>{MENU}</ul><div>当前位置：通知公告</div>"
-        f"<div><h1>{TITLE}</h1>{main}</div>{beside}<div>版权所有 江临市教育局 电话：010-12345678</div></body></html>".encode(),
+        f"<div><h1>{TITLE}</h1>{main}</div>{side_content}<div>版权所有 江临市教育局 电话：010-12345678</div></body></html>".encode(),
         url,
     )
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
@@ -126,15 +126,15 @@ def test_pictures_may_be_the_last_that_a_page_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "kind"),
+    ("head", "kind"),
     [
         (f"<title>{TITLE}</title><meta name=generator content='Discuz! X3.4'>", PageType.FORUM),
         (f"<title>{TITLE}</title><meta name=generator content='WordPress 6.4'>", PageType.BLOG),
         (f"<title>{TITLE}</title>", PageType.ARTICLE),
     ],
 )
-def test_a_page_of_pictures_has_the_type_that_its_software_suggests(where: str, kind: PageType) -> None:
-    page = parse(f"{where}<h1>{TITLE}</h1><div>{DATED}</div>{SCANS}<div>电话：010-12345678</div>".encode(), URL)
+def test_a_page_of_pictures_has_the_type_that_its_software_suggests(head: str, kind: PageType) -> None:
+    page = parse(f"{head}<h1>{TITLE}</h1><div>{DATED}</div>{SCANS}<div>电话：010-12345678</div>".encode(), URL)
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
     assert (page_type_of(page, article, links_of(page)), article.text) == (kind, TITLE)
 
@@ -172,8 +172,8 @@ def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
 
 
 def test_a_notice_of_pictures_next_to_many_headlines_is_no_list() -> None:
-    beside = "".join(f"<li><a href='/tz/2024/0305/c{n}.html'>关于做好第{n}次学生工作会议的通知</a> 03-0{n}</li>" for n in range(1, 9))
-    article, kind = read_with(f"<div>{DATED}</div>{SCANS}", f"<div><h3>相关链接</h3><ul>{beside}</ul></div>")
+    headlines = "".join(f"<li><a href='/tz/2024/0305/c{n}.html'>关于做好第{n}次学生工作会议的通知</a> 03-0{n}</li>" for n in range(1, 9))
+    article, kind = read_with(f"<div>{DATED}</div>{SCANS}", f"<div><h3>相关链接</h3><ul>{headlines}</ul></div>")
     assert (article.text, kind) == (TITLE, PageType.ARTICLE)
 
 
@@ -187,8 +187,8 @@ FEET = [
 
 @pytest.mark.parametrize("foot", FEET)
 def test_the_foot_of_a_page_is_no_text(foot: str) -> None:
-    nothing, kind = read_with(f"<div>{DATED}</div><p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
-    assert (nothing.text, kind) == ("", PageType.OTHER)
+    empty_article, kind = read_with(f"<div>{DATED}</div><p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
+    assert (empty_article.text, kind) == ("", PageType.OTHER)
     pictured, kind = read_with(f"<div>{DATED}</div>{SCANS}<p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
     assert (pictured.text, kind) == (TITLE, PageType.ARTICLE)
     attached, kind = read_with(f"<div>{DATED}</div><p><a href='/f/a.pdf'>获奖名单.pdf</a></p>", foot)

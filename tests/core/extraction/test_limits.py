@@ -25,9 +25,9 @@ CONTROLS = [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI]
 RULES = Rules(title="//h1", body="//div[@class='content']//p", source="//i", author="//em")
 
 
-def page_of(title: str, text: str = SENTENCE * 3, behind: str = "") -> Page:
+def page_of(title: str, text: str = SENTENCE * 3, end: str = "") -> Page:
     head = f'<title>{title}</title><meta name="description" content="{title}"><meta name="keywords" content="{title}">'
-    return parse(f"<html><head>{head}</head><body><h1>{title}</h1><div class=content><p>{text}</p></div>{behind}".encode(), URL)
+    return parse(f"<html><head>{head}</head><body><h1>{title}</h1><div class=content><p>{text}</p></div>{end}".encode(), URL)
 
 
 def strings(value: object) -> list[str]:
@@ -41,8 +41,8 @@ def strings(value: object) -> list[str]:
 @pytest.mark.parametrize("entities", [True, False])
 def test_no_field_of_an_article_has_control_or_direction_characters(rules: Rules, *, entities: bool) -> None:
     odd = "".join(f"&#{code};" if entities else chr(code) for code in CONTROLS if entities or code not in range(32))
-    behind = f"<img src=/a.jpg alt='高考现场{odd}'><i>来源：某{odd}网</i><em>作者：王{odd}小明</em><a href='/b.html'>教{odd}育</a>"
-    page = page_of(f"高考{odd}报名人数公布", f"{SENTENCE * 60}{odd}记者 王{odd}小明", behind)
+    end = f"<img src=/a.jpg alt='高考现场{odd}'><i>来源：某{odd}网</i><em>作者：王{odd}小明</em><a href='/b.html'>教{odd}育</a>"
+    page = page_of(f"高考{odd}报名人数公布", f"{SENTENCE * 60}{odd}记者 王{odd}小明", end)
     article = read(page, NOW, rules)
     assert (article.title or "").startswith("高考")
     assert (article.title or "").endswith("报名人数公布")
@@ -103,5 +103,5 @@ def test_names_headings_pictures_and_comments_are_bounded() -> None:
 
 
 def test_the_text_of_a_link_is_bounded() -> None:
-    page = page_of("要闻", behind=f'<a href="/b.html">{"高考" * 1000}</a>')
+    page = page_of("要闻", end=f'<a href="/b.html">{"高考" * 1000}</a>')
     assert [len(link.text) for link in (*page_links(page), *links_of(page))] == [512, 512]

@@ -29,14 +29,14 @@ def test_the_pages_own_description_serves_where_there_is_no_text() -> None:
 
 def test_subtitles_notices_and_lines_in_another_script_are_the_last_resort_of_a_summary() -> None:
     sentences = "教育部今天发布通知，要求各地落实方案。方案自九月起施行，家长可以提出意见。"
-    beside = (
+    poor_lines = (
         "本文原标题：《新方案九月施行，家长可以提出意见》",
         "新方案来了！哪些学校先行一步",
         "下载客户端看更多新闻，还有专享福利等着你哦！",
         "Your browser does not support this page. Would you like to go to our English site?",
     )
-    for line in beside:
+    for line in poor_lines:
         assert summary_of([line, sentences], title="新方案九月施行") == sentences, line
         assert summary_of([line, "太短。"], "页面自己的描述", "新方案九月施行") == "页面自己的描述", line
         assert line.startswith(summary_of([line, "太短。"], title="新方案九月施行")), line
-    assert summary_of([beside[3]], title="An English title") == beside[3]
+    assert summary_of([poor_lines[3]], title="An English title") == poor_lines[3]

@@ -25,9 +25,9 @@ def judged(markup: str, url: str = "http://www.a.cn/a/1.html") -> tuple[PageType
     return kind, probability_of(kind, page, article, links)
 
 
-def article(paragraphs: int, *, info: str = INFO, beside: int = 0) -> str:
+def article(paragraphs: int, *, info: str = INFO, link_count: int = 0) -> str:
     text = "".join(f"<p>{n}、{SENTENCE}</p>" for n in range(paragraphs))
-    links = "".join(f"<li><a href='/a/{n}.html'>另外一篇文章的标题说的是别的事情之{n}</a></li>" for n in range(100, 100 + beside))
+    links = "".join(f"<li><a href='/a/{n}.html'>另外一篇文章的标题说的是别的事情之{n}</a></li>" for n in range(100, 100 + link_count))
     title = "各地学校举行教育改革座谈会"
     return f"<title>{title}_某某网</title><h1>{title}</h1>{info}<div class=content>{text}</div><div class=side><ul>{links}</ul></div>"
 
@@ -39,7 +39,7 @@ def listing(items: int, *, title: str = "教育新闻频道_某某网") -> str:
 
 
 def test_a_long_dated_article_is_surer_than_a_short_one_among_many_links() -> None:
-    whole, short = judged(article(12)), judged(article(2, beside=12))
+    whole, short = judged(article(12)), judged(article(2, link_count=12))
     assert whole == (PageType.ARTICLE, OF_ARTICLES[5])
     assert short[0] is PageType.ARTICLE
     assert short[1] < whole[1]

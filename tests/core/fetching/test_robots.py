@@ -66,10 +66,10 @@ def test_an_answer_replaces_the_last_good_robots_txt_at_once(status):
     assert robots_in_force(None, None, 1002.0) is None
 
 
-@pytest.mark.parametrize(("status", "again"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
-def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status, again):
-    assert asked_again_at(RobotsText(status, b"", 1000.0)) == 1000.0 + again
-    assert answered(status) is (again == FRESH_SECONDS)
+@pytest.mark.parametrize(("status", "seconds"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
+def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status, seconds):
+    assert asked_again_at(RobotsText(status, b"", 1000.0)) == 1000.0 + seconds
+    assert answered(status) is (seconds == FRESH_SECONDS)
 
 
 @pytest.mark.parametrize(

@@ -37,13 +37,13 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("what", "first", "second"), ALIKE, ids=[row[0] for row in ALIKE])
-def test_urls_made_by_one_rule_have_one_pattern(what, first, second):
+@pytest.mark.parametrize(("rule", "first", "second"), ALIKE, ids=[row[0] for row in ALIKE])
+def test_urls_made_by_one_rule_have_one_pattern(rule, first, second):
     assert patterns_of(first) == patterns_of(second)
 
 
-@pytest.mark.parametrize(("what", "first", "second"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
-def test_urls_made_by_different_rules_have_different_patterns(what, first, second):
+@pytest.mark.parametrize(("rule", "first", "second"), DIFFERENT, ids=[row[0] for row in DIFFERENT])
+def test_urls_made_by_different_rules_have_different_patterns(rule, first, second):
     assert patterns_of(first)[0] != patterns_of(second)[0]
 
 

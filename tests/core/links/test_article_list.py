@@ -200,12 +200,12 @@ def test_numbered_channels_stay_channels() -> None:
 
 
 @pytest.mark.parametrize(
-    "behind",
+    "second_link",
     ['<a href="{}">[详细]</a>', '<a href="{}">查看全文</a>', '<a href="{}"><img src="/i/1.jpg" alt=""></a>', '<a href="{}">评论(3)</a>'],
 )
-def test_a_second_link_to_the_article_behind_each_headline_does_not_speak_against_it(behind: str) -> None:
+def test_a_second_link_to_the_article_behind_each_headline_does_not_speak_against_it(second_link: str) -> None:
     urls = [f"202405/t{4101 + i}.html" for i in range(len(TITLES))]
-    lines = "".join(f'<li><a href="{url}">{title}</a>{behind.format(url)}</li>' for url, title in zip(urls, TITLES, strict=True))
+    lines = "".join(f'<li><a href="{url}">{title}</a>{second_link.format(url)}</li>' for url, title in zip(urls, TITLES, strict=True))
     assert articles(f'{NAV}<ul class="news-list">{lines}</ul>{FOOT}') == list(TITLES)
 
 

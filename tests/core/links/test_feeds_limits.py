@@ -75,11 +75,11 @@ def child(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_reading_takes_little_memory(name: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"from tests.core.links.test_feeds_limits import child; child({name!r})"],
         capture_output=True, text=True, timeout=SECONDS, check=True,
     )  # fmt: skip
-    megabytes, links, _ = done.stdout.split("|")
+    megabytes, links, _ = process.stdout.split("|")
     assert int(megabytes) < MEGABYTES
     assert int(links) > 0 or name == "gzip in gzip"
 

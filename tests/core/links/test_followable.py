@@ -16,7 +16,7 @@ PATTERN = re.compile(r"mp\.b\.cn/s/")
 
 
 @pytest.mark.parametrize(
-    ("link", "why"),
+    ("link", "reason"),
     [
         (Link("http://www.a.cn/1.html", kind=LinkKind.ARTICLE), None),
         (Link("http://news.a.cn/1.html", kind=LinkKind.ARTICLE), None),
@@ -30,8 +30,8 @@ PATTERN = re.compile(r"mp\.b\.cn/s/")
         (Link("http://www.a.cn/1.html", kind=LinkKind.ARTICLE, nofollow=True), Unoffered.NOFOLLOW),
     ],
 )
-def test_a_link_is_offered_or_has_a_reason(link, why):
-    assert unoffered(link, PAGE, PATTERN) is why
+def test_a_link_is_offered_or_has_a_reason(link, reason):
+    assert unoffered(link, PAGE, PATTERN) is reason
 
 
 @pytest.mark.parametrize(

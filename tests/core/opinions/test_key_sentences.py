@@ -35,7 +35,7 @@ def test_like_words_of_the_other_tendency_stay_apart() -> None:
 
 
 def test_a_pair_of_characters_in_too_many_groups_finds_none_of_them() -> None:
-    apart = [opinion(f"真是{chr(0x4E00 + number)}", Tendency.NEGATIVE) for number in range(COMMON + 1)]
+    different = [opinion(f"真是{chr(0x4E00 + number)}", Tendency.NEGATIVE) for number in range(COMMON + 1)]
     short = opinion("真是", Tendency.NEGATIVE)
-    assert len(clusters([*apart[:COMMON], short])) == COMMON
-    assert len(clusters([*apart, short])) == COMMON + 2
+    assert len(clusters([*different[:COMMON], short])) == COMMON
+    assert len(clusters([*different, short])) == COMMON + 2

@@ -87,17 +87,17 @@ def test_it_finds_what_comparing_with_each_finds(examples: list[tuple[str, bool]
     for example, on_topic in examples:
         precedents.add(example, "甲", on_topic=on_topic)
     pairs = pairs_of(title)
-    alike = {
+    resemblances = {
         (example, on_topic): len(pairs & pairs_of(example)) / len(pairs | pairs_of(example))
         for example, on_topic in examples
         if pairs & pairs_of(example)
     }
-    alike = {key: value for key, value in alike.items() if value >= RESEMBLANCE}
+    resemblances = {key: value for key, value in resemblances.items() if value >= RESEMBLANCE}
     precedent = precedents.against(title, "乙")
-    if not alike or any(on_topic for _, on_topic in alike):
+    if not resemblances or any(on_topic for _, on_topic in resemblances):
         assert precedent == ""
     else:
-        assert alike[precedent, False] == max(alike.values())
+        assert resemblances[precedent, False] == max(resemblances.values())
 
 
 def test_a_title_is_its_pairs() -> None:

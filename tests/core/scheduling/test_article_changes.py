@@ -122,8 +122,8 @@ MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
     ],
 )
 def test_a_time_that_follows_each_visit_is_a_clock_and_not_a_change(first: timedelta, second: timedelta, parts: tuple[str, ...]) -> None:
-    again = MORNING + timedelta(hours=3)
-    before, after = Version("题", ONE, MORNING + first, MORNING), Version("题", ONE, again + second, again)
+    second_visit = MORNING + timedelta(hours=3)
+    before, after = Version("题", ONE, MORNING + first, MORNING), Version("题", ONE, second_visit + second, second_visit)
     assert change_of(before, after).parts == parts
     assert change_of(before._replace(read_at=None), after).parts == ("time",)
 

@@ -101,10 +101,10 @@ def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:
 
 def test_what_is_known_of_a_site_can_be_stored() -> None:
     site = watched(NOTHING, range(24), {9: 6, 10: 5}, range(9), every=HALF)
-    again = observations_of(text_of(site))
-    assert again.day_items == pytest.approx(site.day_items, abs=1e-3)
-    assert again.week_hours == pytest.approx(site.week_hours, abs=1e-3)
-    assert again.at == site.at
+    restored = observations_of(text_of(site))
+    assert restored.day_items == pytest.approx(site.day_items, abs=1e-3)
+    assert restored.week_hours == pytest.approx(site.week_hours, abs=1e-3)
+    assert restored.at == site.at
     assert observations_of("") is NOTHING
 
 

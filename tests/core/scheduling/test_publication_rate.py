@@ -60,9 +60,9 @@ def test_whatever_polls_bring_a_belief_is_a_probability_and_can_be_stored(
         assert sum(belief.habit) == pytest.approx(1.0)
         assert RATES[0] <= belief.rate <= RATES[-1]
         assert RATES[0] <= belief.most <= RATES[-1]
-    again = belief_of(text_of(belief))
-    assert again.rate == pytest.approx(belief.rate, rel=0.01)
-    assert again.habit == pytest.approx(belief.habit, abs=1e-3)
+    restored = belief_of(text_of(belief))
+    assert restored.rate == pytest.approx(belief.rate, rel=0.01)
+    assert restored.habit == pytest.approx(belief.habit, abs=1e-3)
     assert len(text_of(belief)) < 700
 
 

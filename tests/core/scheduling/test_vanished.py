@@ -141,8 +141,8 @@ def test_the_longer_an_article_is_missing_without_a_sign_the_later_it_is_checked
 def test_nothing_vanishes_that_was_there_within_the_hours(visits: list[bool]) -> None:
     """One visit an hour; ``True``: it is there."""
     missing, last_there = Missing(), -1
-    for hour, there in enumerate(visits):
-        if there:
+    for hour, present in enumerate(visits):
+        if present:
             missing, last_there = returned(missing) if missing.since is not None else missing, hour
         else:
             missing = missed(missing, Signs(hour * HOUR, hour * HOUR), hour * HOUR, PATIENCE)

@@ -169,8 +169,8 @@ def test_words_around_a_link_without_words_count():
 
 
 def test_links_to_the_folder_of_an_article_on_topic_and_to_its_list_go_before_links_elsewhere():
-    beside, elsewhere = shown(SILENT), shown(SILENT, url="http://s.example/stock/2026/6.html")
-    assert beside.priority > 2 * elsewhere.priority
+    same_folder, elsewhere = shown(SILENT), shown(SILENT, url="http://s.example/stock/2026/6.html")
+    assert same_folder.priority > 2 * elsewhere.priority
     own, other, home = (shown(SILENT, url=f"http://s.example/{path}", hub=True) for path in ("edu/", "stock/", ""))
     assert own.priority > other.priority
     assert own.priority > home.priority

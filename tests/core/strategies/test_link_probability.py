@@ -53,9 +53,9 @@ def test_better_words_and_a_better_list_promise_more():
 
 def test_a_link_beside_an_article_on_topic_promises_more_than_one_elsewhere_on_its_page():
     kins = ("on", "on elsewhere", "off")
-    beside, elsewhere, off = (promise(facts_of(Sight(ARTICLE.url, 0, 7, kin, "body"), 0.5, {}), {}) for kin in kins)
-    assert beside > 2 * elsewhere
-    assert beside > off
+    beside_on_topic, elsewhere, beside_off_topic = (promise(facts_of(Sight(ARTICLE.url, 0, 7, kin, "body"), 0.5, {}), {}) for kin in kins)
+    assert beside_on_topic > 2 * elsewhere
+    assert beside_on_topic > beside_off_topic
 
 
 def test_what_was_read_of_a_list_outweighs_the_words_beside():
@@ -69,8 +69,8 @@ def test_a_place_that_disappoints_promises_less_and_others_of_its_name_too():
     elsewhere = Sight("http://b.example/edu/2026/1.html", 12, 8, "list", "main")
     other = Sight("http://c.example/stock/1.html", 12, 9, "list", "main")
     assert promise(facts_of(ARTICLE, 0.5, learned), learned) < 0.4 * promise(facts_of(ARTICLE, 0.5, {}), {})
-    here, there, nowhere = (promise(facts_of(sight, 0.5, learned), learned) for sight in (ARTICLE, elsewhere, other))
-    assert here < there < nowhere
+    same_place, same_name, unrelated = (promise(facts_of(sight, 0.5, learned), learned) for sight in (ARTICLE, elsewhere, other))
+    assert same_place < same_name < unrelated
 
 
 def test_lessons_of_two_workers_add_up_in_any_order():

@@ -82,5 +82,5 @@ def test_a_link_that_waits_takes_what_is_better_and_stays_where_nothing_is() -> 
 
 def test_the_guide_knows_every_strategy_and_every_option() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "how-to" / "choose-a-strategy.md").read_text("utf-8")
-    named = {*STRATEGIES, *(option for name in STRATEGIES for option in options_of(name))}
-    assert not {name for name in named if f"`{name}`" not in guide}
+    expected_names = {*STRATEGIES, *(option for name in STRATEGIES for option in options_of(name))}
+    assert not {name for name in expected_names if f"`{name}`" not in guide}

@@ -34,8 +34,8 @@ def test_one_of_one_does_not_win():
 def test_a_list_whose_articles_a_better_one_shows_is_not_suggested_too():
     parent = listed("edu/", range(20))
     part = listed("edu/gaokao/", range(9))
-    beside = listed("edu/college/", range(100, 110), more=range(5))
-    suggestion = suggested(part, beside, parent)
+    sibling = listed("edu/college/", range(100, 110), more=range(5))
+    suggestion = suggested(part, sibling, parent)
     assert paths(suggestion) == [["a.cn/edu/", "a.cn/edu/college/"]]
     assert suggestion.left_out == {LeftOut.REPEATED: 1}
 

@@ -88,20 +88,20 @@ def test_the_worm_recurses_to_its_level_and_tries_failed_seeds_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "from_url", "from_unvisited"),
+    ("search", "from_url", "from_unvisited"),
     [("breadth-first", "a b c d e g", "c d e g f"), ("depth-first", "a b e c g d", "c g d e f")],
 )
-def test_rbse_starts_in_four_ways(how: str, from_url: str, from_unvisited: str) -> None:
-    spider = Rbse(order=how, depth=2)
+def test_rbse_starts_in_four_ways(search: str, from_url: str, from_unvisited: str) -> None:
+    spider = Rbse(order=search, depth=2)
     assert not spider.mode.from_unvisited
     assert order(TREE, spider, "a") == from_url
 
-    stopped = Walk(TREE, Rbse(order=how, depth=2))
+    stopped = Walk(TREE, Rbse(order=search, depth=2))
     stopped.seed([url("a")])
     assert names(list(stopped.visits(2))) == "a b"
-    again = Rbse(order=how, start="unvisited", depth=2)
-    assert again.mode.from_unvisited
-    walk = Walk(TREE, again)
+    resumed = Rbse(order=search, start="unvisited", depth=2)
+    assert resumed.mode.from_unvisited
+    walk = Walk(TREE, resumed)
     walk.read(stopped.text())
     walk.seed(address for address, row in stopped.rows.items() if not row.fetched)
     assert names(list(walk.visits())) == from_unvisited

@@ -213,8 +213,8 @@ def test_a_short_text_is_the_one_below_the_title_and_not_what_a_site_says_of_its
     )
     short = PARAGRAPHS[0] + PARAGRAPHS[3]
     assert len(about) > len(short)
-    title, behind = "<title>新学期的作业怎么写_某某网</title>", f"{RELATED}<div><p>{about}</p><p>电话：010-00000000</p></div>"
-    assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{behind}") == [short]
+    title, footer = "<title>新学期的作业怎么写_某某网</title>", f"{RELATED}<div><p>{about}</p><p>电话：010-00000000</p></div>"
+    assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{footer}") == [short]
 
 
 def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
@@ -280,8 +280,8 @@ def test_staff_credits_below_the_text_are_not_part_of_it(lines: list[str]) -> No
 
 def test_what_stands_behind_the_last_word_of_a_platform_is_not_the_text() -> None:
     last = "平台声明：该文观点仅代表作者本人，某某号系信息发布平台，本平台仅提供信息存储空间服务。"
-    behind = "<p>不喜欢</p><p>已标记为不喜欢内容，系统将减少此类推荐</p>"
-    assert text_of(f"{TOP}<div>{TEXT}<p>{last}</p>{behind}</div>{FOOTER}") == PARAGRAPHS
+    platform_lines = "<p>不喜欢</p><p>已标记为不喜欢内容，系统将减少此类推荐</p>"
+    assert text_of(f"{TOP}<div>{TEXT}<p>{last}</p>{platform_lines}</div>{FOOTER}") == PARAGRAPHS
 
 
 def test_staff_credits_between_paragraphs_stay_in_the_text() -> None:
@@ -302,8 +302,8 @@ def test_a_step_of_a_procedure_that_reads_like_a_credit_stays_in_the_text(line: 
 
 
 def test_where_the_original_stands_and_how_often_a_text_was_liked_is_not_the_text() -> None:
-    behind = "<p>原文链接：</p><p><a href=/a/1.html>https://www.example.cn/a/1.html</a></p><div>6</div><div><a href=/up>顶一下</a></div>"
-    assert text_of(f"{TOP}<div>{TEXT}{behind}</div>{FOOTER}") == PARAGRAPHS
+    likes = "<p>原文链接：</p><p><a href=/a/1.html>https://www.example.cn/a/1.html</a></p><div>6</div><div><a href=/up>顶一下</a></div>"
+    assert text_of(f"{TOP}<div>{TEXT}{likes}</div>{FOOTER}") == PARAGRAPHS
 
 
 def test_a_text_ends_where_only_subscribers_read_on() -> None:
@@ -460,8 +460,8 @@ def test_both_halves_of_a_text_split_into_two_boxes_are_kept() -> None:
 
 def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
-    named = "<div><div>王小明</div><div>某某中文</div></div>"
-    assert text_of(f"<main><h1>新学期的作业怎么写</h1>{named}<div>2024年3月5日</div>{paragraphs}</main>") == PARAGRAPHS
+    name_lines = "<div><div>王小明</div><div>某某中文</div></div>"
+    assert text_of(f"<main><h1>新学期的作业怎么写</h1>{name_lines}<div>2024年3月5日</div>{paragraphs}</main>") == PARAGRAPHS
     for text_lines in (["各位家长，你们好"], ["九月新生", "十月初雪", "冬月长夜", "腊月归乡"]):
         lines = "".join(f"<div>{line}</div>" for line in text_lines)
         assert text_of(f"{TOP}<div class=content>{lines}<div>2024年3月5日</div>{paragraphs}</div>")[: len(text_lines)] == text_lines

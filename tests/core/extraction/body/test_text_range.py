@@ -36,14 +36,14 @@ def test_the_last_paragraph_belongs_to_the_text_behind_a_box_and_to_the_links_be
 
 
 @pytest.mark.parametrize(
-    "behind",
+    "notice",
     [
         "声明：本文只代表作者本人的看法，转载的时候，请写明作者和出处，谢谢大家的支持。",
         "未经本报许可，任何网站和个人不得转载、摘编本文，违者将被追究责任，特此说明。",
     ],
 )
-def test_a_notice_behind_a_box_is_not_the_text_going_on(behind: str) -> None:
-    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
+def test_a_notice_behind_a_box_is_not_the_text_going_on(notice: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [notice])) == PARAGRAPHS
 
 
 def test_one_link_in_brackets_between_two_paragraphs_is_a_remark() -> None:
@@ -68,9 +68,9 @@ def test_summaries_of_successive_links_do_not_continue_the_text() -> None:
 
 
 def test_short_lines_in_other_containers_than_the_paragraphs_are_not_the_text() -> None:
-    beside = "<div><div>另一位作者的文章写在这里</div><div>2024-03-01</div></div>"
-    assert text_of(f"{NAV}<div>{TOP}<div><p>{''.join(PARAGRAPHS)}</p></div>{beside}</div>") == ["".join(PARAGRAPHS)]
-    assert text_of(f"{NAV}<div>{TOP}<div>{TEXT}<p>（完）</p></div>{beside}</div>") == [*PARAGRAPHS, "（完）"]
+    other_article = "<div><div>另一位作者的文章写在这里</div><div>2024-03-01</div></div>"
+    assert text_of(f"{NAV}<div>{TOP}<div><p>{''.join(PARAGRAPHS)}</p></div>{other_article}</div>") == ["".join(PARAGRAPHS)]
+    assert text_of(f"{NAV}<div>{TOP}<div>{TEXT}<p>（完）</p></div>{other_article}</div>") == [*PARAGRAPHS, "（完）"]
 
 
 def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
@@ -81,7 +81,7 @@ def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "behind",
+    "container",
     [
         "<div><p>某某大学教务处</p><p>2024年3月1日</p></div>",
         "<ul><li>报名时间：3月10日至15日</li><li>联系电话：010-12345678</li></ul>",
@@ -90,9 +90,9 @@ def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
         "<table><tr><td>一等奖</td><td>王小明</td></tr><tr><td>二等奖</td><td>李红</td></tr></table>",
     ],
 )
-def test_a_nested_container_at_the_end_of_the_text_container_belongs_to_the_text(behind: str) -> None:
-    plain = len(text_of(f"{TOP}<div class=content>{LONG}</div>"))
-    assert len(text_of(f"{TOP}<div class=content>{LONG}{behind}</div>")) >= plain + 2
+def test_a_nested_container_at_the_end_of_the_text_container_belongs_to_the_text(container: str) -> None:
+    line_count = len(text_of(f"{TOP}<div class=content>{LONG}</div>"))
+    assert len(text_of(f"{TOP}<div class=content>{LONG}{container}</div>")) >= line_count + 2
 
 
 def test_a_signature_above_the_text_that_names_the_speaker_stays() -> None:
@@ -106,11 +106,11 @@ def test_words_that_head_boxes_end_no_text_among_its_paragraphs(subhead: str) ->
 
 
 @pytest.mark.parametrize(
-    "behind",
+    "disclaimer",
     ["文章内容仅供参考，不构成投资建议，投资者据此操作，风险自担。", "部分图片来源于网络，如有侵权，请联系我们删除，谢谢大家的支持。"],
 )
-def test_disclaimers_behind_related_links_do_not_continue_the_text(behind: str) -> None:
-    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
+def test_disclaimers_behind_related_links_do_not_continue_the_text(disclaimer: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [disclaimer])) == PARAGRAPHS
 
 
 def test_days_that_a_text_lists_and_its_own_at_its_end_stay() -> None:

@@ -16,7 +16,7 @@ REPLIES = [("江边柳", "2024-03-05 16:08"), ("小石头", "2024-03-06 09:01")]
 
 def thread(first: str, reply: str) -> Article:
     """A forum page with one post for each piece of markup, filled with author, time and text."""
-    posts = "".join(reply.format(f"<a href=/user/{at}/>{name}</a>", when, ANSWER) for at, (name, when) in enumerate(REPLIES))
+    posts = "".join(reply.format(f"<a href=/user/{at}/>{name}</a>", moment, ANSWER) for at, (name, moment) in enumerate(REPLIES))
     opening = first.format("<a href=/user/7/>北岸听风</a>", "2024-03-05 14:08", ASKED)
     markup = f"<title>不肯写拼音怎么办</title><body><h1>不肯写拼音怎么办</h1>{opening}<div class=all>{posts}</div></body>"
     return read(parse(markup.encode(), "http://bbs.example.cn/thread-12-1-1.html"), NOW)

@@ -22,7 +22,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
 
 
 @pytest.mark.parametrize(
-    ("where", "text", "names"),
+    ("slot", "text", "names"),
     [
         ("info", "2024-03-05 14:08 作者：王小明", ("王小明",)),
         ("info", "2024-03-05 14:08来源：某某报作者：王小明 编辑：李四光", ("王小明",)),
@@ -132,12 +132,12 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ),
     ],
 )
-def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names: tuple[str, ...]) -> None:
-    assert article(**{where: text}).authors == names
+def test_bylines_are_read_where_newspapers_set_them(slot: str, text: str, names: tuple[str, ...]) -> None:
+    assert article(**{slot: text}).authors == names
 
 
 @pytest.mark.parametrize(
-    ("where", "text"),
+    ("slot", "text"),
     [
         ("info", "2024-03-05 来源：某某日报 编辑：王小明"),
         ("info", "作者：本站编辑"),
@@ -199,8 +199,8 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("info", 'size="20" 作者： size="20" 2024-03-05'),
     ],
 )
-def test_no_author_is_named_where_the_page_names_none(where: str, text: str) -> None:
-    assert article(**{where: text}).authors == ()
+def test_no_author_is_named_where_the_page_names_none(slot: str, text: str) -> None:
+    assert article(**{slot: text}).authors == ()
 
 
 def test_a_name_with_blanks_without_end_is_read_in_the_time_of_any_other() -> None:
@@ -214,7 +214,7 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "text", "source"),
+    ("slot", "text", "source"),
     [
         ("info", "2024-03-05 14:08 来源：某某日报 作者：王小明", "某某日报"),
         ("info", "稿源：某某教育网 | 2024-03-05", "某某教育网"),
@@ -274,8 +274,8 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
         ("last", "转自家长会上的一段录音", None),
     ],
 )
-def test_the_source_is_what_the_page_calls_so(where: str, text: str, source: str | None) -> None:
-    assert article(**{where: text}).source == source
+def test_the_source_is_what_the_page_calls_so(slot: str, text: str, source: str | None) -> None:
+    assert article(**{slot: text}).source == source
 
 
 @pytest.mark.parametrize("name", ["王小明", "欧阳修文", "羅森", "李红"])

@@ -20,7 +20,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
 
 
 @pytest.mark.parametrize(
-    ("where", "text", "editors"),
+    ("slot", "text", "editors"),
     [
         ("below", "<div>编辑 王小明</div>", ("王小明",)),
         ("below", "<div>责任编辑：<a href=/u>王小明</a> <a href=/>某某网首页</a></div>", ("王小明",)),
@@ -58,8 +58,8 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
         ("below", "", ()),
     ],
 )
-def test_the_duty_editor_is_neither_author_nor_source(where: str, text: str, editors: tuple[str, ...]) -> None:
-    read = article(**{where: text})
+def test_the_duty_editor_is_neither_author_nor_source(slot: str, text: str, editors: tuple[str, ...]) -> None:
+    read = article(**{slot: text})
     assert (read.editors, read.authors) == (editors, ())
     assert read.source in (None, "某某报")
 

@@ -109,7 +109,7 @@ def test_files_are_no_pages_whatever_they_are_called(name: str, body: bytes) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "damage"),
     [
         ("".join(chr(0xE800 + number % 900) for number in range(200)), "font of its own"),
         (base64.b64encode(TEXT.encode()).decode(), "encoded data"),
@@ -119,8 +119,8 @@ def test_files_are_no_pages_whatever_they_are_called(name: str, body: bytes) -> 
     ],
     ids=["private", "base64", "hexadecimal", "unassigned", "controls"],
 )
-def test_what_nobody_can_read_is_no_text(text: str, why: str) -> None:
-    assert why in (damage_of(text) or "")
+def test_what_nobody_can_read_is_no_text(text: str, damage: str) -> None:
+    assert damage in (damage_of(text) or "")
 
 
 @pytest.mark.parametrize(

@@ -328,8 +328,8 @@ def test_what_only_begins_like_markup_stays_in_the_title() -> None:
 
 
 def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
-    named = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
-    assert title("", "<div>各地落实课程方案</div>", head=named) == "各地落实课程方案"
+    meta = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
+    assert title("", "<div>各地落实课程方案</div>", head=meta) == "各地落实课程方案"
 
 
 def test_the_declared_title_counts_if_the_page_shows_none_and_the_text_covers_it() -> None:
