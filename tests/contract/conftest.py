@@ -148,8 +148,8 @@ def installed(wheel: Path) -> Iterator[Installed]:
 def project(installed: Installed) -> Path:
     """The project that ``newsspider init`` made in an empty folder."""
     folder = installed.home / "empty"
-    made = installed.run("newsspider", "init", "mywatch", folder=folder)
-    assert made.returncode == 0, made.stderr
+    created = installed.run("newsspider", "init", "mywatch", folder=folder)
+    assert created.returncode == 0, created.stderr
     return folder / "mywatch"
 
 

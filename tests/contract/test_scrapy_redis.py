@@ -81,12 +81,12 @@ def crawl(installed: Installed, folder: Path, url: str, *words: str, **more: str
 
 def items(redis: Redis, spider: str) -> list[dict[str, Any]]:
     """What the pipeline of scrapy-redis pushed."""
-    return [json.loads(each) for each in redis.lrange(f"{spider}:items", 0, -1)]  # type: ignore[union-attr]
+    return [json.loads(item) for item in redis.lrange(f"{spider}:items", 0, -1)]  # type: ignore[union-attr]
 
 
 def found(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]:
     """The items as far as they do not tell the moment."""
-    return Counter((each["url"].removeprefix(base), each["name"], each["spider"]) for each in items(redis, spider))
+    return Counter((item["url"].removeprefix(base), item["name"], item["spider"]) for item in items(redis, spider))
 
 
 @pytest.mark.parametrize("spider", ["directory", "crawler_redis", "pages_redis"])
@@ -94,20 +94,20 @@ def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
     installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis, spider: str
 ) -> None:
     key = {"crawler_redis": "crawler:start_urls", "pages_redis": "pages:start_urls"}.get(spider, "unused")
-    with served(HOST, web) as (base, asked):
+    with served(HOST, web) as (base, requests):
         both = []
         for ours, folder in examples.items():
             redis.flushdb()
-            asked.clear()
-            redis.rpush(key, f"{base}/", *(json.dumps(each) for each in (
+            requests.clear()
+            redis.rpush(key, f"{base}/", *(json.dumps(message) for message in (
                 {"url": f"{base}/moved", "meta": {"job": 7}}, {"url": f"{base}/form", "method": "POST", "name": "x"},
             )))  # fmt: skip
             polite = POLITE if ours else ()
             crawl(installed, folder, redis_url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
             both.append(found(redis, spider, base))
             if spider == "pages_redis":
-                assert sorted(each["job"] or 0 for each in items(redis, spider)) == [0, 0, 7]
-                assert asked["/form name=x"] == 1
+                assert sorted(item["job"] or 0 for item in items(redis, spider)) == [0, 0, 7]
+                assert requests["/form name=x"] == 1
     assert both[0] == both[1]
     assert len(both[0]) == (3 if spider == "pages_redis" else 12)
 
@@ -125,19 +125,19 @@ def pushes(base: str) -> list[str]:
 def test_the_same_pushes_give_the_same_pages_as_stock_scrapy_redis(
     installed: Installed, examples: dict[bool, Path], redis_url: str, redis: Redis
 ) -> None:
-    with served(HOST, web) as (base, asked):
+    with served(HOST, web) as (base, requests):
         redis.rpush("pages:start_urls", *pushes(base))
         crawl(installed, examples[False], redis_url, "pages_redis", *ENDS)
-        stock = {path.partition("?")[0] for path in asked}
-        assert "/2024/0501/10005.html?url_cookie_key=x&job=8" in asked  # stock makes a form of what it does not know
-        asked.clear()
+        stock = {path.partition("?")[0] for path in requests}
+        assert "/2024/0501/10005.html?url_cookie_key=x&job=8" in requests  # stock makes a form of what it does not know
+        requests.clear()
         redis.rpush("explore:start_urls", *pushes(base))
         folder, store = examples[True], installed.home / "empty"
         words = ("explore", "-a", "strategy=breadth-first", "-a", "depth=0", "-a", "name=pushed")
         crawl(installed, folder, redis_url, *words, *POLITE, "-s", 'SPIDER_MODULES=newsspider.spiders', "-s", "ITEM_PIPELINES={}",
               NEWSSPIDER_DATABASE_URL=f"sqlite:///{store}/peer.db")  # fmt: skip
-    assert set(asked) - {"/robots.txt"} == stock
-    assert set(asked.values()) == {1}
+    assert set(requests) - {"/robots.txt"} == stock
+    assert set(requests.values()) == {1}
     assert redis.keys("*dead_letters") == []
 
 
@@ -148,7 +148,7 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
              "-s", "SPIDER_MODULES=newsspider.spiders", *POLITE)  # fmt: skip
     store = {"NEWSSPIDER_DATABASE_URL": f"sqlite:///{installed.home}/empty/beside.db"}
     with (
-        served(HOST, web) as (base, asked), served(OTHER, web) as (other, others),
+        served(HOST, web) as (base, requests), served(OTHER, web) as (other, others),
         started(installed, examples[True], redis_url, *words, **store) as ours,
     ):  # fmt: skip
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10002.html")
@@ -158,8 +158,8 @@ def test_a_spider_of_scrapy_redis_runs_beside_ours_on_one_server(
         redis.rpush("explore:start_urls", f"{other}/2024/0501/10003.html")
         until(lambda: others["/2024/0501/10003.html"] == 1, ours, 120)
         ours.terminate()
-    assert asked["/2024/0501/10001.html"] == 1
-    assert [each["url"] for each in items(redis, "pages_redis")] == [f"{base}/2024/0501/10001.html"]
+    assert requests["/2024/0501/10001.html"] == 1
+    assert [item["url"] for item in items(redis, "pages_redis")] == [f"{base}/2024/0501/10001.html"]
     assert not redis.exists("pages:start_urls", "explore:start_urls")
 
 
@@ -200,7 +200,7 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
-    with served(HOST, web) as (base, asked), served(OTHER, listed) as (home, _):
+    with served(HOST, web) as (base, requests), served(OTHER, listed) as (home, _):
         (project / "watched").mkdir()
         site(project / "watched", home, {"/": 5})
         scrapy("submit", f"{base}/")
@@ -208,10 +208,10 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
         assert OTHER in scrapy("sites", "list")
         articles = [f"{base}/2024/0501/1{n:04}.html" for n in range(20, 26)]
         for form, messages in {"list": articles[:3], "SET": articles[3:4], "ZSET": articles[4:]}.items():
-            bodies = [messages[0], *(json.dumps({"url": each, "meta": {"job": 1}, "priority": 2, "more": 3}) for each in messages[1:])]
-            push = {"list": redis.rpush, "SET": redis.sadd}.get(form, lambda key, *each: redis.zadd(key, dict.fromkeys(each, 1)))
+            bodies = [messages[0], *(json.dumps({"url": url, "meta": {"job": 1}, "priority": 2, "more": 3}) for url in messages[1:])]
+            push = {"list": redis.rpush, "SET": redis.sadd}.get(form, lambda key, *members: redis.zadd(key, dict.fromkeys(members, 1)))
             push(key, *bodies, "no url")
-            settings |= {f"REDIS_START_URLS_AS_{each}": str(each == form) for each in ("SET", "ZSET")}
+            settings |= {f"REDIS_START_URLS_AS_{kind}": str(kind == form) for kind in ("SET", "ZSET")}
             where = {"REDIS_URL": redis_url}
             if form == "SET":
                 where = {"REDIS_HOST": server["host"], "REDIS_PORT": server["port"], "REDIS_PARAMS": json.dumps({"db": server["db"]})}
@@ -224,16 +224,16 @@ def test_a_project_of_newsspider_init_takes_each_message_from_each_type_of_key_a
             assert not redis.exists("education:start_urls", "all of education")
         redis.rpush("query:start_urls", f"{base}/2024/0501/10030.html")
         scrapy("crawl", "query", "-a", "q=教育 改革", "-a", "resembling=0", *POLITE, *QUICK, REDIS_URL=redis_url)
-    assert {count for path, count in asked.items() if path != "/robots.txt"} == {1}
-    assert {"/2024/0501/10030.html", *(f"/2024/0501/1{n:04}.html" for n in range(12))} < set(asked)
-    pushed = {json.loads(each)["url"] for each in redis.lrange("out of education", 0, -1)}  # type: ignore[union-attr]
+    assert {count for path, count in requests.items() if path != "/robots.txt"} == {1}
+    assert {"/2024/0501/10030.html", *(f"/2024/0501/1{n:04}.html" for n in range(12))} < set(requests)
+    pushed = {json.loads(item)["url"] for item in redis.lrange("out of education", 0, -1)}  # type: ignore[union-attr]
     assert pushed > {*articles, *(f"{base}/2024/0501/1{n:04}.html" for n in range(2, 12))}  # the watched site has 1, too
-    letters = [json.loads(each) for each in redis.lrange("education:dead_letters", 0, -1)]  # type: ignore[union-attr]
+    letters = [json.loads(letter) for letter in redis.lrange("education:dead_letters", 0, -1)]  # type: ignore[union-attr]
     assert [letter["message"] for letter in letters].count("no url") == 3
     assert [letter["reason"] for letter in letters if "POST" in letter["message"]] == [
         "method 'POST': pages are named by their URLs alone, so only GET is sent"
     ]
     refused = installed.fork("crawl", "education", "-s", "SCHEDULER_FLUSH_ON_START=1", folder=project)
     assert (refused.returncode, "no start empties the ledger" in refused.stderr) == (2, True)
-    said = installed.run("python", "-c", CHECK, *(f"{name}={value}" for name, value in REFUSED.items()), folder=project)
-    assert [line.partition("=")[0].partition(":")[0] for line in said.stdout.splitlines()] == list(REFUSED), said.stderr
+    refusals = installed.run("python", "-c", CHECK, *(f"{name}={value}" for name, value in REFUSED.items()), folder=project)
+    assert [line.partition("=")[0].partition(":")[0] for line in refusals.stdout.splitlines()] == list(REFUSED), refusals.stderr

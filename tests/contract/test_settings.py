@@ -66,8 +66,8 @@ def project(installed: Installed) -> Path:
     home.mkdir()
     if installed.user:
         os.chown(home, NOBODY, NOBODY)
-    made = installed.fork("init", "setwatch", folder=home)
-    assert made.returncode == 0, made.stderr
+    created = installed.fork("init", "setwatch", folder=home)
+    assert created.returncode == 0, created.stderr
     (home / "setwatch/setwatch/own.py").write_text(OWN, "utf-8")
     return home / "setwatch"
 
@@ -84,19 +84,19 @@ def crawl(installed: Installed, project: Path, name: str, settings: object, code
 
 def test_settings_and_components_work_together_or_are_refused(installed: Installed, project: Path) -> None:
     host = Host()
-    with served(HOST, host.play) as (base, asked):
+    with served(HOST, host.play) as (base, requests):
         file = site(project / "sites", base, {"/": 5})
         file.write_text(re.sub(r"^delay_.*\n", "", file.read_text("utf-8"), flags=re.MULTILINE), "utf-8")
-        said = crawl(installed, project, "together", TOGETHER)
+        output = crawl(installed, project, "together", TOGETHER)
         gaps = [later - earlier for earlier, later in pairwise(host.asked_at)]
-        first = set(asked)
-        asked.clear()
+        first = set(requests)
+        requests.clear()
         crawl(installed, project, "cached", TOGETHER | {"HTTPCACHE_IGNORE_MISSING": True, "LOG_FILE": "cached.log", "DOWNLOAD_DELAY": 0})
-        again = set(asked)
-        asked.clear()
+        again = set(requests)
+        requests.clear()
         for reason, settings in ENDING.items():
-            said = crawl(installed, project, reason, settings)
-            assert f"stopped at {reason.upper()}; go on with the same command" in said
+            output = crawl(installed, project, reason, settings)
+            assert f"stopped at {reason.upper()}; go on with the same command" in output
             assert rows(project / f"{reason}.db", "SELECT reason FROM runs") == [(reason,)]
         for setting in ("CONCURRENT_REQUESTS_PER_DOMAIN=8", "ROBOTSTXT_OBEY=0", "DELAY_MIN_SECOND=1", "LOG_LEVEL=LOUD"):
             name, _, value = setting.partition("=")

@@ -32,8 +32,8 @@ class Alone(scrapy.Spider):
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[str]:
-    with served(HOST, play) as (found, _):
-        yield found
+    with served(HOST, play) as (url, _):
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def run(installed: Installed, base: str) -> Run:
     home.mkdir()
     if installed.user:
         os.chown(home, NOBODY, NOBODY)
-    made = installed.fork("init", "ourwatch", folder=home)
-    assert made.returncode == 0, made.stderr
+    created = installed.fork("init", "ourwatch", folder=home)
+    assert created.returncode == 0, created.stderr
     project = home / "ourwatch"
     for word in ("MySites", "SchoolNews"):
         (project / "ourwatch" / "spiders" / f"{word.lower()}.py").write_text(example("python", word, base), "utf-8")

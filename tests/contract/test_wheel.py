@@ -61,8 +61,8 @@ def test_settings_may_be_in_a_module_of_this_folder(installed: Installed, projec
     own = project / "sites/own_settings.py"
     own.write_text("from newsspider.settings import *\n\nTOPIC = 'any'\n", "utf-8")
     command = ("newsspider", "settings", "--get", "TOPIC")
-    asked = installed.run(*command, folder=own.parent, SCRAPY_SETTINGS_MODULE="own_settings")
-    assert (asked.returncode, asked.stdout) == (0, "any\n"), asked.stderr
+    answer = installed.run(*command, folder=own.parent, SCRAPY_SETTINGS_MODULE="own_settings")
+    assert (answer.returncode, answer.stdout) == (0, "any\n"), answer.stderr
     own.unlink()
     refused = installed.run(*command, folder=own.parent, SCRAPY_SETTINGS_MODULE="own_settings.py")
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -71,13 +71,13 @@ def test_settings_may_be_in_a_module_of_this_folder(installed: Installed, projec
 
 def test_a_project_crawls_its_own_site_into_its_own_store(installed: Installed, project: Path) -> None:
     pages = {"/": listing(1, 2), **{f"/2024/0501/1000{n}.html": article(n) for n in (1, 2)}}
-    with served("127.0.0.1", lambda path, _: pages.get(path, (404, "", {}))) as (base, asked):
+    with served("127.0.0.1", lambda path, _: pages.get(path, (404, "", {}))) as (base, requests):
         (project / "own").mkdir(exist_ok=True)
         site(project / "own", base, {"/": 5})
         arguments = ("crawl", "education", "-a", "sites=own", "-a", "topic=education", *QUICK, "--nolog")
         crawled = installed.run("newsspider", *arguments, folder=project, NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8")
     assert crawled.returncode == 0, crawled.stderr
-    assert {path: asked[path] for path in pages} == dict.fromkeys(pages, 1)
+    assert {path: requests[path] for path in pages} == dict.fromkeys(pages, 1)
     exported = installed.run("newsspider", "export", folder=project)
     assert exported.stdout.count("\n") == 2, exported.stderr
     assert (project / "data/newsspider.db").is_file()

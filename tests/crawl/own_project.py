@@ -40,8 +40,8 @@ class OwnProject:
 
     def scrapy(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the project."""
-        known = {"PATH", "HOME", "LANG", "TMPDIR"}
-        whole: dict[str, Any] = {name: value for name, value in os.environ.items() if name in known}
+        inherited = {"PATH", "HOME", "LANG", "TMPDIR"}
+        whole: dict[str, Any] = {name: value for name, value in os.environ.items() if name in inherited}
         whole |= {"NEWSSPIDER_DATABASE_URL": f"sqlite:///{self.database}", "OWN_PROJECT": str(self.folder)}
         whole |= {"NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
         return completed(arguments, whole | environment, SECONDS, program=inside)

@@ -56,9 +56,9 @@ def portal(folder: Path, *options: str) -> Iterator[Portal]:
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            found = re.search(r"http://[\d.]+:\d+", line)
-            assert found, line
-            yield Portal(found[0], sites, process, line)
+            match = re.search(r"http://[\d.]+:\d+", line)
+            assert match, line
+            yield Portal(match[0], sites, process, line)
         finally:
             process.terminate()
 
@@ -139,8 +139,8 @@ class Known(NamedTuple):
 
 def known(store: Database) -> dict[str, Known]:
     """The URLs of a store."""
-    found = rows(store, "SELECT url, key, parent, reason = 'off_topic' AND fetch_count = 0 FROM urls")
-    return {url: Known(key, parent, bool(spared)) for url, key, parent, spared in found}
+    url_rows = rows(store, "SELECT url, key, parent, reason = 'off_topic' AND fetch_count = 0 FROM urls")
+    return {url: Known(key, parent, bool(spared)) for url, key, parent, spared in url_rows}
 
 
 def lost(ours: dict[str, Known], theirs: dict[str, Known]) -> set[str]:

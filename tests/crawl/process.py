@@ -87,9 +87,9 @@ def answered(
 ) -> subprocess.CompletedProcess[bytes]:
     """The same in bytes, with something on its standard input."""
     with tempfile.TemporaryDirectory(prefix="newsspider-said-") as folder:
-        out, log, given = (Path(folder) / name for name in ("out", "log", "in"))
-        given.write_bytes(stdin)
-        process = Process(arguments, environment, log, out, given, program)
+        out, log, standard_input = (Path(folder) / name for name in ("out", "log", "in"))
+        standard_input.write_bytes(stdin)
+        process = Process(arguments, environment, log, out, standard_input, program)
         try:
             code = process.wait(timeout)
         finally:

@@ -29,12 +29,12 @@ def listing(*numbers: int) -> Answer:
 @contextmanager
 def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str, Counter[str]]]:
     """A server that answers as ``play(path, times asked)`` says; its base URL and what it was asked for."""
-    asked: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked[self.path] += 1
-            status, text, headers = play(self.path, asked[self.path])
+            requests[self.path] += 1
+            status, text, headers = play(self.path, requests[self.path])
             self.send_response(status)
             body = text.encode() if isinstance(text, str) else text
             length = {"Content-Length": str(len(body))} if isinstance(body, bytes) else {}
@@ -54,7 +54,7 @@ def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str,
 
     with ThreadingHTTPServer((host, 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(END_SECONDS,), daemon=True).start()
-        yield f"http://{host}:{server.server_address[1]}", asked
+        yield f"http://{host}:{server.server_address[1]}", requests
         server.shutdown()
 
 

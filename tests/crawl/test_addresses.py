@@ -40,8 +40,8 @@ def test_two_hosts_at_one_address_are_asked_no_oftener_than_one(tmp_path: Path) 
 
     folder = tmp_path / "sites"
     folder.mkdir()
-    with served("127.0.0.84", played(10)) as (one, _), served("127.0.0.84", played(20)) as (other, _):
-        for name, base in (("one", one), ("other", other)):
+    with served("127.0.0.84", played(10)) as (first_base, _), served("127.0.0.84", played(20)) as (second_base, _):
+        for name, base in (("one", first_base), ("other", second_base)):
             (folder / f"{name}.toml").write_text(SITE.format(name=name, base=base, delay=DELAY), encoding="utf-8")
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={folder}", "-s", "DELAY_FACTOR=0")
     assert done.returncode == 0, done.stderr[-2000:]
@@ -61,10 +61,10 @@ def test_a_robots_file_at_another_host_does_not_move_the_host_to_its_address(tmp
 
     with (
         served(OTHER, play) as (other, elsewhere),
-        served(HOST, lambda path, times: (301, "", {"Location": f"{other}/robots.txt"})) as (base, asked),
+        served(HOST, lambda path, times: (301, "", {"Location": f"{other}/robots.txt"})) as (base, requests),
     ):  # fmt: skip
         file = tmp_path / "site.toml"
         file.write_text(SITE.format(name="one", base=base, delay=DELAY), encoding="utf-8")
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={file}")
-    assert (dict(asked), dict(elsewhere)) == ({"/robots.txt": 1}, {"/robots.txt": 1}), done.stderr[-2000:]
+    assert (dict(requests), dict(elsewhere)) == ({"/robots.txt": 1}, {"/robots.txt": 1}), done.stderr[-2000:]
     assert addresses == [(HOST,)]

@@ -91,13 +91,13 @@ def test_borderline_articles_are_screened_and_a_changed_topic_is_applied_without
         assert {row["title"] for row in undecided} == {TITLES[LIKELY], TITLES[UNLIKELY]}
         assert "borderline" in scrapy(database, "explain", room.base + LIKELY).stdout
 
-        said = scrapy(database, "topics", "label", file, room.base + LIKELY, "--relevant")
-        assert (said.returncode, said.stderr) == (0, "1 labelled\n")
+        labelled = scrapy(database, "topics", "label", file, room.base + LIKELY, "--relevant")
+        assert (labelled.returncode, labelled.stderr) == (0, "1 labelled\n")
         assert stored(database, room) == {BOTH, EARLIER, LIKELY}
         assert TITLES[LIKELY] in scrapy(database, "search", "校服").stdout
         assert [row["title"] for row in lines(scrapy(database, "topics", "borderline", file))] == [TITLES[UNLIKELY]]
 
-        asked = len(room.hits)
+        hits_before = len(room.hits)
         topic(tmp_path, NEW)
         judged = lines(scrapy(database, "topics", "rejudge", file, "-s", "OFF_TOPIC_HELD=1"))[0]
         assert stored(database, room) == {BOTH, LIKELY, LATER}
@@ -112,7 +112,7 @@ def test_borderline_articles_are_screened_and_a_changed_topic_is_applied_without
         assert scrapy(database, "topics", "rejudge", file, "-s", "OFF_TOPIC_HELD=1").stdout == (
             '{"kept": 3, "not_stored": 2, "off_topic": 0, "stored": 0}\n'
         )
-        assert len(room.hits) == asked
+        assert len(room.hits) == hits_before
 
 
 def test_an_accepted_article_stays_at_its_revisit_and_a_rejected_one_is_not_shown_again(tmp_path: Path) -> None:

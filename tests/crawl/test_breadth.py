@@ -21,9 +21,9 @@ def with_frames(links: tuple[str, ...], frames: list[str]) -> Answer:
 
 
 def sitemap(room: Newsroom, *paths: str, of: str = "url") -> Answer:
-    shown = "".join(f"<{of}><loc>{room.base}{path}</loc></{of}>" for path in paths)
+    entries = "".join(f"<{of}><loc>{room.base}{path}</loc></{of}>" for path in paths)
     root = "urlset" if of == "url" else "sitemapindex"
-    text = f'<?xml version="1.0"?><{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{shown}</{root}>'
+    text = f'<?xml version="1.0"?><{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</{root}>'
     return 200, text, {"Content-Type": "text/xml"}
 
 
@@ -97,10 +97,10 @@ def test_an_index_of_hundreds_of_sitemaps_is_read_whole_and_again_with_a_new_one
         assert desk.round().returncode == 0
         assert rows(desk.database, "SELECT count(*) FROM articles") == [(MANY,)]
         maps.append(f"/map{MANY}.xml")
-        before = len(room.hits)
+        hits_before = len(room.hits)
         assert desk.round().returncode == 0
     assert rows(desk.database, "SELECT count(*) FROM articles") == [(MANY + 1,)]
-    assert len(room.hits) - before == 1 + MANY + 1 + 1, "the index, all its sitemaps and the new article"
+    assert len(room.hits) - hits_before == 1 + MANY + 1 + 1, "the index, all its sitemaps and the new article"
 
 
 def test_a_list_is_paged_through_for_hundreds_of_pages(tmp_path: Path) -> None:

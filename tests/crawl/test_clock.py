@@ -63,7 +63,7 @@ def test_a_list_that_brings_much_is_polled_more_often_than_one_that_brings_nothi
 def test_a_crawl_begins_with_the_lists_that_are_due_and_none_waits_longer_than_the_longest_interval(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, Press, channels=LISTS) as (room, desk):
         channels = dict(LISTS)
-        for step, (wait, wanted) in enumerate(((0.0, (1, 1)), (0.0, (0, 0)), (30.0, (0, 0)), (DAY + HOUR, (1, 1)))):
+        for step, (wait, expected) in enumerate(((0.0, (1, 1)), (0.0, (0, 0)), (30.0, (0, 0)), (DAY + HOUR, (1, 1)))):
             later(desk.database, wait) if wait else None
             channels[f"new{step}"] = "list"  # its article comes behind all lists that are due
             room.pages[f"/new{step}"] = partial(listing, f"/last/{step}.html")
@@ -75,7 +75,7 @@ def test_a_crawl_begins_with_the_lists_that_are_due_and_none_waits_longer_than_t
                 until(lambda step=step: bool(room.hit(f"/last/{step}.html")), process, 240)
             finally:
                 stop(process)
-            assert polls(room) == wanted
+            assert polls(room) == expected
 
 
 def test_one_round_polls_every_list_whatever_its_clock_says(tmp_path: Path) -> None:

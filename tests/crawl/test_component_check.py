@@ -84,18 +84,18 @@ def test_the_shipped_settings_pass() -> None:
 def test_each_component_of_the_settings_is_guarded_or_optional() -> None:
     settings = shipped()
     placed = {name for setting in COMPONENTS for name, place in settings[f"{setting}_BASE"].items() if place is not None}
-    known = {component for _, component in EVERY} | OPTIONAL
-    assert {name for name in placed if name.startswith("newsspider.")} == {name for name in known if name.startswith("newsspider.")}
-    assert placed >= known
+    listed = {component for _, component in EVERY} | OPTIONAL
+    assert {name for name in placed if name.startswith("newsspider.")} == {name for name in listed if name.startswith("newsspider.")}
+    assert placed >= listed
     off = {name for setting in COMPONENTS for name, place in settings[f"{setting}_BASE"].items() if place is None}
     assert set(FORBIDDEN) <= off
 
 
 @pytest.mark.parametrize(("setting", "component"), EVERY)
 def test_a_component_that_was_taken_out_is_named(setting: str, component: str) -> None:
-    said = refused(shipped(**{setting: {component: None}}))
-    assert said.startswith(f"{setting}: {component} is missing")
-    assert COMPONENTS[setting][component] in said
+    message = refused(shipped(**{setting: {component: None}}))
+    assert message.startswith(f"{setting}: {component} is missing")
+    assert COMPONENTS[setting][component] in message
 
 
 @pytest.mark.parametrize("setting", COMPONENTS)
@@ -111,8 +111,8 @@ def test_what_asks_behind_the_back_of_the_frontier_is_refused(component: str) ->
 
 @pytest.mark.parametrize("setting", CLASSES)
 def test_a_class_that_was_replaced_is_named(setting: str) -> None:
-    said = refused(shipped(**{setting: f"{Own.__module__}.Own"}))
-    assert said.startswith(f"{setting}: {CLASSES[setting][0]} is replaced")
+    message = refused(shipped(**{setting: f"{Own.__module__}.Own"}))
+    assert message.startswith(f"{setting}: {CLASSES[setting][0]} is replaced")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -201,8 +201,8 @@ def test_a_program_that_runs_the_spider_is_refused_as_well(
     database = environment(new_file(tmp_path / "n.db"))
     done = completed((json.dumps(custom), json.dumps(settings)), database, 120, program)
     assert done.stdout == "refused None\n", done.stderr[-2000:]
-    (said,) = [line for line in done.stderr.splitlines() if "refused: " in line]
-    assert named in said
+    (message,) = [line for line in done.stderr.splitlines() if "refused: " in line]
+    assert named in message
 
 
 def test_neither_meta_nor_spider_turn_robots_txt_off(crawler: Crawler) -> None:

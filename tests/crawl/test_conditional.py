@@ -40,19 +40,19 @@ def test_lists_feeds_sitemaps_and_articles_that_have_not_changed_are_answered_30
     assert len(room.hits) == 15
     assert {hit.path for hit in room.hits} == set(room.pages)
     assert {hit.status for hit in room.hits} == {304}
-    found = rows(desk.database, "SELECT kind, reason, fetch_count FROM urls WHERE kind <> 'robots'")
-    assert len(found) == 15
-    assert {fetched for *_, fetched in found} == {2}
+    visited = rows(desk.database, "SELECT kind, reason, fetch_count FROM urls WHERE kind <> 'robots'")
+    assert len(visited) == 15
+    assert {fetched for *_, fetched in visited} == {2}
     assert rows(desk.database, "SELECT last_links FROM channels WHERE name = 'list'") == [(12,)]
 
 
 def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, filled) as (room, desk):
         room.validators = Validators.STALE
-        shown = PATHS[:6]
-        room.pages["/list"] = lambda: listing(*shown)
+        listed = PATHS[:6]
+        room.pages["/list"] = lambda: listing(*listed)
         desk.round()
-        shown = PATHS[:7]
+        listed = PATHS[:7]
         desk.round()
         assert not room.hit(PATHS[6]), "the host says that the list has not changed"
         with closing(sqlite3.connect(desk.database)) as conn, conn:
@@ -62,7 +62,7 @@ def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full
         assert rows_of_host(desk.database) == "", "the list may have changed just now"
         desk.round()
         assert rows_of_host(desk.database) == "stale"
-        shown = PATHS[:8]
+        listed = PATHS[:8]
         room.hits.clear()
         desk.round()
         assert len(room.hit(PATHS[7])) == 1
@@ -123,7 +123,7 @@ def test_a_list_that_always_answers_304_unasked_is_an_unread_list_that_is_explai
     with watched(HOST, tmp_path, filled, "-s", "RETRY_BASE_SECONDS=0.1", "-s", "RETRY_TIMES=1", channels={"list": "list"}) as (room, desk):
         room.out = lambda path: (304, "", {}) if path == "/list" else None
         done = desk.round()
-        told = scrapy(desk.database, "explain", f"{room.base}/list").stdout
+        explained = scrapy(desk.database, "explain", f"{room.base}/list").stdout
     assert done.returncode == 7, done.stderr[-2000:]
-    assert "304 to a request that named no validators" in told
+    assert "304 to a request that named no validators" in explained
     assert len(room.hit("/list")) == 2

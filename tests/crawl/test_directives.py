@@ -119,8 +119,8 @@ def item(number: int, rel: str = "") -> str:
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, list[str]]:
     """Base URL, store, and the paths that were asked for."""
     folder = tmp_path_factory.mktemp("directives")
-    asked: list[str] = []
-    with ThreadingHTTPServer((HOST, 0), type("Told", (Handler,), {"asked": asked})) as server:
+    requested: list[str] = []
+    with ThreadingHTTPServer((HOST, 0), type("Told", (Handler,), {"asked": requested})) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         base = f"http://{HOST}:{server.server_address[1]}"
         paths = ["/", *(f"/list/{number}/" for number in range(len(LISTS)))]
@@ -133,7 +133,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, list[s
         done = scrapy(folder / "n.db", "crawl", "education", "-a", f"sites={site}", "-a", "topic=any")
         server.shutdown()
     assert done.returncode == 0, done.stderr[-3000:]
-    return base, folder / "n.db", asked
+    return base, folder / "n.db", requested
 
 
 def links_of(database: Path) -> list[StoredLink]:
@@ -146,15 +146,15 @@ def links_of(database: Path) -> list[StoredLink]:
 
 def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[str, Path, list[str]]) -> None:
     base, database, _ = crawled
-    found = scrapy(database, "search", "座谈会", "--limit", "1000", "--json")
-    shown = {record["url"] for record in map(json.loads, found.stdout.splitlines())}
+    answer = scrapy(database, "search", "座谈会", "--limit", "1000", "--json")
+    found_urls = {record["url"] for record in map(json.loads, answer.stdout.splitlines())}
     unmarked = {link.src for link in links_of(database) if not link.nofollow}
     linked = {url for key, url in rows(database, "SELECT key, url FROM urls") if key in unmarked}
-    told = {
-        number: (head, headers, f"{base}/2024/0501/1{number:04}.html" in shown, f"{base}/2024/0501/1{number:04}.html" in linked)
+    outcomes = {
+        number: (head, headers, f"{base}/2024/0501/1{number:04}.html" in found_urls, f"{base}/2024/0501/1{number:04}.html" in linked)
         for number, (head, headers, _, _) in enumerate(PAGES)
     }
-    assert told == dict(enumerate(PAGES))
+    assert outcomes == dict(enumerate(PAGES))
 
 
 def test_links_that_are_not_followed_are_stored_with_a_mark_and_explained(crawled: tuple[str, Path, list[str]]) -> None:
@@ -167,13 +167,13 @@ def test_links_that_are_not_followed_are_stored_with_a_mark_and_explained(crawle
     of_articles = {urls[link.src]: link.nofollow for link in links if "/about/" in link.url}
     for number, (*_, followed) in enumerate(PAGES):
         assert of_articles[f"{base}/2024/0501/1{number:04}.html"] == (not followed)
-    told = scrapy(database, "explain", f"{base}/2024/0501/1{502:04}.html")
-    assert told.returncode == 0, told.stderr
-    assert "never offered" in told.stdout
-    assert "asks not to follow it (nofollow): 1 link" in told.stdout
-    told = scrapy(database, "explain", f"{base}/about/0.html", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8")
-    assert "on the page of an article, whose links are not followed: 1 link" in told.stdout
-    assert f"link       {base}/2024/0501/10000.html as 关于我们" in told.stdout
+    explained = scrapy(database, "explain", f"{base}/2024/0501/1{502:04}.html")
+    assert explained.returncode == 0, explained.stderr
+    assert "never offered" in explained.stdout
+    assert "asks not to follow it (nofollow): 1 link" in explained.stdout
+    explained = scrapy(database, "explain", f"{base}/about/0.html", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8")
+    assert "on the page of an article, whose links are not followed: 1 link" in explained.stdout
+    assert f"link       {base}/2024/0501/10000.html as 关于我们" in explained.stdout
 
 
 def test_what_is_not_to_be_found_is_kept_all_the_same(crawled: tuple[str, Path, list[str]]) -> None:
@@ -182,10 +182,10 @@ def test_what_is_not_to_be_found_is_kept_all_the_same(crawled: tuple[str, Path, 
 
 
 def test_an_article_is_asked_for_only_if_its_list_and_its_link_may_be_followed(crawled: tuple[str, Path, list[str]]) -> None:
-    _, _, asked = crawled
-    told = [
-        (head, headers, rel, f"/2024/0501/1{500 + number:04}.html" in asked)
+    _, _, requested = crawled
+    outcomes = [
+        (head, headers, rel, f"/2024/0501/1{500 + number:04}.html" in requested)
         for number, (head, headers, rel, _) in enumerate(LISTS)
     ]
-    assert told == LISTS
-    assert all(f"/list/{number}/" in asked for number in range(len(LISTS)))
+    assert outcomes == LISTS
+    assert all(f"/list/{number}/" in requested for number in range(len(LISTS)))

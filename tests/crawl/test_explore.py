@@ -101,9 +101,9 @@ def test_the_limits_have_the_exit_codes_of_the_topic_spider(tmp_path: Path, web:
     assert len(exported(tmp_path / "n.db")) == 2
     assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "minutes=0.0001") == 5
     assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
-    before = len(visits.paths)
+    visits_before = len(visits.paths)
     assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
-    assert len(visits.paths) == before, "a crawl that is finished asks for nothing"
+    assert len(visits.paths) == visits_before, "a crawl that is finished asks for nothing"
     assert explore(tmp_path / "n.db", "breadth-first", f"{base}/nowhere") == 7
     assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "depth=1", "-a", "name=shallow") == 0
     assert visits.names().endswith(" nowhere a b c d")
@@ -126,11 +126,11 @@ def test_robots_nofollow_traps_and_suffixes_hold_as_for_the_topic_spider(tmp_pat
     with web.served("127.0.0.89") as (base, visits):
         assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
         assert visits.names() == "a b quiet d"
-        found = dict(rows(tmp_path / "n.db", f"SELECT replace(url, '{base}', ''), reason FROM urls"))
-    assert found["/closed/x"] == "robots"
-    assert (found["/g.pdf"], found["/g/g/g/g/g"], found["http://10.0.0.1/"]) == ("suffix", "trap", "address")
-    assert "/f" not in found
-    assert "/e" not in found
+        reasons = dict(rows(tmp_path / "n.db", f"SELECT replace(url, '{base}', ''), reason FROM urls"))
+    assert reasons["/closed/x"] == "robots"
+    assert (reasons["/g.pdf"], reasons["/g/g/g/g/g"], reasons["http://10.0.0.1/"]) == ("suffix", "trap", "address")
+    assert "/f" not in reasons
+    assert "/e" not in reasons
 
 
 def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
@@ -168,8 +168,8 @@ def test_the_worm_keeps_titles_anchors_and_faults_and_tries_a_failed_first_page_
         assert explore(tmp_path / "n.db", "worm", f"{base}/a") == 0
         assert explore(tmp_path / "n.db", "worm", f"{base}/a") == 0
         assert visits.names() == "a a b c", "the archive is carried over: nothing is read twice"
-        told = scrapy(tmp_path / "n.db", "explain", f"{base}/a").stdout
-        assert "not_ended h1 line 1" in told
+        explained = scrapy(tmp_path / "n.db", "explain", f"{base}/a").stdout
+        assert "not_ended h1 line 1" in explained
         assert "中小学教育改革" in scrapy(tmp_path / "n.db", "explain", f"{base}/b").stdout
 
 
@@ -197,8 +197,8 @@ def test_crawls_do_not_disturb_each_other(tmp_path: Path, web: tuple[str, Visits
 def test_the_same_seeds_are_another_crawl_for_another_topic(tmp_path: Path, web: tuple[str, Visits]) -> None:
     base, visits = web
     for topic in ("topic=education", "topic=flood", None):
-        asked = [] if topic is None else ["-a", topic]
-        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "depth=1", *asked) == 0
+        arguments = [] if topic is None else ["-a", topic]
+        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "depth=1", *arguments) == 0
     assert visits.names() == "a b c d a b c d", "the last run, whose topic is that of the settings, had nothing left to do"
 
 
@@ -224,7 +224,7 @@ def test_a_redirect_is_followed_in_the_place_of_its_page(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("strategy=magic", "seeds=http://a.cn/"), "there are polling, breadth-first"),
         (("strategy=query", "seeds=http://a.cn/"), "scrapy crawl query"),
@@ -245,15 +245,15 @@ def test_a_redirect_is_followed_in_the_place_of_its_page(tmp_path: Path) -> None
         (("strategy=rbse", "start=unvisited"), "-a seeds=FILE|URL,..."),
     ],
 )
-def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], expected: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_text("# seeds\n\nhttp://a.cn/ 5  # a good one\nftp://b.cn/\n", encoding="utf-8")
-    told = [word for argument in arguments for word in ("-a", argument.replace("bad.txt", str(file)))]
-    done = scrapy(tmp_path / "n.db", "crawl", "explore", *told)
+    options = [word for argument in arguments for word in ("-a", argument.replace("bad.txt", str(file)))]
+    done = scrapy(tmp_path / "n.db", "crawl", "explore", *options)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     usage, sentence = done.stderr.splitlines()
     assert usage == "usage: scrapy crawl [options] <spider>"
-    assert said in sentence
+    assert expected in sentence
 
 
 def test_the_bloom_memory_serves_strategies_that_move_nothing(tmp_path: Path, web: tuple[str, Visits]) -> None:

@@ -46,17 +46,17 @@ def store(server: Postgres, name: str) -> Iterator[str]:
 @contextmanager
 def sampled(url: str) -> Iterator[list[tuple[int, int, int]]]:
     """The counts of the ledger, again and again while the block runs."""
-    over, found = threading.Event(), []
+    over, samples = threading.Event(), []
 
     def sample() -> None:
         while not over.wait(0.2):
-            found.append(rows(url, COUNTS)[0])
+            samples.append(rows(url, COUNTS)[0])
             assert rows(url, TWICE) == []
 
     thread = threading.Thread(target=sample)
     thread.start()
     try:
-        yield found  # type: ignore[misc]
+        yield samples  # type: ignore[misc]
     finally:
         over.set()
         thread.join()
@@ -75,15 +75,15 @@ def small(path: str, _: int) -> Answer:
 
 def _harmless(url: str, workers: list[Process]) -> list[int]:
     """Those that may be killed: a page that kills its workers again and again would be given up, rightly."""
-    found: list[int] = []
+    harmless: list[int] = []
 
     def look() -> bool:
         deaths = [rows(url, DEATHS.format(pid=worker.pid))[0][0] for worker in workers]
-        found.extend(n for n, most in enumerate(deaths) if (most or 0) < SUSPECT_DEATHS)
-        return bool(found)
+        harmless.extend(n for n, most in enumerate(deaths) if (most or 0) < SUSPECT_DEATHS)
+        return bool(harmless)
 
     until(look)
-    return found
+    return harmless
 
 
 def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored(
@@ -110,16 +110,16 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
                 workers[n].wait(30)
                 workers[n] = started(url, redis.url, tmp_path / f"log{n}", *sites)
         codes = [worker.wait(240) for worker in workers]
-        said = "\n".join((tmp_path / f"log{n}").read_text("utf-8")[-3000:] for n in range(2))
-        told = f"killed at {moments}, wiped at {wiped}, restarted at {restarted}\n{said}"
-        assert codes == [0, 0], told
-        assert "Traceback" not in said, told
-        assert rows(url, OPEN) == [(0,)], told
+        logs = "\n".join((tmp_path / f"log{n}").read_text("utf-8")[-3000:] for n in range(2))
+        details = f"killed at {moments}, wiped at {wiped}, restarted at {restarted}\n{logs}"
+        assert codes == [0, 0], details
+        assert "Traceback" not in logs, details
+        assert rows(url, OPEN) == [(0,)], details
         assert {urls for urls, in_states, keys in samples if urls != in_states or urls != keys} == set()
         assert len(samples) > 5
-        ours, theirs = ({found for (found,) in rows(base, "SELECT canonical_url FROM article_urls")} for base in (url, alone))
-        assert ours == theirs, told
-        bodies = [found for (found,) in rows(url, "SELECT body_md5 FROM articles")]
+        ours, theirs = ({address for (address,) in rows(base, "SELECT canonical_url FROM article_urls")} for base in (url, alone))
+        assert ours == theirs, details
+        bodies = [body_md5 for (body_md5,) in rows(url, "SELECT body_md5 FROM articles")]
         assert len(bodies) == len(set(bodies)) > 50
         assert lost(known(url), known(alone)) == lost(known(alone), known(url)) == set()
 
@@ -136,8 +136,8 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
         try:
             until(lambda: rows(url, SETTLED)[0][0] >= 5, worker)
             client.rpush("education:start_urls", f'{{"url": "{page}", "version": 1}}', "no url")
-            wanted = f"SELECT count(*) FROM urls WHERE url = '{page}' AND last_fetched_at IS NOT NULL"
-            until(lambda: rows(url, wanted) == [(1,)], worker, 240)
+            fetched = f"SELECT count(*) FROM urls WHERE url = '{page}' AND last_fetched_at IS NOT NULL"
+            until(lambda: rows(url, fetched) == [(1,)], worker, 240)
             assert client.llen("education:start_urls") == 0
             assert client.llen("education:dead_letters") == 1
         finally:

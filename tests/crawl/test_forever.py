@@ -35,11 +35,11 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
               and rows(database, "SELECT count(*) FROM articles")[0][0] > 20, process)  # fmt: skip
 
         # what the portal publishes
-        before = {page["url"] for page in own.get("/__truth__")["pages"] if page.get("published")}
+        published = {page["url"] for page in own.get("/__truth__")["pages"] if page.get("published")}
         polls = dict(rows(database, "SELECT key, fetch_count FROM urls WHERE kind = 'list'"))
         own.post("/__clock__", {"advance": max(own.get("/__clock__")["to_come"][:3])})
         truth = own.get("/__truth__")
-        new = {page["url"] for page in truth["pages"] if page.get("published") and page["reachable"]} - before
+        new = {page["url"] for page in truth["pages"] if page.get("published") and page["reachable"]} - published
         watched = {site for (site,) in rows(database, "SELECT name FROM sites")}
         new = {url for url in new if any(page["url"] == url and page["site"] in watched for page in truth["pages"])}
         assert new
@@ -60,11 +60,11 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
         assert scrapy(database, "sites", "disable", added).returncode == 0
         until(lambda: log.read_text("utf-8").count(f"sites changed: {added}") == 3, process, 10)
         until(lambda: rows(database, f"SELECT 1 FROM urls WHERE site = '{added}' AND state = 'processing'") == [], process)
-        asked = rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'")
+        fetches = rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'")
         others = f"SELECT sum(fetch_count) FROM urls WHERE site <> '{added}'"
         now = rows(database, others)[0][0]
         until(lambda: rows(database, others)[0][0] >= now + 10, process)
-        assert rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'") == asked
+        assert rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'") == fetches
     finally:
         code = stop(process)
     assert code == 143

@@ -37,8 +37,8 @@ WASTING = ("a guard elsewhere for each URL", "itself, each URL")
 
 
 def filled(room: Newsroom, *paths: str) -> None:
-    shown = paths or tuple(OLD)
-    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+    listed = paths or tuple(OLD)
+    room.pages = {"/list": partial(listing, *listed), **{path: partial(story, path) for path in listed}}
 
 
 def guarded(room: Newsroom, answer: Callable[[str], Answer], *paths: str) -> None:
@@ -56,8 +56,8 @@ def guarded(room: Newsroom, answer: Callable[[str], Answer], *paths: str) -> Non
 
 def stored(room: Newsroom, desk: Desk) -> set[str]:
     """The paths of the articles that were read under URLs of their own."""
-    found = rows(desk.database, "SELECT url, title FROM article_urls WHERE title LIKE '学校%'")
-    return {url.removeprefix(room.base) for url, _ in found if url.startswith(f"{room.base}/2026/")}
+    article_rows = rows(desk.database, "SELECT url, title FROM article_urls WHERE title LIKE '学校%'")
+    return {url.removeprefix(room.base) for url, _ in article_rows if url.startswith(f"{room.base}/2026/")}
 
 
 def test_what_was_new_while_a_guard_stood_before_it_is_read_once_it_is_gone(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_an_article_that_moved_is_read_where_it_is_and_its_old_url_is_not_asked_
             assert desk.round().returncode == 0
             desk.later(wait * HOUR)
     assert [len(room.hit(path)) for path in moved] == [1] * 4
-    found = rows(desk.database, "SELECT reason, due_at FROM urls WHERE reason = 'redirect'")
-    assert found == [("redirect", None)] * 4
+    redirects = rows(desk.database, "SELECT reason, due_at FROM urls WHERE reason = 'redirect'")
+    assert redirects == [("redirect", None)] * 4
 
 
 def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one_visit(tmp_path: Path) -> None:
@@ -128,8 +128,8 @@ def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one
         for wait in (5, 2, 2, 2, 14):
             desk.later(wait * HOUR)
             assert desk.round().returncode == 0
-        told = {kind: scrapy(desk.database, "changes", "--site", room.name).stdout for kind, room in rooms.items()}
-    assert {kind: (text.count("changed: text"), text.count("vanished: ")) for kind, text in told.items()} == dict.fromkeys(kinds, (2, 1))
+        changes = {kind: scrapy(desk.database, "changes", "--site", room.name).stdout for kind, room in rooms.items()}
+    assert {kind: (text.count("changed: text"), text.count("vanished: ")) for kind, text in changes.items()} == dict.fromkeys(kinds, (2, 1))
 
 
 @pytest.mark.parametrize(("kind", "absence"), [("a page of the guard", "other"), ("the home page", "home_page")])

@@ -47,13 +47,13 @@ def elsewhere(path: str, _: int) -> Answer:
 def handed_in(folder: Path, submitted: Sequence[str]) -> tuple[Counter[str], dict[str, str]]:
     """What was asked for when these paths were submitted, and the reason of each URL."""
     store = folder / "news.db"
-    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, asked):
+    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, requests):
         done = scrapy(store, "submit", *(other + path for path in submitted))
         assert done.returncode == 0, done.stderr
         done = scrapy(store, "crawl", "education", "-a", f"sites={site(folder, base, {'/': 5})}", "-a", "topic=any", *POLITE)
         assert done.returncode == 0, done.stderr[-3000:]
-        found = rows(store, f"SELECT url, reason FROM urls WHERE url LIKE '{other}%'")
-        return asked, {url.removeprefix(other): reason for url, reason in found}
+        url_rows = rows(store, f"SELECT url, reason FROM urls WHERE url LIKE '{other}%'")
+        return requests, {url.removeprefix(other): reason for url, reason in url_rows}
 
 
 def pages(*numbers: int) -> set[str]:
@@ -72,18 +72,18 @@ def pages(*numbers: int) -> set[str]:
     ids=["article", "list", "redirected list", "feed", "site"],
 )
 def test_a_page_that_was_submitted_does_what_it_should(tmp_path: Path, path: str, articles: set[int], reason: str) -> None:
-    asked, reasons = handed_in(tmp_path, [path])
-    stored = {url for url, each in reasons.items() if each == "stored"}
+    requests, reasons = handed_in(tmp_path, [path])
+    stored = {url for url, outcome in reasons.items() if outcome == "stored"}
     assert stored == pages(*articles)
     assert reasons[path] == reason
     assert reasons.get("/2024/0501/10029.html", "not_an_article") == "not_an_article"
-    assert not asked["/list_2.html"]
-    assert set(asked.values()) == {1}
+    assert not requests["/list_2.html"]
+    assert set(requests.values()) == {1}
 
 
 def test_a_list_with_watch_is_a_channel_that_the_running_crawl_polls(tmp_path: Path) -> None:
     store, log = tmp_path / "news.db", tmp_path / "log"
-    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, asked):
+    with served("127.0.2.91", watched) as (base, _), served("127.0.2.92", elsewhere) as (other, requests):
         crawl = start(store, "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any",
                       "-a", "forever=1", *POLITE, log=log)  # fmt: skip
         try:
@@ -93,6 +93,6 @@ def test_a_list_with_watch_is_a_channel_that_the_running_crawl_polls(tmp_path: P
             until(lambda: rows(store, STORED) == [(1 + 9 + 3 + 10,)], crawl, 120)
         finally:
             code = stop(crawl)
-        found = rows(store, "SELECT count(*), count(DISTINCT site) FROM urls WHERE update_cycle IS NOT NULL AND url LIKE '%.92:%'")
-    assert (found, code) == ([(2, 1)], 143), log.read_text("utf-8")[-3000:]
-    assert asked["/list_2.html"]
+        polled = rows(store, "SELECT count(*), count(DISTINCT site) FROM urls WHERE update_cycle IS NOT NULL AND url LIKE '%.92:%'")
+    assert (polled, code) == ([(2, 1)], 143), log.read_text("utf-8")[-3000:]
+    assert requests["/list_2.html"]

@@ -68,14 +68,14 @@ def test_feeds_hold_every_new_article_once_as_export_prints_it(sites: Path, tmp_
 
 def test_pipelines_of_a_user_change_and_drop_articles_and_cost_none_by_failing(sites: Path, tmp_path: Path) -> None:
     new_file(database := tmp_path / "news.db")
-    seen = tmp_path / "seen.jsonl"
-    done = scrapy(database, "crawl", "education", "-a", f"sites={sites}", *QUICK, *ADDON, "-s", f"{SEEN}={seen}")
+    user_file = tmp_path / "seen.jsonl"
+    done = scrapy(database, "crawl", "education", "-a", f"sites={sites}", *QUICK, *ADDON, "-s", f"{SEEN}={user_file}")
     assert done.returncode == 0, done.stderr
     assert "KeyError" in done.stderr
     titles = {record["url"].rpartition("/")[2]: record["title"] for record in exported(database)}
     assert set(titles) == {f"{n}.html" for n in range(COUNT) if n != 3}
     assert titles["7.html"] == "学校教育改革座谈会第七场举行"
-    written = [json.loads(line) for line in seen.read_text("utf-8").splitlines()]
+    written = [json.loads(line) for line in user_file.read_text("utf-8").splitlines()]
     behind_the_store = {"8.html", "9.html"}  # where the user's last pipeline drops and fails
     assert {url.rpartition("/")[2]: title for url, title, _ in written} == {
         page: title for page, title in titles.items() if page not in behind_the_store

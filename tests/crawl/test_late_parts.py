@@ -55,11 +55,11 @@ def test_a_further_page_that_is_not_there_at_first_is_joined_once_it_is(tmp_path
 def test_a_further_page_that_never_comes_is_not_asked_for_ever(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, filled) as (room, desk):
         room.out = lambda path: ABSENT["404"] if path == PATHS[2] else None
-        asked = []
+        counts = []
         for wait in (0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1):
             desk.round()
-            asked.append(len(room.hit(PATHS[2])))
+            counts.append(len(room.hit(PATHS[2])))
             room.hits.clear()
             desk.later(wait * HOUR)
-    assert asked == [1] * 6 + [0] * 2
+    assert counts == [1] * 6 + [0] * 2
     assert text_of(desk.database) == lines(1)

@@ -25,20 +25,20 @@ EDUCATION = load_topic("education")
 PROMISES = LinkFilter(EDUCATION, Clock())
 
 
-@pytest.mark.parametrize("said", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
-def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_says(said: str) -> None:
-    told = PROMISES.of(said, "s", "c", URL).refusal
-    assert said in told
-    assert told.endswith(" for education, below 0.0020")
+@pytest.mark.parametrize("words", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
+def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_says(words: str) -> None:
+    refusal = PROMISES.of(words, "s", "c", URL).refusal
+    assert words in refusal
+    assert refusal.endswith(" for education, below 0.0020")
 
 
-@pytest.mark.parametrize("said", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
-def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(said: str) -> None:
-    assert PROMISES.of(said, "s", "c", URL).refusal == ""
+@pytest.mark.parametrize("words", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
+def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(words: str) -> None:
+    assert PROMISES.of(words, "s", "c", URL).refusal == ""
 
 
 def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
-    steps = [PROMISES.of(said, "s", "c", URL).steps for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
+    steps = [PROMISES.of(words, "s", "c", URL).steps for words in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
     assert steps == [STEPS_OF_WORDS - 1, 0, 0]
 
 
@@ -51,14 +51,14 @@ def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
 
 def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:
     lease = Lease(1, "http://a.cn/1", "a.cn", PageType.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, "w", 1, 0.0, 0.0)
-    found = PROMISES.skip(lease)
-    assert found is not None
-    assert (found.settlement.reason, found.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
+    skipped = PROMISES.skip(lease)
+    assert skipped is not None
+    assert (skipped.settlement.reason, skipped.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
     more: tuple[dict[str, Any], ...] = (
         {"anchor": "高考改革方案公布"}, {"channel": "submitted"}, {"fetch_count": 1}, {"partial_article": "{}"},
         {"hops": 1}, {"kind": PageType.LIST},
     )  # fmt: skip
-    assert [PROMISES.skip(replace(lease, **each)) for each in more] == [None] * len(more)
+    assert [PROMISES.skip(replace(lease, **changes)) for changes in more] == [None] * len(more)
 
 
 @pytest.mark.parametrize(
@@ -100,20 +100,20 @@ OTHER = ("两市成交额双双回落 券商股领跌", "主队加时赛逆转�
 @pytest.mark.parametrize(("beside", "fetched"), [(CLEAR * 3, True), ((), True), (OTHER * 3, False), (OTHER * 12 + CLEAR, False)])
 def test_vague_words_are_followed_in_a_list_about_the_topic_and_not_in_one_of_all_sorts(beside: tuple[str, ...], *, fetched: bool) -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
-    link_filter.observe("s", "c", [(said, URL) for said in (VAGUE, *beside)])
-    told = link_filter.of(VAGUE, "s", "c", URL).refusal
-    assert (told == "") is fetched
-    if told:
-        assert re.search(r" for education, below 0\.00\d\d, in a list of which \d+% is about it$", told)
+    link_filter.observe("s", "c", [(words, URL) for words in (VAGUE, *beside)])
+    refusal = link_filter.of(VAGUE, "s", "c", URL).refusal
+    assert (refusal == "") is fetched
+    if refusal:
+        assert re.search(r" for education, below 0\.00\d\d, in a list of which \d+% is about it$", refusal)
     assert link_filter.of(VAGUE, "s", "another", URL).refusal == ""
 
 
 def test_of_the_pages_of_a_channel_the_best_counts_and_links_that_say_nothing_count_nothing() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
-    link_filter.observe("s", "c", [(said, URL) for said in OTHER * 3])
+    link_filter.observe("s", "c", [(words, URL) for words in OTHER * 3])
     assert link_filter.of(VAGUE, "s", "c", URL).refusal
-    link_filter.observe("s", "c", [*((said, URL) for said in CLEAR * 3), *[("详细", URL)] * 50])
-    link_filter.observe("s", "c", [(said, URL) for said in OTHER * 3])
+    link_filter.observe("s", "c", [*((words, URL) for words in CLEAR * 3), *[("详细", URL)] * 50])
+    link_filter.observe("s", "c", [(words, URL) for words in OTHER * 3])
     assert link_filter.of(VAGUE, "s", "c", URL).refusal == ""
 
 
@@ -127,9 +127,9 @@ def test_what_reads_like_an_article_that_was_off_topic_is_not_asked_for_and_the_
     link_filter.learn(HOAX, "", "s", on_topic=False)
     assert HOAX in link_filter.of(AGAIN, "s", "c", URL).refusal
     lease = Lease(1, URL, "a.cn", PageType.ARTICLE, "s", "c", 2, AGAIN, 50, "w", 1, 0.0, 0.0)
-    found = link_filter.skip(lease)
-    assert found is not None
-    assert HOAX in found.settlement.detail
+    skipped = link_filter.skip(lease)
+    assert skipped is not None
+    assert HOAX in skipped.settlement.detail
 
 
 def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_trial_in_so_many() -> None:
@@ -141,24 +141,24 @@ def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_t
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn("教育部公布高考招生改革方案", "", "s", on_topic=False)
     assert link_filter.of("教育部公布高考招生改革方案", "s", "c", URL).refusal == ""
-    kept = LinkFilter(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)), Clock())
-    kept.learn(HOAX, "", "s", on_topic=False)
-    assert kept.of(AGAIN, "s", "c", URL).refusal == ""
+    with_rule = LinkFilter(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)), Clock())
+    with_rule.learn(HOAX, "", "s", on_topic=False)
+    assert with_rule.of(AGAIN, "s", "c", URL).refusal == ""
 
 
 @pytest.mark.parametrize(
-    ("off_topic", "said"),
+    ("off_topic", "words"),
     [
         ("全市消防工作座谈会召开", "全市教育工作座谈会召开"),
         ("市领导到企业调研", "市领导到学校调研"),
         ("县文化局2026年部门预算公开", "县教育局2026年部门预算公开"),
     ],
 )
-def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic: str, said: str) -> None:
+def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic: str, words: str) -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn(off_topic, "", "another", on_topic=False)
-    assert link_filter.precedents.against(said, "s") == off_topic
-    assert link_filter.of(said, "s", "c", URL).refusal == ""
+    assert link_filter.precedents.against(words, "s") == off_topic
+    assert link_filter.of(words, "s", "c", URL).refusal == ""
     assert off_topic in link_filter.of(off_topic, "s", "c", URL).refusal
 
 
@@ -171,11 +171,11 @@ def test_a_column_is_read_again_whatever_it_was_about() -> None:
 
 def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
-    link_filter.observe("s", "c", [(said, URL) for said in OTHER * 3])
+    link_filter.observe("s", "c", [(words, URL) for words in OTHER * 3])
     for few in ([], [("首页", URL)], [(OTHER[0], URL)]):
         link_filter.observe("s", "c", few)
         assert link_filter.of(VAGUE, "s", "c", URL).refusal
-    link_filter.observe("s", "c", [(said, URL) for said in CLEAR * 3])
+    link_filter.observe("s", "c", [(words, URL) for words in CLEAR * 3])
     assert link_filter.of(VAGUE, "s", "c", URL).refusal == ""
 
 
@@ -183,14 +183,14 @@ def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() 
 def test_scores_that_are_no_shares_are_compared_with_the_threshold_alone_and_are_sure_from_that_of_headlines(model: Model) -> None:
     topic = replace(EDUCATION, model=model, link_threshold=0.001)
     link_filter = LinkFilter(topic, Clock())
-    told = score(topic, Document(title=AGAIN)).score
-    at_it = LinkFilter(replace(topic, link_threshold=told, thresholds={model: Threshold(1.0, told)}), Clock())
-    at_it.observe("s", "c", [(said, URL) for said in OTHER * 3])
+    headline_score = score(topic, Document(title=AGAIN)).score
+    at_it = LinkFilter(replace(topic, link_threshold=headline_score, thresholds={model: Threshold(1.0, headline_score)}), Clock())
+    at_it.observe("s", "c", [(words, URL) for words in OTHER * 3])
     at_it.learn(HOAX, "", "another", on_topic=False)
-    assert told > 0
+    assert headline_score > 0
     assert at_it.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn(HOAX, "", "another", on_topic=False)
-    below = LinkFilter(replace(topic, thresholds={model: Threshold(1.0, told + 0.01)}), Clock())
+    below = LinkFilter(replace(topic, thresholds={model: Threshold(1.0, headline_score + 0.01)}), Clock())
     below.learn(HOAX, "", "another", on_topic=False)
     assert HOAX in below.of(AGAIN, "s", "c", URL).refusal
 

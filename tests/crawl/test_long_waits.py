@@ -33,7 +33,7 @@ def test_pages_that_wait_longer_than_their_lease_are_fetched_once_by_two_workers
         codes = [worker.wait(60) for worker in workers]
     logs = [(tmp_path / f"log{n}").read_text("utf-8") for n in range(2)]
     assert codes == [0, 0], logs
-    assert [asked["/list"] for _, asked in hosts] == [1] * len(HOSTS)
+    assert [requests["/list"] for _, requests in hosts] == [1] * len(HOSTS)
     assert not [log for log in logs if "pool/leases_ended" in log or "store/late" in log]
     assert rows(database, "SELECT count(*) FROM urls WHERE deaths > 0 OR state = 'processing'") == [(0,)]
 

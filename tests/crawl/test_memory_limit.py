@@ -20,9 +20,9 @@ UNDER_WAY = 2  # pages that are asked for again where the machine takes longer f
 
 @pytest.fixture
 def portal(tmp_path: Path) -> Iterator[News]:
-    with news(tmp_path / "portal", ARTICLES, delay=0.02) as found:
-        found.latency = 0.0
-        yield found
+    with news(tmp_path / "portal", ARTICLES, delay=0.02) as running:
+        running.latency = 0.0
+        yield running
 
 
 def crawl(database: Path, sites: Path, *arguments: str, hoards: bool = True) -> subprocess.CompletedProcess[str]:
@@ -41,8 +41,8 @@ def asked_again(portal: News) -> int:
 
 def stored_once(database: Path, portal: News) -> bool:
     """Whether every article is stored, once."""
-    found = [url for (url,) in rows(database, "SELECT url FROM urls WHERE reason = 'stored'")]
-    return sorted(found) == sorted(portal.articles) and rows(database, "SELECT count(*) FROM articles") == [(ARTICLES,)]
+    stored_urls = [url for (url,) in rows(database, "SELECT url FROM urls WHERE reason = 'stored'")]
+    return sorted(stored_urls) == sorted(portal.articles) and rows(database, "SELECT count(*) FROM articles") == [(ARTICLES,)]
 
 
 def test_a_crawl_around_the_clock_restarts_within_its_limits_and_loses_nothing(portal: News, tmp_path: Path) -> None:
@@ -91,9 +91,9 @@ def test_a_limit_that_the_last_pages_reach_counts_more_than_that_of_memory(tmp_p
         return article(1)
 
     log, database = tmp_path / "log", tmp_path / "news.db"
-    with served("127.0.0.87", play) as (base, asked):
+    with served("127.0.0.87", play) as (base, requests):
         sites, own = site(tmp_path, base, {"/": 5}), ("-s", "HOARD_AFTER_PAGES=1", "-s", f"LOG_FILE={log}")
         ended = crawl(database, sites, "-a", "forever=1", "-a", "pages=2", *own, *QUICK)
     assert ended.returncode == 4, ended.stderr[-3000:]
     assert rows(database, "SELECT reason FROM runs") == [("pages_limit",)]
-    assert sorted(asked.values()) == [1, 1, 1]
+    assert sorted(requests.values()) == [1, 1, 1]

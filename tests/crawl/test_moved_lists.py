@@ -25,7 +25,7 @@ def test_a_list_that_leads_off_its_site_fails_loudly_and_is_polled_again(tmp_pat
         return article(int(path[-9:-5]))
 
     database = tmp_path / "n.db"
-    with served("127.0.0.93", play) as (base, asked):
+    with served("127.0.0.93", play) as (base, requests):
         command = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/a/': 9, '/b/': 3, '/c/': 3})}", *QUICK)
         first, second = scrapy(database, *command), scrapy(database, *command)
         status, explained = scrapy(database, "status", "--json"), scrapy(database, "explain", f"{base}/a/")
@@ -33,7 +33,7 @@ def test_a_list_that_leads_off_its_site_fails_loudly_and_is_polled_again(tmp_pat
     warned = [line for line in (first.stderr + second.stderr).splitlines() if "WARNING" in line and f"{base}/a/ " in line]
     assert len(warned) == 1
     assert "127.0.0.99:9/login" in warned[0]
-    assert (asked["/a/"], asked["/c/"], asked["/c/hop"]) == (2, 2, 2)
+    assert (requests["/a/"], requests["/c/"], requests["/c/hop"]) == (2, 2, 2)
     failing = {row["url"]: row for row in json.loads(status.stdout)["lists_that_fail"]}
     assert set(failing) == {f"{base}/a/", f"{base}/c/hop"}
     assert (failing[f"{base}/a/"]["reason"], failing[f"{base}/a/"]["failures"]) == ("http_status", 2)

@@ -80,19 +80,19 @@ def sites(folder: Path, port: int, *names: str, delay: float = 0.01, extra: str 
     return folder / "sites"
 
 
-def crawl(folder: Path, found: Path, server: str, *more: str) -> subprocess.CompletedProcess[str]:
+def crawl(folder: Path, site_files: Path, server: str, *more: str) -> subprocess.CompletedProcess[str]:
     return scrapy(
-        folder / "n.db", "crawl", "education", "-a", f"sites={found}", "-a", "topic=any", "-s", f"DNS_SERVERS={server}",
+        folder / "n.db", "crawl", "education", "-a", f"sites={site_files}", "-a", "topic=any", "-s", f"DNS_SERVERS={server}",
         "-s", "RETRY_BASE_SECONDS=0.05", "-s", "RETRY_TIMES=1", "-s", "ROUND_PATIENCE_SECONDS=3", *more,
     )  # fmt: skip
 
 
 def test_every_name_is_asked_for_once_and_a_slow_answer_delays_no_other_host(tmp_path: Path) -> None:
     fast = [f"h{number}.test" for number in range(10)]
-    all_fast, left = threading.Event(), iter(range(8 * len(fast) - 1, -1, -1))
+    all_fast, countdown = threading.Event(), iter(range(8 * len(fast) - 1, -1, -1))
 
     def noted(name: str, path: str) -> tuple[int, str, Mapping[str, str]]:
-        if name != "slow.test" and next(left, 0) == 0:
+        if name != "slow.test" and next(countdown, 0) == 0:
             all_fast.set()
         return portal(name, path)
 
@@ -100,8 +100,8 @@ def test_every_name_is_asked_for_once_and_a_slow_answer_delays_no_other_host(tmp
         for number, name in enumerate((*fast, "slow.test")):
             names.add(name, "A", f"127.0.1.{number + 1}")  # hosts at one address would wait for each other
         names.held["slow.test"] = all_fast
-        found = sites(tmp_path, web.port, "slow.test", *fast)
-        done = crawl(tmp_path, found, address, "-s", "DNS_ATTEMPT_SECONDS=60", "-s", "DNS_TIMEOUT=60")
+        site_files = sites(tmp_path, web.port, "slow.test", *fast)
+        done = crawl(tmp_path, site_files, address, "-s", "DNS_ATTEMPT_SECONDS=60", "-s", "DNS_TIMEOUT=60")
         assert done.returncode == 0, done.stderr[-3000:]
         assert names.names == dict.fromkeys((*fast, "slow.test"), 1)
         assert Counter(name for _, name, _ in web.asked) == dict.fromkeys((*fast, "slow.test"), 8)
@@ -127,8 +127,8 @@ def test_the_hosts_of_new_links_are_asked_for_while_the_page_is_read(tmp_path: P
     with name_server() as (names, address), served(play) as web:
         names.add("a.test", "A", HOST)
         names.add("new.test", "A", HOST)
-        found = sites(tmp_path, web.port, "a.test", extra="article_url = '/2024/0501/'")
-        done = crawl(tmp_path, found, address, "-a", "pages=1")
+        site_files = sites(tmp_path, web.port, "a.test", extra="article_url = '/2024/0501/'")
+        done = crawl(tmp_path, site_files, address, "-a", "pages=1")
         assert done.returncode == 4, done.stderr[-3000:]  # the limit of pages
         assert [name for _, name, path in web.asked if path != "/robots.txt"] == ["a.test"]
         assert names.names == {"a.test": 1, "new.test": 1}
@@ -170,8 +170,8 @@ def test_no_page_leads_to_a_private_address_and_each_that_would_says_so(tmp_path
         names.add("tricky.test", "A", HOST)
         names.add("inner.site.test", "A", "127.0.0.1")
         names.add("alias.test", "CNAME", "inner.site.test")
-        found = sites(tmp_path, web.port, "www.site.test", "tricky.test", extra="article_url = '/2024/0501/'")
-        done = crawl(tmp_path, found, address, "-s", f"ALLOWED_ADDRESSES={HOST}")
+        site_files = sites(tmp_path, web.port, "www.site.test", "tricky.test", extra="article_url = '/2024/0501/'")
+        done = crawl(tmp_path, site_files, address, "-s", f"ALLOWED_ADDRESSES={HOST}")
         assert done.returncode in (0, 6), done.stderr[-3000:]  # 6: that host without a robots.txt is asked again later
         assert set(web.arrived) == {HOST}
         assert done.stderr.count("ALLOWED_ADDRESSES names exceptions") == 1

@@ -31,8 +31,8 @@ def article(title: str, name: str, links: str) -> Answer:
 
 
 def listing(items: list[tuple[str, str]]) -> Answer:
-    shown = "".join(f'<li><a href="{path}">{title}</a> 2026-11-20</li>' for path, title in items)
-    return 200, f"<html><head><meta charset=utf-8><title>新闻列表</title></head><body><ul class=list>{shown}</ul></body></html>", {}
+    list_items = "".join(f'<li><a href="{path}">{title}</a> 2026-11-20</li>' for path, title in items)
+    return 200, f"<html><head><meta charset=utf-8><title>新闻列表</title></head><body><ul class=list>{list_items}</ul></body></html>", {}
 
 
 def crawl(database: Path, sites: Path) -> None:
@@ -40,14 +40,14 @@ def crawl(database: Path, sites: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("shown", [len(TITLES), 4])
-def test_neighbours_are_never_joined_whoever_reads_them_first(tmp_path: Path, shown: int) -> None:
+@pytest.mark.parametrize("listed", [len(TITLES), 4])
+def test_neighbours_are_never_joined_whoever_reads_them_first(tmp_path: Path, listed: int) -> None:
     numbers = range(11, 11 + len(TITLES))
 
     def play(path: str, _: int) -> Answer:
         if path.startswith("/list"):
             form = FORMS[int(path[5])]
-            return listing([(form.format(n), TITLES[n - 11]) for n in reversed(numbers[:shown])])
+            return listing([(form.format(n), TITLES[n - 11]) for n in reversed(numbers[:listed])])
         for at, form in enumerate(FORMS):
             for n in numbers:
                 if path == form.format(n):
@@ -58,9 +58,9 @@ def test_neighbours_are_never_joined_whoever_reads_them_first(tmp_path: Path, sh
         sites = site(tmp_path, base, {f"/list{at}.html": 5 for at in range(len(FORMS))})
         for _ in range(2):
             crawl(tmp_path / "n.db", sites)
-    found = rows(tmp_path / "n.db", "SELECT url, title, text FROM articles")
-    assert {str(url).removeprefix(base): (title, text) for url, title, text in found} == {
-        form.format(n): (TITLES[n - 11], "\n".join(body(f"{at}之{n}"))) for at, form in enumerate(FORMS) for n in numbers[:shown]
+    articles = rows(tmp_path / "n.db", "SELECT url, title, text FROM articles")
+    assert {str(url).removeprefix(base): (title, text) for url, title, text in articles} == {
+        form.format(n): (TITLES[n - 11], "\n".join(body(f"{at}之{n}"))) for at, form in enumerate(FORMS) for n in numbers[:listed]
     }
     assert rows(tmp_path / "n.db", "SELECT url FROM urls WHERE reason = 'joined'") == []
 
@@ -93,10 +93,10 @@ def test_an_article_whose_further_pages_are_in_the_list_too_is_one(tmp_path: Pat
             return article(SPLIT, f"split{n}", numbers + (f'<a href="{paths[n]}">下一页</a>' if n < 3 else ""))
         return 404, "", {}
 
-    with served("127.0.0.118", play) as (base, asked):
+    with served("127.0.0.118", play) as (base, requests):
         sites = site(tmp_path, base, {"/list.html": 5})
         crawl(tmp_path / "n.db", sites)
         crawl(tmp_path / "n.db", sites)
     whole = "\n".join(line for n in (1, 2, 3) for line in body(f"split{n}"))
     assert rows(tmp_path / "n.db", "SELECT url, text FROM articles") == [(f"{base}/a/split_1.html", whole)]
-    assert max(asked[f"/a/split_{n}.html"] for n in (1, 2, 3)) <= 3
+    assert max(requests[f"/a/split_{n}.html"] for n in (1, 2, 3)) <= 3

@@ -80,8 +80,8 @@ def play(path: str, _: int) -> Answer:
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[str]:
-    with served("127.0.0.234", play) as (found, _):
-        yield found
+    with served("127.0.0.234", play) as (url, _):
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -210,8 +210,8 @@ def test_runspider_list_settings_and_bench(project: OwnProject, base: str, tmp_p
 
 def test_genspider_makes_a_spider_that_runs(project: OwnProject, base: str) -> None:
     for template, path in (("basic", "list.html"), ("crawl", "list.html"), ("csvfeed", "list.html"), ("xmlfeed", "feed.xml")):
-        made = project.scrapy("genspider", "-t", template, f"new_{template}", "127.0.0.234")
-        assert made.returncode == 0, made.stderr
+        generated = project.scrapy("genspider", "-t", template, f"new_{template}", "127.0.0.234")
+        assert generated.returncode == 0, generated.stderr
         file = project.folder / "own" / "spiders" / f"new_{template}.py"
         text = re.sub(r'"https?://127[^"]*"', f'"{base}/{path}"', file.read_text("utf-8"))
         file.write_text(text, "utf-8")

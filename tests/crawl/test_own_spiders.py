@@ -129,12 +129,12 @@ class Table(CSVFeedSpider):
 '''
 
 
-def play(path: str, asked: int) -> Answer:
+def play(path: str, times: int) -> Answer:
     if path == "/robots.txt":
         return 200, "User-agent: *\nDisallow: /forbidden\n", {"Content-Type": "text/plain"}
     if path == "/moved.html":
         return 302, "", {"Location": "/target.html"}
-    if path == "/flaky.html" and asked == 1:
+    if path == "/flaky.html" and times == 1:
         return 503, "", {}
     if path == "/gbk.html":
         text = "<html><title>全省教育工作会议</title><body><p>教育新闻</p></html>"
@@ -156,8 +156,8 @@ def play(path: str, asked: int) -> Answer:
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[Host]:
-    with served("127.0.0.232", play) as (base, asked):
-        yield base, asked
+    with served("127.0.0.232", play) as (base, requests):
+        yield base, requests
 
 
 @pytest.fixture(scope="module")
@@ -166,14 +166,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> OwnProject:
 
 
 def test_a_plain_spider_has_redirects_retries_robots_and_our_decoding(project: OwnProject, host: Host, tmp_path: Path) -> None:
-    base, asked = host
+    base, requests = host
     done = project.scrapy("crawl", "basic", "-a", f"base={base}", "-O", f"{tmp_path / 'out.jsonl'}")
     assert done.returncode == 0, done.stderr
-    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
-    titles = {row["url"].removeprefix(base): row["title"] for row in found}
+    records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    titles = {row["url"].removeprefix(base): row["title"] for row in records}
     assert titles == {"/target.html": "/target.html", "/flaky.html": "/flaky.html", "/gbk.html": "全省教育工作会议"}
-    assert asked["/flaky.html"] == 2
-    assert asked["/forbidden.html"] == 0
+    assert requests["/flaky.html"] == 2
+    assert requests["/forbidden.html"] == 0
     assert not project.database.exists()  # no article, no store
     assert "Traceback" not in done.stderr
 
@@ -190,7 +190,7 @@ def test_a_spider_for_csv_gets_what_it_asks_for(project: OwnProject, host: Host,
 
 
 def test_articles_of_any_spider_are_judged_stored_once_and_not_fetched_again(host: Host, tmp_path: Path) -> None:
-    base, asked = host
+    base, requests = host
     (tmp_path / "project").mkdir()
     project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
     new_file(project.database)
@@ -204,10 +204,10 @@ def test_articles_of_any_spider_are_judged_stored_once_and_not_fetched_again(hos
     assert len((tmp_path / "out.jsonl").read_text("utf-8").splitlines()) == 1  # and nothing at the second run
     states = {url.rpartition("/")[2]: state for url, state in rows(project.database, "SELECT url, state FROM urls")}
     assert states == {"10001.html": "done", "10002.html": "done"}  # the page off topic is dropped
-    before = asked.copy()
+    requests_before = requests.copy()
     ours = project.scrapy("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/list.html': 5})}")
     assert ours.returncode == 0, ours.stderr
-    again = {path for path in asked if asked[path] > before[path]}
+    again = {path for path in requests if requests[path] > requests_before[path]}
     assert again == {"/robots.txt", "/list.html", "/2024/0501/10003.html"}
     assert dict(rows(project.database, "SELECT state, count(*) FROM urls GROUP BY state")).keys() == {"done"}
 
@@ -218,8 +218,8 @@ def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_
     done = project.scrapy("crawl", "failing", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
     assert done.returncode not in (0, 1), done.stderr
     assert "'pool/second_requests': " in done.stderr
-    found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
-    assert found == {("waiting", "internal: ValueError: an own callback fails")}
+    outcomes = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
+    assert outcomes == {("waiting", "internal: ValueError: an own callback fails")}
 
 
 def test_an_article_that_a_spider_middleware_drops_or_replaces_ends_its_lease_all_the_same(host: Host, tmp_path: Path) -> None:
@@ -227,9 +227,9 @@ def test_an_article_that_a_spider_middleware_drops_or_replaces_ends_its_lease_al
     project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
     done = project.scrapy("crawl", "sifted", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
     assert done.returncode == 0, done.stderr
-    found = dict(rows(project.database, "SELECT substr(url, -10), reason || ': ' || detail FROM urls WHERE kind = 'article'"))
+    reasons = dict(rows(project.database, "SELECT substr(url, -10), reason || ': ' || detail FROM urls WHERE kind = 'article'"))
     dropped = "dropped: a spider middleware dropped or replaced its article"
-    assert [found[f"1000{n}.html"] for n in (1, 2, 3)] == [dropped] * 3
+    assert [reasons[f"1000{n}.html"] for n in (1, 2, 3)] == [dropped] * 3
 
 
 def test_a_further_request_of_a_downloader_middleware_ends_the_lease(host: Host, tmp_path: Path) -> None:
@@ -237,8 +237,8 @@ def test_a_further_request_of_a_downloader_middleware_ends_the_lease(host: Host,
     project = OwnProject(tmp_path / "project", {"mine": SPIDERS})
     done = project.scrapy("crawl", "asking", "-a", f"sites={site(tmp_path, host[0], {'/list.html': 5})}")
     assert done.returncode not in (0, 1), done.stderr
-    found = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
-    assert found == {("waiting", "internal: RuntimeError: a further request was made for it; one lease is one request")}
+    outcomes = set(rows(project.database, "SELECT state, detail FROM urls WHERE kind = 'article'"))
+    assert outcomes == {("waiting", "internal: RuntimeError: a further request was made for it; one lease is one request")}
 
 
 def test_the_limit_of_memory_ends_a_spider_without_leases(project: OwnProject, host: Host) -> None:

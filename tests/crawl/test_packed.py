@@ -74,7 +74,7 @@ RULES = b"User-agent: *\nDisallow: /2024/0501/10002\n"
 
 
 @pytest.mark.parametrize(
-    ("made", "coding"),
+    ("make_body", "coding"),
     [
         (lambda: RULES + b"# filler\n" * 1_200_000, ""),
         (lambda: gzip.compress(RULES + b"# filler\n" * 1_200_000), "gzip"),
@@ -83,8 +83,8 @@ RULES = b"User-agent: *\nDisallow: /2024/0501/10002\n"
     ],
     ids=["plain", "packed small", "packed large", "longer packed than unpacked"],
 )
-def test_the_beginning_of_a_robots_file_of_any_length_is_obeyed(tmp_path: Path, made: Callable[[], bytes], coding: str) -> None:
-    body = made()
+def test_the_beginning_of_a_robots_file_of_any_length_is_obeyed(tmp_path: Path, make_body: Callable[[], bytes], coding: str) -> None:
+    body = make_body()
 
     def play(path: str, times: int) -> Answer:
         match path:
@@ -94,9 +94,9 @@ def test_the_beginning_of_a_robots_file_of_any_length_is_obeyed(tmp_path: Path, 
                 return listing(1, 2, 3)
         return article(int(path[-9:-5]))
 
-    with served("127.0.0.92", play) as (base, asked):
+    with served("127.0.0.92", play) as (base, requests):
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", *QUICK)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert {path for path in asked if path.startswith("/2024/")} == {"/2024/0501/10001.html", "/2024/0501/10003.html"}
-    assert asked["/robots.txt"] == 1
+    assert {path for path in requests if path.startswith("/2024/")} == {"/2024/0501/10001.html", "/2024/0501/10003.html"}
+    assert requests["/robots.txt"] == 1
     assert rows(tmp_path / "n.db", "SELECT length(robots_text) FROM hosts") == [(500 * 1024 + 1,)]

@@ -55,34 +55,34 @@ def play(path: str, _: int) -> Answer:
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, dict[str, int]]:
     folder = tmp_path_factory.mktemp("parts")
-    with served("127.0.0.115", play) as (base, asked):
+    with served("127.0.0.115", play) as (base, requests):
         sites = site(folder, base, {"/list.html": 5})
         done = scrapy(folder / "parts.db", "crawl", "education", "-a", f"sites={sites}", "-a", "topic=any", *QUICK)
         assert done.returncode == 0, done.stderr[-2000:]
-    return folder / "parts.db", base, dict(asked)
+    return folder / "parts.db", base, dict(requests)
 
 
 def test_every_article_is_joined_exactly_and_stands_under_its_first_page(crawled: tuple[Path, str, dict[str, int]]) -> None:
     database, base, _ = crawled
     stored = dict(rows(database, "SELECT url, text FROM articles"))
-    wanted = {
+    expected = {
         base + WAYS[way](n, 1): "\n".join(line for part in range(1, PARTS[n] + 1) for line in lines(way, n, part)) for way, n in ARTICLES
     }
-    assert stored == wanted
+    assert stored == expected
 
 
 def test_a_further_page_is_settled_as_joined_to_the_article_and_asked_for_once(crawled: tuple[Path, str, dict[str, int]]) -> None:
-    database, base, asked = crawled
+    database, base, requests = crawled
     further = {base + WAYS[way](n, part): base + WAYS[way](n, 1) for way, n in ARTICLES for part in range(2, PARTS[n] + 1)}
     assert dict(rows(database, "SELECT url, detail FROM urls WHERE reason = 'joined'")) == further
-    assert {asked[url.removeprefix(base)] for url in further} == {1}
+    assert {requests[url.removeprefix(base)] for url in further} == {1}
 
 
 def test_every_further_page_has_its_snapshot(crawled: tuple[Path, str, dict[str, int]]) -> None:
     database, base, _ = crawled
     named = {str(url): json.loads(str(parts)) for url, parts in rows(database, "SELECT url, parts FROM articles")}
-    wanted = {base + WAYS[way](n, 1): [base + WAYS[way](n, part) for part in range(2, PARTS[n] + 1)] for way, n in ARTICLES}
-    assert {url: [part["url"] for part in parts] for url, parts in named.items()} == wanted
+    expected = {base + WAYS[way](n, 1): [base + WAYS[way](n, part) for part in range(2, PARTS[n] + 1)] for way, n in ARTICLES}
+    assert {url: [part["url"] for part in parts] for url, parts in named.items()} == expected
     content = {str(name): zstd.decompress(bytes(packed)) for name, packed in rows(database, "SELECT name, content FROM snapshots")}
     assert len(content) == sum(PARTS[n] for _, n in ARTICLES), "a snapshot a page, none besides"
     for way, n in ARTICLES:
@@ -98,11 +98,11 @@ def test_the_joined_article_has_its_keywords_fingerprint_and_the_snapshot_of_its
     crawled: tuple[Path, str, dict[str, int]],
 ) -> None:
     database, _, _ = crawled
-    kept = rows(
+    counts = rows(
         database,
         "SELECT count(DISTINCT k.article_id), count(DISTINCT f.article_id), count(DISTINCT s.name), count(DISTINCT a.id) FROM articles a"
         " LEFT JOIN keywords k ON k.article_id = a.id LEFT JOIN fingerprints f ON f.article_id = a.id"
         " LEFT JOIN snapshots s ON s.name = a.snapshot",
     )
-    assert kept == [(len(ARTICLES),) * 4]
+    assert counts == [(len(ARTICLES),) * 4]
     assert json.loads(str(rows(database, "SELECT authors FROM articles LIMIT 1")[0][0])) == []

@@ -19,11 +19,11 @@ def test_a_robots_file_that_moved_is_followed_and_obeyed(tmp_path: Path) -> None
                 return 200, "User-agent: *\nDisallow: /2024/", {"Content-Type": "text/plain"}
         return listing(1, 2, 3)
 
-    with served("127.0.0.81", play) as (base, asked):
+    with served("127.0.0.81", play) as (base, requests):
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", *QUICK)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert asked["/rules/robots.txt"] == 1
-    assert not [path for path in asked if path.startswith("/2024/")]
+    assert requests["/rules/robots.txt"] == 1
+    assert not [path for path in requests if path.startswith("/2024/")]
 
 
 def test_a_list_that_always_answers_503_does_not_starve_its_host(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_a_list_that_always_answers_503_does_not_starve_its_host(tmp_path: Path)
                 return listing(1, 2, 3)
         return article(int(path[-9:-5]))
 
-    with served("127.0.0.82", play) as (base, asked):
+    with served("127.0.0.82", play) as (base, requests):
         sites = site(tmp_path, base, {"/a/": 9, "/b/": 3})
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={sites}", *QUICK)
     assert done.returncode == 9, done.stderr[-2000:]
     assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") == [(3,)]
-    assert 2 <= asked["/a/"] <= 4
+    assert 2 <= requests["/a/"] <= 4
 
 
 def test_a_known_list_that_fails_is_tried_again_within_the_round(tmp_path: Path) -> None:
@@ -56,11 +56,11 @@ def test_a_known_list_that_fails_is_tried_again_within_the_round(tmp_path: Path)
                 return listing(7)
         return article(int(path[-9:-5]))
 
-    with served("127.0.0.83", play) as (base, asked):
+    with served("127.0.0.83", play) as (base, requests):
         arguments = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/a/': 9, '/b/': 3})}", *QUICK)
         assert scrapy(tmp_path / "n.db", *arguments).returncode == 0
         assert scrapy(tmp_path / "n.db", *arguments).returncode == 0
-    assert asked["/a/"] == 3
+    assert requests["/a/"] == 3
     assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") == [(4,)]
 
 
@@ -73,11 +73,11 @@ def test_a_patience_longer_than_the_round_ends_it_as_postponed(tmp_path: Path) -
                 return listing(1, 2)
         return 429, "", {"Retry-After": "3600"}
 
-    with served("127.0.0.84", play) as (base, asked):
+    with served("127.0.0.84", play) as (base, requests):
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/b/': 3})}", *QUICK)
     assert done.returncode == 6, done.stderr[-2000:]
     assert "put off" in done.stderr.splitlines()[-1]
-    assert sum(asked[path] for path in asked if path.startswith("/2024/")) == 1
+    assert sum(requests[path] for path in requests if path.startswith("/2024/")) == 1
 
 
 def test_a_host_that_always_sends_429_with_a_pause_of_nothing_does_not_hold_up_the_end(tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_a_host_that_always_sends_429_with_a_pause_of_nothing_does_not_hold_up_t
                 return listing(1)
         return 429, "", {"Retry-After": "0"}
 
-    with served("127.0.0.239", play) as (base, asked):
+    with served("127.0.0.239", play) as (base, requests):
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/b/': 3})}", *QUICK)
     assert done.returncode == 6, done.stderr[-2000:]
-    assert 2 <= asked["/2024/0501/10001.html"] <= 4
+    assert 2 <= requests["/2024/0501/10001.html"] <= 4
 
 
 def test_a_full_disk_stops_the_crawl_loudly(quiet: Portal, tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_the_plan_is_made_anew_for_other_lists() -> None:
 
 def test_nothing_is_planned_where_there_are_no_lists() -> None:
     ours = clock()
-    before = ours.plan
+    plan_before = ours.plan
     ours.replan([], {}, NOW)
-    assert ours.plan is before
+    assert ours.plan is plan_before
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_holidays_are_those_of_the_settings() -> None:
 
 
 def test_a_crawl_goes_on_with_the_prices_of_the_one_before() -> None:
-    before, after, fresh = clock(), clock(), clock()
+    earlier, later, fresh = clock(), clock(), clock()
     for n in range(20):
-        before.replan(lists(10, 60.0, NOW + n * CORRECT_SECONDS), {}, NOW + n * CORRECT_SECONDS)
-    after.recall(before.multipliers)
+        earlier.replan(lists(10, 60.0, NOW + n * CORRECT_SECONDS), {}, NOW + n * CORRECT_SECONDS)
+    later.recall(earlier.multipliers)
     fresh.recall({})
-    for ours in (after, fresh):
+    for ours in (later, fresh):
         ours.replan(lists(10, 300.0), {}, NOW)
-    assert after.plan.gain == pytest.approx(before.plan.gain, rel=0.1)
+    assert later.plan.gain == pytest.approx(earlier.plan.gain, rel=0.1)
     assert fresh.plan.gain == pytest.approx(1.0, rel=0.1)
-    after.recall({"": 2.0, "a.cn": 3.0})
-    assert after.multipliers == {"": 2.0, "a.cn": 3.0}
+    later.recall({"": 2.0, "a.cn": 3.0})
+    assert later.multipliers == {"": 2.0, "a.cn": 3.0}

@@ -10,6 +10,6 @@ from tests.crawl.conftest import Crawled
 @pytest.mark.parametrize("field", ["images", "editors", "comments"])
 def test_a_record_holds_what_its_page_tells_and_nothing_else(crawled: Crawled, field: str) -> None:
     pairs = [(article[field], crawled.pages[article["url"]][field]) for article in crawled.articles]
-    told = [([one["url"] for one in found] if field == "images" else found, wanted) for found, wanted in pairs]
-    assert sum(bool(wanted) for _, wanted in told) >= 20
-    assert sum(found == wanted for found, wanted in told) >= 0.98 * len(told)
+    compared = [([image["url"] for image in stored] if field == "images" else stored, expected) for stored, expected in pairs]
+    assert sum(bool(expected) for _, expected in compared) >= 20
+    assert sum(stored == expected for stored, expected in compared) >= 0.98 * len(compared)

@@ -37,10 +37,10 @@ def test_what_a_crawl_read_is_read_the_same_again(crawled: Crawled, copy: Path) 
     done = scrapy(copy, "reread")
     assert done.returncode == 0, done.stderr[-2000:]
     assert json.loads(done.stdout)["articles"] == len(crawled.articles)
-    found = exported(copy)
-    assert settled(copy, found) == settled(copy, crawled.articles)
-    assert json.loads(scrapy(copy, "reread").stdout) == {"articles": len(found), "unchanged": len(found)}
-    assert exported(copy) == found
+    reread = exported(copy)
+    assert settled(copy, reread) == settled(copy, crawled.articles)
+    assert json.loads(scrapy(copy, "reread").stdout) == {"articles": len(reread), "unchanged": len(reread)}
+    assert exported(copy) == reread
 
 
 def test_what_an_older_reader_left_out_is_filled_in(crawled: Crawled, copy: Path) -> None:

@@ -61,7 +61,7 @@ def fleet(quiet: Portal, tmp_path_factory: pytest.TempPathFactory, migrated: Pos
 
 
 def test_the_fleet_stores_what_one_worker_stores_in_a_file(fleet: Fleet) -> None:
-    ours, alone = ({record["canonical_url"]: record for record in found} for found in (fleet.articles, fleet.alone))
+    ours, alone = ({record["canonical_url"]: record for record in articles} for articles in (fleet.articles, fleet.alone))
     assert ours.keys() == alone.keys(), f"killed at {fleet.killed_at}"
     assert len(ours) == len(fleet.articles) > 50
     same = ("title", "author", "published_at", "keywords", "summary", "score", "charset")

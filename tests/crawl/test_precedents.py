@@ -22,11 +22,11 @@ def trip(path: str, title: str) -> Answer:
 def test_what_reads_like_an_article_off_topic_is_not_asked_for_and_what_reads_like_others_is(tmp_path: Path) -> None:
     titles = {f"/2026/1101/{n}.html": TRIPS.format(place, n / 10) for n, place in enumerate(("青河", "安丰", "白沙", "长桥"), 311)}
     lessons = [f"/2026/1101/{n}.html" for n in range(101, 105)]
-    shown: list[str] = []
+    listed: list[str] = []
 
     def make(room: Newsroom) -> None:
         def page() -> Answer:
-            items = "".join(f"<li><a href='{path}'>{titles.get(path, '学校教育改革座谈会' + path[-8:])}</a></li>" for path in shown)
+            items = "".join(f"<li><a href='{path}'>{titles.get(path, '学校教育改革座谈会' + path[-8:])}</a></li>" for path in listed)
             return 200, f"<html><head><title>教育新闻</title></head><body><ul>{items}</ul></body></html>", {}
 
         room.pages["/list"] = page
@@ -34,17 +34,17 @@ def test_what_reads_like_an_article_off_topic_is_not_asked_for_and_what_reads_li
         room.pages.update({path: lambda path=path: story(path) for path in lessons})
 
     with watched("127.0.0.81", tmp_path, make) as (room, desk):
-        shown += [*lessons[:3], next(iter(titles))]
+        listed += [*lessons[:3], next(iter(titles))]
         scrapy(desk.database, "crawl", "education", "-a", f"sites={desk.sites}", *ALONE)
-        assert {hit.path for hit in room.hits} >= set(shown)
+        assert {hit.path for hit in room.hits} >= set(listed)
         desk.later(3600)
-        shown[:] = [*titles, *lessons]
+        listed[:] = [*titles, *lessons]
         scrapy(desk.database, "crawl", "education", "-a", f"sites={desk.sites}", *ALONE)
-        asked = {hit.path for hit in room.hits}
-        refused = [path for path in titles if path not in asked]
+        requested = {hit.path for hit in room.hits}
+        refused = [path for path in titles if path not in requested]
         explained = scrapy(desk.database, "explain", room.base + refused[-1])
     assert refused == [path for path in list(titles)[1:] if url_key(room.base + path) % TRIED]
-    assert set(lessons) <= asked
+    assert set(lessons) <= requested
     assert "暑期“学生潮”来袭，青河市酒店涨价31.1%" in explained.stdout
     stored = {url.removeprefix(room.base) for (url,) in rows(desk.database, "SELECT url FROM articles")}
     assert stored == set(lessons)
@@ -53,17 +53,17 @@ def test_what_reads_like_an_article_off_topic_is_not_asked_for_and_what_reads_li
 def test_vague_words_are_not_followed_on_a_front_page(tmp_path: Path) -> None:
     vague, clear = "/2026/1101/500.html", "/2026/1101/501.html"
     other = ("两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成")
-    said = {vague: "这个夏天，他们一起去了海边", clear: "教育部公布高考招生改革方案"}
-    said |= {f"/2026/1101/{n}.html": f"{other[n % 3]}{n}" for n in range(600, 616)}
+    titles = {vague: "这个夏天，他们一起去了海边", clear: "教育部公布高考招生改革方案"}
+    titles |= {f"/2026/1101/{n}.html": f"{other[n % 3]}{n}" for n in range(600, 616)}
 
     def make(room: Newsroom) -> None:
-        items = "".join(f"<li><a href='{path}'>{words}</a><span>2026-11-01</span></li>" for path, words in said.items())
+        items = "".join(f"<li><a href='{path}'>{words}</a><span>2026-11-01</span></li>" for path, words in titles.items())
         room.pages["/list"] = lambda: (200, f"<html><head><title>要闻</title></head><body><ul>{items}</ul></body></html>", {})
-        room.pages.update({path: lambda path=path: story(path, title=said[path]) for path in said})
+        room.pages.update({path: lambda path=path: story(path, title=titles[path]) for path in titles})
 
     with watched("127.0.0.81", tmp_path, make) as (room, desk):
         scrapy(desk.database, "crawl", "education", "-a", f"sites={desk.sites}", *ALONE)
-        asked = {hit.path for hit in room.hits}
+        requested = {hit.path for hit in room.hits}
         explained = scrapy(desk.database, "explain", room.base + vague)
-    assert asked & said.keys() == {clear}
+    assert requested & titles.keys() == {clear}
     assert "in a list of which" in explained.stdout

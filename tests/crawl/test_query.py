@@ -29,9 +29,9 @@ def vocational() -> Web:
         title = f"职业教育改革走进第{name[1:]}所学校" if name[0] == "v" else f"足球比赛第{name[1:]}场的结果"
         say = VOCATIONAL if name[0] == "v" else "第{n}场足球比赛昨晚结束，主队以三比一取胜，球迷在体育场外庆祝到深夜。"
         text = "".join(f"<p>{say.format(n=f'{name}之{line}')}</p>" for line in range(8))
-        shown = "".join(f'<li><a href="/{link}">{NAMES[link[0]]}</a></li>' for link in links.split())
+        items = "".join(f'<li><a href="/{link}">{NAMES[link[0]]}</a></li>' for link in links.split())
         head = f"<html><head><meta charset=utf-8><title>{title}</title></head>"
-        web.add(f"/{name}", f"{head}<body><h1>{title}</h1>{text}<ul>{shown}</ul></body></html>")
+        web.add(f"/{name}", f"{head}<body><h1>{title}</h1>{text}<ul>{items}</ul></body></html>")
     return web
 
 
@@ -44,10 +44,10 @@ def test_a_question_is_followed_from_the_best_answers_until_nothing_resembles_it
         assert done.returncode == 0, done.stderr[-2000:]
         visited = visits.names().split()  # not the answer that the index has, nor what only the football leads to
         assert [set(visited[:2]), set(visited[2:])] == [{"v2", "v3"}, {"v4", "v5"}]
-        found = [line for line in done.stdout.splitlines() if line[:1].isdigit()]
-        assert len(found) == 5
-        assert found[0].startswith("1. 0.")
-        scores = [float(line.split()[1]) for line in found]
+        answers = [line for line in done.stdout.splitlines() if line[:1].isdigit()]
+        assert len(answers) == 5
+        assert answers[0].startswith("1. 0.")
+        scores = [float(line.split()[1]) for line in answers]
         assert scores == sorted(scores, reverse=True)
         assert all(columns(line) <= 80 for line in done.stdout.splitlines() if "http" not in line)
         assert len(exported(database)) == 5, "each new page is indexed"
@@ -79,13 +79,13 @@ def test_articles_of_the_topic_spider_stay_its_own(tmp_path: Path) -> None:
     with web.served("127.0.0.97") as (base, _):
         database = tmp_path / "n.db"
         assert explore(database, "breadth-first", f"{base}/v1", "-a", "pages=2", "-a", "topic=any", "-a", "name=first") == 4
-        before = rows(database, "SELECT url, site, topic FROM articles ORDER BY id")
+        articles_before = rows(database, "SELECT url, site, topic FROM articles ORDER BY id")
         assert explore(database, "breadth-first", f"{base}/v1", "-a", "name=second") == 0
-        assert rows(database, "SELECT url, site, topic FROM articles ORDER BY id")[: len(before)] == before
+        assert rows(database, "SELECT url, site, topic FROM articles ORDER BY id")[: len(articles_before)] == articles_before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         ((), "say what to look for"),
         (("q= ",), "say what to look for"),
@@ -96,7 +96,7 @@ def test_articles_of_the_topic_spider_stay_its_own(tmp_path: Path) -> None:
         (("q=高考", "depth=x"), "-a depth=x: say a whole number from 0 to 32767"),
     ],
 )
-def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], expected: str) -> None:
     done = scrapy(tmp_path / "n.db", "crawl", "query", *[word for argument in arguments for word in ("-a", argument)])
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr.splitlines()[-1]
+    assert expected in done.stderr.splitlines()[-1]

@@ -34,9 +34,9 @@ def test_a_crawl_makes_ranks_that_are_missing_or_old_around_the_clock_too(tmp_pa
         finally:
             code = stop(process)
         assert code == 143
-        [(made,)] = rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'")
+        [(began_at,)] = rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'")
         assert cold(desk.database, *crawl).returncode == 0
-        assert rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'") == [(made,)], "they are fresh"
+        assert rows(desk.database, "SELECT began_at FROM batch_jobs WHERE kind = 'rank'") == [(began_at,)], "they are fresh"
     assert rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)]
     best = "SELECT count(*) FROM ranks WHERE indegree = 2 AND authority > (SELECT max(authority) FROM ranks WHERE indegree < 2)"
     assert rows(desk.database, best) == [(3,)]

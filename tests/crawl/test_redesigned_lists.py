@@ -35,15 +35,15 @@ def test_a_channel_that_is_made_anew_is_read_all_the_same_and_told_once(tmp_path
     database = tmp_path / "n.db"
     with served("127.0.0.92", play) as (base, _):
         sites = site(tmp_path, base, {"/a/": 9})
-        said = [scrapy(database, "crawl", "education", "-a", f"sites={sites}", *QUICK) for _ in range(4)]
+        runs = [scrapy(database, "crawl", "education", "-a", f"sites={sites}", *QUICK) for _ in range(4)]
         status = scrapy(database, "status", "--json")
         name = rows(database, "SELECT site FROM channels WHERE url LIKE '%/a/'")[0][0]
-        shown = scrapy(database, "sites", "show", name)
-    assert [done.returncode for done in said] == [0] * 4, said[-1].stderr[-2000:]
-    warned = [sum("WARNING" in line and "redesigned" in line and f"{base}/a/" in line for line in run.stderr.splitlines()) for run in said]
+        site_file = scrapy(database, "sites", "show", name)
+    assert [done.returncode for done in runs] == [0] * 4, runs[-1].stderr[-2000:]
+    warned = [sum("WARNING" in line and "redesigned" in line and f"{base}/a/" in line for line in run.stderr.splitlines()) for run in runs]
     assert warned == [0, 0, 1, 0]
     assert rows(database, "SELECT count(*) FROM urls WHERE kind = 'article'") == [(8,)]
     (moved,) = json.loads(status.stdout)["lists_that_moved"]
     assert (moved["list_paths"], moved["list_moves"], moved["list_lost_at"]) == ([NEW], 1, None)
-    assert f"#     {NEW}" in shown.stdout.splitlines()
-    assert OLD not in shown.stdout
+    assert f"#     {NEW}" in site_file.stdout.splitlines()
+    assert OLD not in site_file.stdout

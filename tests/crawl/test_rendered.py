@@ -50,8 +50,8 @@ def playing(other: str, stun: str = "127.0.0.1:9"):
             case "/app.js":
                 return 200, SCRIPT.replace("OTHER", other).replace("STUN", stun), JAVASCRIPT
             case "/api/list.json":
-                made = [{"url": f"/2024/0501/1000{n}.html", "title": f"学校教育改革座谈会第{n}场举行"} for n in (1, 2)]
-                return 200, json.dumps(made), JSON
+                entries = [{"url": f"/2024/0501/1000{n}.html", "title": f"学校教育改革座谈会第{n}场举行"} for n in (1, 2)]
+                return 200, json.dumps(entries), JSON
         if path.startswith("/api/"):
             n = int(path[-6])
             text = "".join(TEXT.format(n=f"{n}-{line}") for line in range(12))
@@ -78,7 +78,7 @@ def test_lists_and_articles_that_scripts_fill_in_are_read_and_every_request_is_a
     with (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stun,
         served(OTHER, lambda path, times: (200, "{}", JSON)) as (other, elsewhere),
-        served(HOST, playing(other[7:], f"{OTHER}:{bound(stun)}")) as (base, asked),
+        served(HOST, playing(other[7:], f"{OTHER}:{bound(stun)}")) as (base, requests),
     ):  # fmt: skip
         file = rendered(site(tmp_path, base, {"/list/": 9}))
         command = ("crawl", "education", "-a", f"sites={file}", *QUICK, *allowed)
@@ -93,10 +93,10 @@ def test_lists_and_articles_that_scripts_fill_in_are_read_and_every_request_is_a
     texts = [text for (text,) in rows(database, "SELECT text FROM articles ORDER BY title")]
     assert [text[:7] for text in texts] == ["第1-0所学校", "第2-0所学校"]
     assert "newsspider" in texts[0].rpartition("浏览器")[2]  # the page is told who reads it, too
-    assert asked["/app.js"] == 3, "a script is asked for once a process: two crawls, one test"
+    assert requests["/app.js"] == 3, "a script is asked for once a process: two crawls, one test"
     assert "2 article links" in tried.stdout
     for path in ("/secret/1.json", "/pixel.gif", "/api/post"):
-        assert not asked[path], f"{path} was requested"
+        assert not requests[path], f"{path} was requested"
     assert not elsewhere, "an address that is not allowed was asked"
 
 
@@ -114,14 +114,14 @@ def test_a_page_whose_header_names_a_wrong_charset_is_rendered_in_that_of_its_by
 
 
 def test_a_page_is_read_as_it_was_downloaded_where_the_site_file_does_not_ask_for_a_browser(tmp_path: Path) -> None:
-    with served(HOST, playing(OTHER)) as (base, asked):
+    with served(HOST, playing(OTHER)) as (base, requests):
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/list/': 9})}", *QUICK)
     assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") == [(0,)], done.stderr
-    assert not asked["/app.js"]
+    assert not requests["/app.js"]
 
 
 def test_a_crawl_that_has_no_browser_for_its_sites_is_refused_at_its_start(tmp_path: Path) -> None:
-    with served(HOST, playing(OTHER)) as (base, asked):
+    with served(HOST, playing(OTHER)) as (base, requests):
         file = rendered(site(tmp_path, base, {"/list/": 9}))
         for command in (("crawl", "education", "-a", f"sites={file}"), ("sites", "test", str(file))):
             done = scrapy(tmp_path / "n.db", *command, "-s", "BROWSER=no-such-browser")
@@ -131,5 +131,5 @@ def test_a_crawl_that_has_no_browser_for_its_sites_is_refused_at_its_start(tmp_p
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={file}", "-s", "BROWSER=false")
         assert done.returncode == 2, done.stderr
         assert "refused: the browser of BROWSER, false, does not start" in done.stderr
-    assert not asked
+    assert not requests
     assert shutil.which("no-such-browser") is None

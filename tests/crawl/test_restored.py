@@ -46,10 +46,10 @@ def test_a_restored_store_crawls_on_and_asks_for_nothing_that_it_has(
         asked_before = len(sample.hits())
         ended = scrapy(restored, *options)
         assert ended.returncode == 0, ended.stderr
-        asked = Counter(f"http://{hit['host']}{hit['path']}" for hit in sample.hits()[asked_before:])
+        requests = Counter(f"http://{hit['host']}{hit['path']}" for hit in sample.hits()[asked_before:])
         pages = [page for page in sample.get("/__truth__")["pages"] if "relevant" in page]
     reachable = {page["url"] for page in pages if page["reachable"]}
     assert reachable <= {url for (url,) in rows(restored, "SELECT url FROM article_urls")}, "nothing is lost"
-    assert max(times for url, times in asked.items() if url in reachable) == 1, "nothing is asked for twice"
-    assert not had & reachable & asked.keys(), "nothing is fetched again that the backup has"
+    assert max(times for url, times in requests.items() if url in reachable) == 1, "nothing is asked for twice"
+    assert not had & reachable & requests.keys(), "nothing is fetched again that the backup has"
     assert scrapy(restored, "store", "check").returncode == 0

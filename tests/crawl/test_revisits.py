@@ -26,15 +26,15 @@ PATHS = [f"/2026/{n}.html" for n in range(1, 9)]
 
 
 def filled(room: Newsroom, *paths: str) -> None:
-    shown = paths or tuple(PATHS)
-    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+    listed = paths or tuple(PATHS)
+    room.pages = {"/list": partial(listing, *listed), **{path: partial(story, path) for path in listed}}
 
 
 def asked(room: Newsroom) -> list[str]:
     """What was asked for since it was last looked at, the articles' paths alone."""
-    found = [hit.path for hit in room.hits if hit.path.startswith("/2026")]
+    paths = [hit.path for hit in room.hits if hit.path.startswith("/2026")]
     room.hits.clear()
-    return found
+    return paths
 
 
 def test_a_round_makes_the_visits_that_are_due_and_waits_for_no_others(tmp_path: Path) -> None:
@@ -57,12 +57,12 @@ def test_new_articles_are_fetched_before_old_ones_are_visited_and_limits_hold(tm
         filled(room, *PATHS, *new)
         asked(room)
         done = desk.round("-a", "pages=6")
-        found = asked(room)
+        fetched = asked(room)
         assert done.returncode != 0, "the limit of pages was reached, and visits are left"
-        assert set(found[:3]) == set(new)
-        assert len(found) == 5, "the list is the sixth"
+        assert set(fetched[:3]) == set(new)
+        assert len(fetched) == 5, "the list is the sixth"
         assert desk.round().returncode == 0
-        assert sorted(found[3:] + asked(room)) == sorted(PATHS)
+        assert sorted(fetched[3:] + asked(room)) == sorted(PATHS)
 
 
 def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path
         done = desk.round("-s", "ROUND_PATIENCE_SECONDS=60", "-s", "RETRY_BASE_SECONDS=5")
         assert done.returncode == 0, done.stderr[-3000:]
         assert len(asked(room)) == 8, "each is asked for once"
-        found = rows(desk.database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
-        assert found == [("done", "http_status", 1)] * 2
+        failures = rows(desk.database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
+        assert failures == [("done", "http_status", 1)] * 2
 
 
 def test_a_visit_that_its_host_does_not_want_is_made_later_behind_what_is_new(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_a_visit_that_its_host_does_not_want_is_made_later_behind_what_is_new(tm
         filled(room, *PATHS, *new)
         asked(room)
         assert desk.round().returncode == 0
-        found = asked(room)
-        assert set(found[:3]) == set(new)
-        assert len(put_off) <= len(found[3:])
+        fetched = asked(room)
+        assert set(fetched[:3]) == set(new)
+        assert len(put_off) <= len(fetched[3:])
 
 
 def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: Path) -> None:
@@ -119,13 +119,13 @@ def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: 
         filled(room)
         room.pages |= {path: partial(story, path, when="2026-01-02 08:00") for path in PATHS[:4]}
         sites = room.site(tmp_path, list="list")
-        for name, options, wanted in (("some", (), 4), ("none", ("-s", "ARTICLE_REVISITS="), 0)):
+        for name, options, expected in (("some", (), 4), ("none", ("-s", "ARTICLE_REVISITS="), 0)):
             database = tmp_path / f"{name}.db"
             round_of(database, sites, *options)
             later(database, 2 * DAY)
             asked(room)
             round_of(database, sites, *options)
-            assert len(asked(room)) == wanted
+            assert len(asked(room)) == expected
 
 
 def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:
@@ -150,12 +150,12 @@ def test_snapshots_of_what_vanished_long_ago_are_removed_when_a_crawl_begins(tmp
     with watched(HOST, tmp_path, filled, *patience) as (room, desk):
         desk.round()
         room.out = lambda path: (404, "", {}) if path == PATHS[0] else None
-        kept = rows(desk.database, "SELECT count(*) FROM snapshots")[0][0]
+        snapshots = rows(desk.database, "SELECT count(*) FROM snapshots")[0][0]
         for wait in (2, 24, 24.5):
             desk.later(wait * HOUR)
             done = desk.round()
     assert "the snapshots of 1 articles were removed" in done.stderr
-    assert rows(desk.database, "SELECT count(*) FROM snapshots") == [(kept - 1,)]
+    assert rows(desk.database, "SELECT count(*) FROM snapshots") == [(snapshots - 1,)]
 
 
 def test_the_home_page_at_the_url_of_an_article_is_no_list_to_poll_but_a_sign_that_it_has_vanished(tmp_path: Path) -> None:
@@ -205,6 +205,6 @@ def test_an_edit_on_a_further_page_is_seen_though_the_first_one_has_not_changed(
             desk.later(wait * HOUR)
         room.pages["/2026/9_2.html"] = partial(part, 2, "，并作了更正")
         desk.round()
-        told = scrapy(desk.database, "changes").stdout
-    assert told.count("changed: text") == 1, told
+        changes = scrapy(desk.database, "changes").stdout
+    assert changes.count("changed: text") == 1, changes
     assert rows(desk.database, "SELECT count(*) FROM articles WHERE text LIKE '%并作了更正%' AND text LIKE '%第1页第0段%'") == [(1,)]

@@ -22,26 +22,26 @@ def test_the_last_good_robots_txt_is_obeyed_while_asking_again_fails(tmp_path: P
             case "/robots.txt":
                 return (200, "User-agent: *\nDisallow: /2024/0501/10002", {}) if times == 1 else (status, "", {})
             case "/":
-                return listing(*range(asked["/"] + 2))
+                return listing(*range(requests["/"] + 2))
         return article(int(path[-9:-5]))
 
-    def aged(asked: float, good: float) -> None:
+    def aged(fetched: float, good: float) -> None:
         """Have so many seconds gone by since the robots.txt was asked for, and since it was good."""
         with sqlite3.connect(database) as conn:
-            conn.execute(f"UPDATE hosts SET robots_fetched_at = robots_fetched_at - {asked}, robots_good_at = robots_good_at - {good}")
-            conn.execute(f"UPDATE urls SET last_fetched_at = last_fetched_at - {asked} WHERE kind = 'robots'")
+            conn.execute(f"UPDATE hosts SET robots_fetched_at = robots_fetched_at - {fetched}, robots_good_at = robots_good_at - {good}")
+            conn.execute(f"UPDATE urls SET last_fetched_at = last_fetched_at - {fetched} WHERE kind = 'robots'")
 
-    with served("127.0.0.85", play) as (base, asked):
+    with served("127.0.0.85", play) as (base, requests):
         arguments = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 9})}", "-a", "topic=any", *QUICK)
         assert scrapy(database, *arguments).returncode == 0
         aged(DAY + 1, DAY + 1)
         done = scrapy(database, *arguments)
         assert done.returncode == 0, done.stderr[-2000:]
-        assert asked["/robots.txt"] >= 2
-        assert asked["/"] == 2
-        assert asked["/2024/0501/10003.html"] == 1  # new in the second round
-        assert asked["/2024/0501/10002.html"] == 0  # forbidden by the last good copy
+        assert requests["/robots.txt"] >= 2
+        assert requests["/"] == 2
+        assert requests["/2024/0501/10003.html"] == 1  # new in the second round
+        assert requests["/2024/0501/10002.html"] == 0  # forbidden by the last good copy
         aged(DAY, 30 * DAY)
         scrapy(database, *arguments)
-        assert asked["/"] == 2  # the host is closed now
+        assert requests["/"] == 2  # the host is closed now
         assert rows(database, "SELECT count(*) FROM urls WHERE reason = 'no_robots'") == [(1,)]

@@ -34,9 +34,9 @@ def test_an_explore_crawl_claims_its_own_urls_and_keeps_the_delays_of_watched_si
         assert expedition.changed(conn) is None
     engine.dispose()
     assert expedition.claimed(sites) == {"explore:x"}
-    found = expedition.site_of(lease_of_kind(), sites)
-    assert found is not None
-    assert found.delay_seconds == 7.0
+    site = expedition.site_of(lease_of_kind(), sites)
+    assert site is not None
+    assert site.delay_seconds == 7.0
 
 
 def test_the_topic_spider_claims_the_watched_sites_and_what_was_submitted():

@@ -49,7 +49,7 @@ def test_a_crawl_is_refused_before_it_starts_and_other_commands_are_not(scrapy):
 
 def test_the_guide_names_every_setting_and_key_of_scrapy_redis():
     sources = [file.read_text("utf-8") for file in Path(scrapy_redis.__file__).parent.glob("*.py")]
-    named = {one or other for source in sources for one, other in SETTING.findall(source)}
+    named = {read or assigned for source in sources for read, assigned in SETTING.findall(source)}
     assert len(named) > 20
     guide = (Path(__file__).parents[2] / "docs/how-to/coming-from-scrapy-redis.md").read_text("utf-8")
     assert sorted(name for name in named - OTHERS if f"`{name}`" not in guide) == []

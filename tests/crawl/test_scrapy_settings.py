@@ -96,8 +96,8 @@ def test_other_values_of_a_guarantee_are_refused() -> None:
 
 @pytest.mark.parametrize("name", by_setting(WITHOUT_EFFECT))
 def test_a_setting_without_effect_is_named_in_a_warning_and_nothing_of_ours_reads_it(name: str) -> None:
-    (said,) = setting_warnings(shipped(**{name: '{"other": null}'}))
-    assert said == f"{name} has no effect: {by_setting(WITHOUT_EFFECT)[name]}"
+    (warning,) = setting_warnings(shipped(**{name: '{"other": null}'}))
+    assert warning == f"{name} has no effect: {by_setting(WITHOUT_EFFECT)[name]}"
     assert name not in fields()
 
 
@@ -105,13 +105,13 @@ def test_the_shipped_settings_are_free_of_warnings() -> None:
     assert not list(setting_warnings(shipped()))
 
 
-@pytest.mark.parametrize(("name", "meant"), [("DELAY_MIN_SECOND", "DELAY_MIN_SECONDS"), ("HTTPCACHE_ENABLE", "HTTPCACHE_ENABLED")])
-def test_a_misspelt_setting_is_named_with_what_was_meant(name: str, meant: str) -> None:
+@pytest.mark.parametrize(("name", "suggestion"), [("DELAY_MIN_SECOND", "DELAY_MIN_SECONDS"), ("HTTPCACHE_ENABLE", "HTTPCACHE_ENABLED")])
+def test_a_misspelt_setting_is_named_with_what_was_meant(name: str, suggestion: str) -> None:
     settings = shipped(**{name: 5})
     check_settings(settings)
-    assert list(setting_warnings(settings)) == [f"there is no setting {name}; did you mean {meant}?"]
+    assert list(setting_warnings(settings)) == [f"there is no setting {name}; did you mean {suggestion}?"]
     settings.set(name, 5, priority="cmdline")
-    with pytest.raises(UsageError, match=f"-s {name}=5: there is no such setting; did you mean {meant}"):
+    with pytest.raises(UsageError, match=f"-s {name}=5: there is no such setting; did you mean {suggestion}"):
         check_settings(settings)
 
 
@@ -205,14 +205,14 @@ def crawl(sites: Path, name: str, settings: Mapping[str, Any]) -> CompletedProce
 
 @pytest.mark.slow
 def test_components_feeds_logs_and_caches_of_a_user_work(tmp_path: Path) -> None:
-    with served("127.0.0.171", Host().play) as (base, asked):
+    with served("127.0.0.171", Host().play) as (base, requests):
         sites = site(tmp_path, base, {"/": 5})
         own = crawl(sites, "own", COMPONENTS)
-        assert dict(asked) == ALL
-        asked.clear()
+        assert dict(requests) == ALL
+        requests.clear()
         (tmp_path / "cached.log").write_text("old", "utf-8")
         cached = crawl(sites, "cached", FROM_THE_CACHE)
-        assert dict(asked) == {"/robots.txt": 1}
+        assert dict(requests) == {"/robots.txt": 1}
     assert own.returncode == cached.returncode == 0, own.stderr[-2000:] + cached.stderr[-2000:]
     log = (tmp_path / "log").read_text("utf-16")
     assert re.match(r"OWN day-\d\d scrapy INFO Scrapy 2\.\S+ started", log)
@@ -242,37 +242,37 @@ def test_an_explore_crawl_keeps_to_the_limit_of_depth_and_a_middleware_may_ignor
         done = scrapy(tmp_path / "n.db", "crawl", "explore", "-a", "strategy=breadth-first", "-a", f"seeds={base}/a", *options)
     assert done.returncode == 0, done.stderr[-2000:]
     assert sorted(visits.paths) == ["/a", "/b"]
-    found = rows(tmp_path / "n.db", "SELECT substr(url, -1), state, reason, detail FROM urls WHERE url LIKE '%/c'")
-    assert found == [("c", "done", "dropped", "not this one")]
+    outcomes = rows(tmp_path / "n.db", "SELECT substr(url, -1), state, reason, detail FROM urls WHERE url LIKE '%/c'")
+    assert outcomes == [("c", "done", "dropped", "not this one")]
 
 
 @pytest.mark.slow
 def test_each_limit_of_scrapy_ends_the_crawl_with_its_reason_and_the_next_one_goes_on(tmp_path: Path) -> None:
     host = Host()
-    with served("127.0.0.172", host.play) as (base, asked):
+    with served("127.0.0.172", host.play) as (base, requests):
         sites = site(tmp_path, base, {"/": 5})
         text = sites.read_text("utf-8")
         sites.write_text("".join(line for line in text.splitlines(keepends=True) if not line.startswith("delay_")), "utf-8")
         for reason, settings in ENDING.items():
-            asked.clear()
+            requests.clear()
             host.asked_at.clear()
             done = crawl(sites, reason, settings)
             assert done.returncode == 0, (reason, done.stderr[-2000:])
             assert f"stopped at {reason.upper()}; go on with the same command" in done.stderr
             assert rows(tmp_path / f"{reason}.db", "SELECT reason FROM runs") == [(reason,)]
             assert rows(tmp_path / f"{reason}.db", "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)], reason
-            assert len(asked) < len(ALL), reason
+            assert len(requests) < len(ALL), reason
             assert "names no contact" not in done.stderr  # this host is no public one
             if reason == "closespider_pagecount":
                 gaps = [later - earlier for earlier, later in pairwise(host.asked_at)]
                 assert len(gaps) == 2
                 assert min(gaps) >= SHORTEST_SHARE * 0.4
                 assert max(gaps) < 30
-        asked.clear()
+        requests.clear()
         on = crawl(sites, "closespider_pagecount", SILENT)
         assert (on.returncode, on.stderr) == (0, "")
         assert rows(tmp_path / "closespider_pagecount.db", "SELECT count(*) FROM articles") == [(4,)]
-        assert not {path for path, times in asked.items() if times > 1}
+        assert not {path for path, times in requests.items() if times > 1}
 
 
 # ---- What works, and no crawl above sets -----------------------------------------------------------------------------

@@ -43,8 +43,8 @@ ABSENT: dict[str, Answer] = {
 
 
 def filled(room: Newsroom, *paths: str) -> None:
-    shown = paths or tuple(OLD)
-    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+    listed = paths or tuple(OLD)
+    room.pages = {"/list": partial(listing, *listed), **{path: partial(story, path) for path in listed}}
 
 
 def answering(room: Newsroom, answer: Answer, *paths: str) -> None:
@@ -63,8 +63,8 @@ def test_what_is_not_there_when_its_list_shows_it_is_read_once_it_is(tmp_path: P
             answering(room, ABSENT[kind])
         desk.later(0.3 * HOUR)
         assert desk.round().returncode == 0
-    found = {url for (url,) in rows(desk.database, "SELECT url FROM articles WHERE title LIKE '学校%'")}
-    assert found == {room.base + path for room in rooms.values() for path in (*OLD, *NEW)}
+    article_urls = {url for (url,) in rows(desk.database, "SELECT url FROM articles WHERE title LIKE '学校%'")}
+    assert article_urls == {room.base + path for room in rooms.values() for path in (*OLD, *NEW)}
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
 
 
@@ -74,16 +74,16 @@ def test_what_never_comes_is_asked_ever_more_seldom_and_not_for_ever(tmp_path: P
         for kind, room in rooms.items():
             filled(room, *OLD, *NEW[:3])
             answering(room, ABSENT[kind], *NEW[:3])
-        asked: dict[str, list[int]] = {kind: [] for kind in ABSENT}
+        requests: dict[str, list[int]] = {kind: [] for kind in ABSENT}
         for wait in (0.1, 0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1):
             desk.later(wait * HOUR)
             for room in rooms.values():
                 room.hits.clear()
             desk.round()
             for kind, room in rooms.items():
-                asked[kind].append(sum(hit.path in NEW[:3] for hit in room.hits))
+                requests[kind].append(sum(hit.path in NEW[:3] for hit in room.hits))
     at_once = {kind: 9 if kind in ("500", "no bytes") else 3 for kind in ABSENT}  # who is ill, or sends no page, is asked three times
-    assert asked == {kind: [first] + [3] * 5 + [0] * 3 for kind, first in at_once.items()}
+    assert requests == {kind: [first] + [3] * 5 + [0] * 3 for kind, first in at_once.items()}
 
 
 def test_a_page_that_comes_after_hours_of_a_closed_door_is_read_though_its_pattern_had_spent_its_budget(tmp_path: Path) -> None:
@@ -110,9 +110,9 @@ def test_explain_says_when_and_why_a_dead_link_is_looked_at_again(tmp_path: Path
         filled(room, *OLD, NEW[0])
         answering(room, (404, "", {}), NEW[0])
         desk.round()
-        told = scrapy(desk.database, "explain", room.base + NEW[0]).stdout
-    assert "never fetched successfully: its host refused with an HTTP status (http_status)" in told
-    assert ", in case its article is there by then\n" in told
+        explained = scrapy(desk.database, "explain", room.base + NEW[0]).stdout
+    assert "never fetched successfully: its host refused with an HTTP status (http_status)" in explained
+    assert ", in case its article is there by then\n" in explained
 
 
 def test_a_look_that_meets_an_ill_or_busy_server_is_one_look(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_urls_may_stand_in_the_argument() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("www.a.cn", "'www.a.cn' is not an http or https URL"),
         ("http://a.cn/ heavy", "'heavy' behind the URL is no weight from 1 to 10"),
@@ -30,22 +30,22 @@ def test_urls_may_stand_in_the_argument() -> None:
         ("http://a.cn/ 1 2", "'1 2' behind the URL"),
     ],
 )
-def test_a_bad_line_is_refused_with_its_number(tmp_path: Path, line: str, said: str) -> None:
+def test_a_bad_line_is_refused_with_its_number(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text(f"http://good.cn/\n{line}\n", encoding="utf-8")
     with pytest.raises(UsageError, match="line 2: ") as raised:
         read_seeds(str(file))
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(("content", "said"), [(b"\xff\xfe\xff", "no text in UTF-8"), (b"# nothing\n", "there is no URL in it")])
-def test_a_file_without_seeds_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), [(b"\xff\xfe\xff", "no text in UTF-8"), (b"# nothing\n", "there is no URL in it")])
+def test_a_file_without_seeds_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "seeds.txt").write_bytes(content)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         read_seeds(str(tmp_path / "seeds.txt"))
 
 
-@pytest.mark.parametrize("given", ["", "/nowhere", ".", "a\0b"])
-def test_what_is_no_file_is_refused(given: str) -> None:
+@pytest.mark.parametrize("argument", ["", "/nowhere", ".", "a\0b"])
+def test_what_is_no_file_is_refused(argument: str) -> None:
     with pytest.raises(UsageError, match="seeds="):
-        read_seeds(given)
+        read_seeds(argument)

@@ -37,26 +37,26 @@ def test_a_round_takes_what_was_pushed_before_and_meanwhile_before_it_ends(tmp_p
         crawl = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", "-a", "topic=any", *POLITE)
         done = completed((*crawl, "-s", "START_URLS_SECONDS=60"), environment(store, redis_url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
-        found = rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")
+        stored_rows = rows(store, f"SELECT url FROM urls WHERE reason = 'stored' AND url LIKE '{other}%'")
         assert rows(store, f"SELECT meta FROM urls WHERE url = '{other}/list.html'") == [('{"b": 2}',)]
-    assert {each.removeprefix(other) for (each,) in found} == pages(*range(20, 29), 70)
+    assert {url.removeprefix(other) for (url,) in stored_rows} == pages(*range(20, 29), 70)
     assert redis.keys("education:*") == []
 
 
 @pytest.mark.parametrize("spider", ["explore", "query"])
 def test_crawls_of_a_strategy_begin_with_what_is_pushed(tmp_path: Path, redis_url: str, redis: Redis, spider: str) -> None:
-    store, given = tmp_path / "news.db", ("-a", "strategy=breadth-first", "-a", "name=inbox")
+    store, options = tmp_path / "news.db", ("-a", "strategy=breadth-first", "-a", "name=inbox")
     if spider == "query":
-        given = ("-a", "q=教育 改革", "-a", "resembling=0")
+        options = ("-a", "q=教育 改革", "-a", "resembling=0")
     with LINKED.served(HOST) as (base, _):
         redis.rpush(f"{spider}:start_urls", f"{base}/e", json.dumps({"url": f"{base}/f", "job": 1}))
-        done = completed(("crawl", spider, *given, *QUICK), environment(store, redis_url), 240)
+        done = completed(("crawl", spider, *options, *QUICK), environment(store, redis_url), 240)
         assert done.returncode == 0, done.stderr[-3000:]
         assert read(store, base) >= {"/e", "/f", "/k", "/l"}
         assert rows(store, f"SELECT meta FROM urls WHERE url = '{base}/f'") == [('{"job": 1}',)]
         times = rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/e'")
         redis.rpush(f"{spider}:start_urls", f"{base}/e", json.dumps({"url": f"{base}/f", "dont_filter": False}))
-        assert completed(("crawl", spider, *given, *QUICK), environment(store, redis_url), 240).returncode == 0
+        assert completed(("crawl", spider, *options, *QUICK), environment(store, redis_url), 240).returncode == 0
         again = rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/e'")
         assert (again[0][0] - times[0][0], rows(store, f"SELECT fetch_count FROM urls WHERE url = '{base}/f'")) == (1, [(1,)])
 
@@ -94,6 +94,6 @@ def test_articles_go_to_redis_by_scrapy_redis_s_pipeline(tmp_path: Path, redis_u
             done = completed(crawl, environment(store, redis_url), 240)
             assert done.returncode == 0, done.stderr[-3000:]
         assert "ERROR" not in done.stderr
-    [item] = [json.loads(each) for each in redis.lrange("education:items", 0, -1)]  # type: ignore[union-attr]
+    [item] = [json.loads(message) for message in redis.lrange("education:items", 0, -1)]  # type: ignore[union-attr]
     assert (item["url"], item["title"]) == (f"{base}/2024/0501/10001.html", "学校教育改革座谈会第1场举行")
     assert item["text"].count("教育改革座谈会") >= 12

@@ -56,10 +56,10 @@ class Newspaper:
     def article(self, number: int) -> str:
         """An article; one is published every six hours."""
         latest = max(self.edu) if number < 100 else max(self.ball)
-        told = datetime.now(UTC) + timedelta(hours=8 - 6 * (latest - number + 1))
+        published_at = datetime.now(UTC) + timedelta(hours=8 - 6 * (latest - number + 1))
         text = "".join(f"<p>{(ABOUT if number < 100 else ELSE).format(n=f'{number}之{line}')}</p>" for line in range(8))
         title = self.title(number)
-        return _page(f"{title}_{NAME}", f"<h1>{title}</h1><p>{told:%Y-%m-%d %H:%M} 来源：{NAME}</p>{text}")
+        return _page(f"{title}_{NAME}", f"<h1>{title}</h1><p>{published_at:%Y-%m-%d %H:%M} 来源：{NAME}</p>{text}")
 
 
 def _page(title: str, body: str) -> str:
@@ -74,16 +74,16 @@ def run(database: Path, *words: str, code: int = 0) -> str:
 
 def test_what_was_explored_is_suggested_added_and_polled(tmp_path: Path) -> None:
     database, paper = tmp_path / "n.db", Newspaper()
-    known = [json.loads(line)["name"] for line in run(database, "sites", "list", "--json").splitlines()]
-    run(database, "sites", "disable", *known)
-    with served(HOST, paper.play) as (base, asked):
+    shipped_sites = [json.loads(line)["name"] for line in run(database, "sites", "list", "--json").splitlines()]
+    run(database, "sites", "disable", *shipped_sites)
+    with served(HOST, paper.play) as (base, requests):
         run(database, "crawl", "explore", "-a", "strategy=focused", "-a", f"seeds={base}/", "-a", "name=web", *QUICK)
-        assert {"/search?q=gaokao", "/ball/", "/edu/index_1.html", "/tag?name=school"} <= asked.keys(), "it went everywhere"
+        assert {"/search?q=gaokao", "/ball/", "/edu/index_1.html", "/tag?name=school"} <= requests.keys(), "it went everywhere"
 
-        (told,) = map(json.loads, run(database, "sites", "suggest", "--json").splitlines())
-        assert (told["url"], told["new"], told["name"], told["kind"]) == (f"{base}/edu/", True, "教育", "list")
-        assert (told["on_topic"], told["read"], told["shown"], told["original"]) == (15, 15, 15, 1.0)
-        assert 3.5 < told["a_day"] < 4.5
+        (suggestion,) = map(json.loads, run(database, "sites", "suggest", "--json").splitlines())
+        assert (suggestion["url"], suggestion["new"], suggestion["name"], suggestion["kind"]) == (f"{base}/edu/", True, "教育", "list")
+        assert (suggestion["on_topic"], suggestion["read"], suggestion["shown"], suggestion["original"]) == (15, 15, 15, 1.0)
+        assert 3.5 < suggestion["a_day"] < 4.5
         table = run(database, "sites", "suggest", "--toml", str(tmp_path / "found"))
         assert f"{base}/edu/" in table
 
@@ -92,10 +92,10 @@ def test_what_was_explored_is_suggested_added_and_polled(tmp_path: Path) -> None
         assert run(database, "sites", "suggest") == ""
 
         paper.edu.insert(0, 31)
-        before = asked.copy()
+        requests_before = requests.copy()
         run(database, "crawl", "education", *QUICK)
-        assert asked["/edu/"] == before["/edu/"] + 1
-        assert asked["/2026/t031.html"] == 1
+        assert requests["/edu/"] == requests_before["/edu/"] + 1
+        assert requests["/2026/t031.html"] == 1
     site = base.removeprefix("http://")
     assert rows(database, "SELECT site, channel FROM articles WHERE url LIKE '%/t031.html'") == [(site, "教育")]
     assert rows(database, "SELECT name, last_status FROM channels WHERE polls > 0") == [("教育", 200)]

@@ -28,9 +28,9 @@ print((resident() - before) / LARGE_BYTES)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measured in /proc, with glibc")
 def test_large_blocks_are_returned_though_small_ones_lie_behind_them():
-    kept = {}
+    megabytes = {}
     for returned in (True, False):
         done = subprocess.run([sys.executable, "-c", KEPT_MB.format(returned=returned)], capture_output=True, check=True)
-        kept[returned] = float(done.stdout)
-    assert kept[False] > 6
-    assert kept[True] < 1
+        megabytes[returned] = float(done.stdout)
+    assert megabytes[False] > 6
+    assert megabytes[True] < 1

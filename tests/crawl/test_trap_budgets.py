@@ -26,9 +26,9 @@ def budgets(**values: object) -> TrapBudgets:
     """Of two watched sites, with this pattern spent."""
     sites = CrawlSites(WatchedScope(None), SiteKnowledge(learns_boilerplate=True))
     sites.replace(dict.fromkeys(("站", "别站")))  # type: ignore[arg-type]
-    found = TrapBudgets(Settings({**VALUES, **values}), None, sites, Clock())  # type: ignore[arg-type]
-    found.accounts = SPENT
-    return found
+    trap_budgets = TrapBudgets(Settings({**VALUES, **values}), None, sites, Clock())  # type: ignore[arg-type]
+    trap_budgets.accounts = SPENT
+    return trap_budgets
 
 
 def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
@@ -68,22 +68,22 @@ LED_TO = replace(LEASE, url="http://a.cn/map7.xml", kind=PageType.SITEMAP, hops=
 
 
 def test_lists_to_which_a_list_led_have_a_budget_until_they_were_read() -> None:
-    found = budgets()
-    found.accounts = {"站": {"lists a.cn/map#.xml": Account(3, 3, spent_at=1.0)}}
-    result = found.skip(LED_TO)
+    trap_budgets = budgets()
+    trap_budgets.accounts = {"站": {"lists a.cn/map#.xml": Account(3, 3, spent_at=1.0)}}
+    result = trap_budgets.skip(LED_TO)
     assert result is not None
     assert result.settlement.detail == "too many lists like a.cn/map#.xml showed nothing new"
-    assert found.skip(replace(LED_TO, fetch_count=1)) is None
-    assert found.skip(replace(LED_TO, update_cycle=60.0)) is None
-    assert found.skip(replace(LED_TO, kind=PageType.ARTICLE)) is None
+    assert trap_budgets.skip(replace(LED_TO, fetch_count=1)) is None
+    assert trap_budgets.skip(replace(LED_TO, update_cycle=60.0)) is None
+    assert trap_budgets.skip(replace(LED_TO, kind=PageType.ARTICLE)) is None
 
 
 def test_an_explore_crawl_has_the_budgets_of_its_domains_and_always_asks_for_its_seeds() -> None:
     scope = ExploreScope("explore:x", strategy("fish"))
     sites = CrawlSites(scope, SiteKnowledge(learns_boilerplate=True))
-    found = TrapBudgets(Settings(VALUES), None, sites, Clock())  # type: ignore[arg-type]
+    trap_budgets = TrapBudgets(Settings(VALUES), None, sites, Clock())  # type: ignore[arg-type]
     lease = replace(LEASE, url="http://www.a.cn/news/17.html", site="explore:x", channel="explore", update_cycle=60.0)
-    found.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
-    assert found.skip(lease) is not None
-    assert found.skip(replace(lease, depth=0)) is None
-    assert found.skip(replace(lease, url="http://www.b.cn/news/17.html")) is None
+    trap_budgets.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
+    assert trap_budgets.skip(lease) is not None
+    assert trap_budgets.skip(replace(lease, depth=0)) is None
+    assert trap_budgets.skip(replace(lease, url="http://www.b.cn/news/17.html")) is None

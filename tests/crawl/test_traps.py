@@ -74,8 +74,8 @@ def calendar_on_topic(room: Newsroom) -> None:
 
     def behind(path: str) -> Answer | None:
         title = f"{path[-10:]} 学校教育教学活动安排"
-        told = "<div>2026-01-01 08:00</div><p>教育局当日没有安排中小学校教育教学活动，请查看其他日期。</p>"
-        return (200, f"<title>{title}</title><h1>{title}</h1>{told}", {}) if path.startswith("/events/") else None
+        markup = "<div>2026-01-01 08:00</div><p>教育局当日没有安排中小学校教育教学活动，请查看其他日期。</p>"
+        return (200, f"<title>{title}</title><h1>{title}</h1>{markup}", {}) if path.startswith("/events/") else None
 
     web.behind = behind
 
@@ -88,8 +88,8 @@ def names_without_end(room: Newsroom) -> None:
 
     def behind(path: str) -> Answer | None:
         title = f"{token(path).translate(LETTERS)}学校教育教学活动介绍"
-        told = "<div>2026-01-01 08:00</div><p>该校暂未提交中小学校教育教学活动介绍，欢迎投稿。</p>"
-        return (200, f"<title>{title}</title><h1>{title}</h1>{told}", {}) if path.startswith("/school/") else None
+        markup = "<div>2026-01-01 08:00</div><p>该校暂未提交中小学校教育教学活动介绍，欢迎投稿。</p>"
+        return (200, f"<title>{title}</title><h1>{title}</h1>{markup}", {}) if path.startswith("/school/") else None
 
     Web(room, links, behind)
 
@@ -117,7 +117,7 @@ def of_fresh_articles(room: Newsroom, address: Callable[[str, int], str]) -> Non
         return [address(token(visit), n) for n in range(1000 + 2 * visit, 1020 + 2 * visit)]
 
     numbers = re.compile(r"/(1\d{3})\.html")
-    Web(room, links, lambda path: story(f"/read/{found[1]}.html") if (found := numbers.search(path)) else None)
+    Web(room, links, lambda path: story(f"/read/{match[1]}.html") if (match := numbers.search(path)) else None)
 
 
 def fresh_articles_with_session_ids(room: Newsroom) -> None:
@@ -139,7 +139,7 @@ def repeated_segments(room: Newsroom) -> None:
 
 def facets(room: Newsroom) -> None:
     names = ("area", "grade", "kind", "order", "price", "school", "size", "year")
-    chosen = [each for size in range(1, 5) for each in itertools.combinations(names, size)]
+    chosen = [combination for size in range(1, 5) for combination in itertools.combinations(names, size)]
 
     def links(visit: int) -> list[str]:
         return [f"/show.html?{'&'.join(f'{name}={visit}' for name in chosen[(SHOWN * visit + n) % len(chosen)])}" for n in range(SHOWN)]
@@ -218,7 +218,7 @@ def test_fresh_articles_under_session_ids_are_each_read_once_once_the_id_is_know
 
 def test_what_two_folders_show_alike_is_read_once_and_what_differs_there_in_the_end_is_not_lost(tmp_path: Path) -> None:
     alike, apart = range(1000, 1060), range(1100, 1110)
-    shown = [alike]
+    listed = [alike]
 
     def read(path: str) -> Answer:
         folder, number = path.split("/")[1], path[-9:-5]
@@ -226,14 +226,14 @@ def test_what_two_folders_show_alike_is_read_once_and_what_differs_there_in_the_
 
     def make(room: Newsroom) -> None:
         Web(
-            room, lambda visit: [f"/{folder}/{n}.html" for folder in ("c1", "c2") for n in shown[-1]],
+            room, lambda visit: [f"/{folder}/{n}.html" for folder in ("c1", "c2") for n in listed[-1]],
             lambda path: read(path) if path.startswith("/c") else None,
         )  # fmt: skip
 
     with watched("127.0.0.78", tmp_path, make) as (room, desk):
         desk.round()
         wasted = len(room.hits) - 1 - len(EARLY) - len(alike)
-        shown.append(apart)
+        listed.append(apart)
         desk.round()
         for _ in range(4):
             desk.later(1800)
@@ -247,8 +247,8 @@ def test_what_two_folders_show_alike_is_read_once_and_what_differs_there_in_the_
 @pytest.fixture(params=MAKES)
 def trapped(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Newsroom, Desk]]:
     make, channels = MAKES[request.param]
-    with watched("127.0.0.78", tmp_path, make, channels=channels) as found:
-        yield found
+    with watched("127.0.0.78", tmp_path, make, channels=channels) as watching:
+        yield watching
 
 
 def test_a_trap_wastes_little_and_costs_no_article(trapped: tuple[Newsroom, Desk]) -> None:
@@ -268,8 +268,8 @@ def test_a_trap_wastes_little_and_costs_no_article(trapped: tuple[Newsroom, Desk
     assert 0 < len(wasted) <= MOST_WASTED
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')") == [(0,)]
     ((refused, detail),) = rows(desk.database, "SELECT url, detail FROM urls WHERE reason = 'trap' AND detail LIKE 'too many%' LIMIT 1")
-    told = scrapy(desk.database, "explain", refused)
-    assert f"detail     {detail}" in told.stdout
+    explained = scrapy(desk.database, "explain", refused)
+    assert f"detail     {detail}" in explained.stdout
     assert "127.0.0.78" in detail
 
 
@@ -295,14 +295,14 @@ def test_a_site_that_wastes_all_over_is_quarantined_shown_and_released(tmp_path:
         room.hits.clear()
         desk.round()
         while_quarantined = [hit.path for hit in room.hits]
-        status, shown = scrapy(desk.database, "status"), scrapy(desk.database, "sites", "show", "s")
+        status, site_file = scrapy(desk.database, "status"), scrapy(desk.database, "sites", "show", "s")
         released = scrapy(desk.database, "sites", "relearn", "s")
         mended.append(True)
         desk.round()
     assert wasted == 60
     assert while_quarantined == ["/list"]
     assert "s: quarantined, only its lists are polled" in status.stdout
-    assert "# quarantined, only its lists are polled since" in shown.stdout
+    assert "# quarantined, only its lists are polled since" in site_file.stdout
     assert "URLs that brought nothing are fetched again" in released.stderr
     (stored,), (refused,) = rows(desk.database, "SELECT count(*) FROM articles UNION ALL SELECT sum(reason = 'trap') FROM urls")
     assert (stored, refused) == (720 - 60, 0)
@@ -364,7 +364,7 @@ def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_
         lists = {(name, kind): partial(room.hit, f"/{kind}") for name, room in rooms.items() for kind in xml}
 
         def asked() -> dict[tuple[str, str], int]:
-            return {each: len(hits()) for each, hits in lists.items()}
+            return {key: len(hits()) for key, hits in lists.items()}
 
         for _ in range(5):
             desk.round()
@@ -381,13 +381,13 @@ def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_
         desk.round()
         told_again = asked()
     for name, kind in lists:
-        each = (name, kind)
-        assert at_once[each] == 3, each
-        assert [later[each] - before[each] for before, later in itertools.pairwise(after)][-3:] == [1, 1, 1], each
-        assert told_again[each] == after[-1][each] + 1, each
+        key = (name, kind)
+        assert at_once[key] == 3, key
+        assert [later[key] - earlier[key] for earlier, later in itertools.pairwise(after)][-3:] == [1, 1, 1], key
+        assert told_again[key] == after[-1][key] + 1, key
         assert f"{rooms[name].name}: gone, asked seldom:" in status
         assert f"{rooms[name].base}/{kind}" in status
-        assert f"({'unreadable' if GONE[name][0] == 200 else 'http_status'})" in explained[each], each
+        assert f"({'unreadable' if GONE[name][0] == 200 else 'http_status'})" in explained[key], key
     assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(GONE) * len(EARLY),)]
 
 

@@ -49,8 +49,8 @@ class Newcomer:
 
     def __post_init__(self) -> None:
         self.ports[DEMO_PORT] = self.crawled.portal.base.rpartition(":")[2]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEWSSPIDER_", "SCRAPY_"))}
-        self.environment |= kept | {
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NEWSSPIDER_", "SCRAPY_"))}
+        self.environment |= inherited | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONUNBUFFERED": "1",  # both streams in the order written
             "SCRAPY_SETTINGS_MODULE": "newsspider.settings",
@@ -68,26 +68,26 @@ class Newcomer:
         match command.split():
             case ["make", "demo"]:
                 self.demos += 1
-                said = self._demo() if self.demos == 1 else self._second_demo()
+                answer = self._demo() if self.demos == 1 else self._second_demo()
             case ["python", "-m", "demo", "serve", "--port", _, "--fast"]:
                 own = self.running.enter_context(portal("--fast"))
                 self.ports[OWN_PORT] = own.base.rpartition(":")[2]
-                said = own.line
+                answer = own.line
             case ["export", setting]:
                 name, _, value = setting.partition("=")
                 self.environment[name] = value.replace("$PWD", str(self.folder))
-                said = ""
+                answer = ""
             case ["unset", *names]:
                 for name in names:
                     del self.environment[name]
-                said = ""
+                answer = ""
             case [".", ".venv/bin/activate"]:
-                said = ""
+                answer = ""
             case _:
-                said = self._run(command)
+                answer = self._run(command)
         for page, here in self.ports.items():
-            said = said.replace(f":{here}", f":{page}")
-        return by_reason(lists_polled_once(said)) if command == "scrapy status" else said
+            answer = answer.replace(f":{here}", f":{page}")
+        return by_reason(lists_polled_once(answer)) if command == "scrapy status" else answer
 
     def _here(self, text: str) -> str:
         for page, here in self.ports.items():
@@ -106,15 +106,15 @@ class Newcomer:
 
     def _run_warm(self, words: list[str]) -> str:
         """The same for a ``scrapy`` command that needs no shell, in a process that has imported everything."""
-        said = self.folder / "said"
-        said.unlink(missing_ok=True)
-        process = Process(words, self.environment, said, program=partial(scrapy_in, self.folder))
+        output = self.folder / "said"
+        output.unlink(missing_ok=True)
+        process = Process(words, self.environment, output, program=partial(scrapy_in, self.folder))
         try:
             code = process.wait(SECONDS)
         finally:
             process.kill()
-        assert code == 0, f"$ scrapy {words}\n{said.read_text('utf-8')}"
-        return said.read_text("utf-8")
+        assert code == 0, f"$ scrapy {words}\n{output.read_text('utf-8')}"
+        return output.read_text("utf-8")
 
     def _demo(self) -> str:
         with closing(sqlite3.connect(self.crawled.database)) as theirs, closing(sqlite3.connect(self.folder / DEMO_STORE)) as own:
@@ -123,9 +123,9 @@ class Newcomer:
         return self._shown(line, self.crawled.done.returncode, self.crawled.hits)
 
     def _second_demo(self) -> str:
-        before = len(self.crawled.portal.hits())
+        hits_before = len(self.crawled.portal.hits())
         self._run(f"scrapy crawl education -a sites={self.crawled.portal.sites} -s LOG_LEVEL=WARNING -s RETRY_BASE_SECONDS=0.5")
-        return self._shown(self.crawled.portal.line, 0, self.crawled.portal.hits()[before:])
+        return self._shown(self.crawled.portal.line, 0, self.crawled.portal.hits()[hits_before:])
 
     def _shown(self, line: str, code: int, hits: list[dict[str, object]]) -> str:
         stored = [json.loads(row) for row in self._run(f"NEWSSPIDER_DATABASE_URL=sqlite:///{DEMO_STORE} scrapy export 2>&-").splitlines()]
@@ -170,38 +170,38 @@ def steps(page: str) -> Iterator[tuple[str, list[str]]]:
         if kind == "toml":
             yield "", [block]
             continue
-        for told in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, *lines = told.rstrip().splitlines()
+        for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *lines = entry.rstrip().splitlines()
             yield command, lines
 
 
-def differences(shown: list[str], answered: list[str]) -> list[str]:
+def differences(expected: list[str], answered: list[str]) -> list[str]:
     """The lines of the page that the answer does not have in this order, and those that it has besides, without a '...' on the page."""
     place, skips = 0, False
-    found = []
-    for line in shown:
+    differing = []
+    for line in expected:
         if line == "...":
             skips = True
             continue
         ahead = range(place, len(answered)) if skips else range(place, min(place + 1, len(answered)))
         at = next((number for number in ahead if alike(line, answered[number])), None)
         if at is None:
-            found.append(f"the page shows {line!r}" + (f", it is {answered[place]!r}" if not skips and place < len(answered) else ""))
+            differing.append(f"the page shows {line!r}" + (f", it is {answered[place]!r}" if not skips and place < len(answered) else ""))
         place, skips = (place + (not skips) if at is None else at + 1), skips and at is None
-    return found if skips else found + [f"the page does not show {line!r}" for line in answered[place:]]
+    return differing if skips else differing + [f"the page does not show {line!r}" for line in answered[place:]]
 
 
-def alike(shown: str, answered: str) -> bool:
+def alike(expected: str, answered: str) -> bool:
     """Whether two lines say the same, but for spaces, times, and counts that hardly differ."""
-    plain = (_HOST_PAGES.sub(r"\1PAGES", _RUN_PAGES.sub("FETCHED", line)) for line in (shown, answered))
+    plain = (_HOST_PAGES.sub(r"\1PAGES", _RUN_PAGES.sub("FETCHED", line)) for line in (expected, answered))
     ours, theirs = (_SECONDS.sub("SECONDS", _CRAWLED_AT.sub("TIME", line)).split() for line in plain)
     return len(ours) == len(theirs) and all(map(_same, ours, theirs))
 
 
-def _same(shown: str, answered: str) -> bool:
-    count, other = _COUNT.fullmatch(shown), _COUNT.fullmatch(answered)
+def _same(expected: str, answered: str) -> bool:
+    count, other = _COUNT.fullmatch(expected), _COUNT.fullmatch(answered)
     if not count or not other:
-        return shown == answered
+        return expected == answered
     return abs(float(count[1]) - float(other[1])) <= max(2.0, COUNT_DIFFERS * float(count[1]))
 
 
@@ -209,20 +209,20 @@ def test_every_command_of_the_tutorial_answers_what_the_page_shows(crawled: Craw
     stale = []
     with ExitStack() as running:
         newcomer = Newcomer(tmp_path, crawled, running)
-        for command, shown in steps(PAGE.read_text("utf-8")):
+        for command, expected in steps(PAGE.read_text("utf-8")):
             if not command:
-                newcomer.saves(shown[0])
+                newcomer.saves(expected[0])
                 continue
-            on_page = by_reason("\n".join(shown)).splitlines() if command == "scrapy status" else shown
+            on_page = by_reason("\n".join(expected)).splitlines() if command == "scrapy status" else expected
             answered = newcomer.types(command).rstrip().splitlines()
             stale += [f"$ {command}: {difference}" for difference in differences(on_page, answered)]
     assert not stale, "\n".join(stale)
 
 
 def test_a_host_whose_lists_were_due_again_has_more_pages_and_the_same_delay() -> None:
-    shown = "127.0.0.9:8900                      41   0.5 s  crawl_delay            now"
-    assert alike(shown, shown.replace("41", "47"))
-    assert not alike(shown, shown.replace("crawl_delay", "default"))
+    line = "127.0.0.9:8900                      41   0.5 s  crawl_delay            now"
+    assert alike(line, line.replace("41", "47"))
+    assert not alike(line, line.replace("crawl_delay", "default"))
 
 
 def test_lists_that_were_due_again_count_as_polled() -> None:

@@ -41,16 +41,16 @@ def test_no_damaged_page_is_an_article_and_one_that_is_mended_is(tmp_path: Path)
         return (200, *BODIES[n]) if n in BODIES else article(n)
 
     database = tmp_path / "n.db"
-    with served("127.0.0.88", play) as (base, asked):
+    with served("127.0.0.88", play) as (base, requests):
         done = scrapy(database, "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5})}", *QUICK)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "Traceback" not in done.stderr
     assert "'pages/unreadable': 16" in done.stderr
-    found = {url[-9:-5]: row for url, *row in rows(database, "SELECT url, state, reason, detail FROM urls WHERE url LIKE '%/2024/%'")}
+    outcomes = {url[-9:-5]: row for url, *row in rows(database, "SELECT url, state, reason, detail FROM urls WHERE url LIKE '%/2024/%'")}
     for n, why in WHY.items():
-        state, reason, detail = found[f"{n:04}"]
+        state, reason, detail = outcomes[f"{n:04}"]
         assert (state, reason) == ("error", "unreadable")
         assert why in detail
-        assert asked[f"/2024/0501/1{n:04}.html"] == 3
+        assert requests[f"/2024/0501/1{n:04}.html"] == 3
     assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
-    assert [found[f"{n:04}"][1] for n in (1, MENDED)] == ["stored", "stored"]
+    assert [outcomes[f"{n:04}"][1] for n in (1, MENDED)] == ["stored", "stored"]

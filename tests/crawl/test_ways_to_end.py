@@ -68,7 +68,7 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (("crawl", "education", "-a", "page=3"), "unknown argument"),
         (("crawl", "education", "-a", "pages=many"), "pages"),
@@ -90,13 +90,13 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
         (("crawl",), "education"),
     ],
 )
-def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], expected: str) -> None:
     done = scrapy(tmp_path / "news.db", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     usage, sentence = done.stderr.splitlines()
     assert usage == "usage: scrapy crawl [options] <spider>"
     assert ": error: " in sentence
-    assert said in sentence
+    assert expected in sentence
 
 
 def test_what_is_refused_stands_in_the_log_file_too(tmp_path: Path) -> None:

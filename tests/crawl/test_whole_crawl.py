@@ -18,9 +18,9 @@ def test_a_round_ends_by_itself_with_nothing_left_undone(crawled: Crawled) -> No
 
 
 def test_nearly_all_reachable_articles_about_education_are_found(crawled: Crawled) -> None:
-    wanted = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
-    assert len(wanted) > 200
-    assert len(wanted & crawled.kept.keys()) >= 0.98 * len(wanted)
+    expected = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
+    assert len(expected) > 200
+    assert len(expected & crawled.kept.keys()) >= 0.98 * len(expected)
 
 
 def test_nearly_all_that_is_stored_is_about_education(crawled: Crawled) -> None:
@@ -39,11 +39,11 @@ def test_no_article_is_stored_twice(crawled: Crawled) -> None:
 
 def test_a_page_that_asks_not_to_be_found_is_kept_but_no_search_shows_it(crawled: Crawled) -> None:
     hidden = [article for article in crawled.articles if article["noindex"]]
-    asked = {url for url, page in crawled.pages.items() if page["noindex"]}
+    unlisted = {url for url, page in crawled.pages.items() if page["noindex"]}
     assert hidden
-    assert all(set(article["urls"]) <= asked for article in hidden)
-    found = scrapy(crawled.database, "search", hidden[0]["title"], "--json")
-    assert hidden[0]["url"] not in found.stdout
+    assert all(set(article["urls"]) <= unlisted for article in hidden)
+    answer = scrapy(crawled.database, "search", hidden[0]["title"], "--json")
+    assert hidden[0]["url"] not in answer.stdout
 
 
 def test_an_exact_reprint_is_one_more_url_of_its_article(crawled: Crawled) -> None:
@@ -58,9 +58,9 @@ def test_an_exact_reprint_is_one_more_url_of_its_article(crawled: Crawled) -> No
 
 def test_no_page_that_robots_forbids_was_asked_for(crawled: Crawled) -> None:
     forbidden = {page["url"] for page in crawled.truth["pages"] if page.get("forbidden")}
-    asked = {f"http://{hit['host']}{hit['path']}" for hit in crawled.hits}
+    requested = {f"http://{hit['host']}{hit['path']}" for hit in crawled.hits}
     assert forbidden
-    assert not forbidden & asked
+    assert not forbidden & requested
     assert rows(crawled.database, "SELECT count(*) FROM urls WHERE reason = 'robots'")[0][0] > 0
 
 
@@ -122,10 +122,10 @@ def test_every_article_was_found_by_a_link_whose_text_stays_with_it(crawled: Cra
 
 
 def test_every_fetch_ended_in_exactly_one_outcome_and_each_trouble_has_its_own(crawled: Crawled) -> None:
-    found = dict(rows(crawled.database, "SELECT reason, count(*) FROM urls GROUP BY reason"))
+    reasons = dict(rows(crawled.database, "SELECT reason, count(*) FROM urls GROUP BY reason"))
     expected = {"stored", "duplicate", "off_topic", "polled", "redirect", "robots", "robots_read", "http_status"}
-    assert expected <= set(found)
-    assert {"timeout", "connection", "truncated"} <= set(found), "slow, reset and truncated pages"
+    assert expected <= set(reasons)
+    assert {"timeout", "connection", "truncated"} <= set(reasons), "slow, reset and truncated pages"
     fetched = rows(crawled.database, "SELECT count(*) FROM urls WHERE last_fetched_at IS NOT NULL")[0][0]
     assert fetched <= len(crawled.hits)
 
@@ -153,43 +153,43 @@ def test_traps_do_not_hold_the_crawl(crawled: Crawled) -> None:
 
 def test_the_ledger_knows_what_the_lists_of_the_portal_show(crawled: Crawled) -> None:
     ledger = {url for (url,) in rows(crawled.database, "SELECT url FROM urls")}
-    known = set(crawled.truth["known"])
-    assert len(known - ledger) <= 0.01 * len(known)
-    assert len(ledger - known) <= 0.05 * len(known)
+    listed = set(crawled.truth["known"])
+    assert len(listed - ledger) <= 0.01 * len(listed)
+    assert len(ledger - listed) <= 0.05 * len(listed)
 
 
 def test_few_articles_are_asked_for_that_are_not_about_the_topic(crawled: Crawled) -> None:
-    asked = "SELECT reason, count(*) FROM urls WHERE kind IN ('article', 'blog', 'forum') AND last_fetched_at IS NOT NULL GROUP BY reason"
-    found = dict(rows(crawled.database, asked))
-    kept = found["stored"] + found["duplicate"]
-    assert kept + found["off_topic"] <= 1.32 * kept
-    wanted = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
-    assert len(wanted & crawled.kept.keys()) >= 0.99 * len(wanted)
+    query = "SELECT reason, count(*) FROM urls WHERE kind IN ('article', 'blog', 'forum') AND last_fetched_at IS NOT NULL GROUP BY reason"
+    counts = dict(rows(crawled.database, query))
+    stored = counts["stored"] + counts["duplicate"]
+    assert stored + counts["off_topic"] <= 1.32 * stored
+    expected = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
+    assert len(expected & crawled.kept.keys()) >= 0.99 * len(expected)
 
 
 def test_a_second_crawl_asks_only_for_what_may_be_new(crawled: Crawled) -> None:
-    before = len(crawled.portal.hits())
+    hits_before = len(crawled.portal.hits())
     again = scrapy(crawled.database, "crawl", "education", "-a", f"sites={crawled.portal.sites}")
     assert again.returncode == 0, again.stderr[-3000:]
-    asked = [f"http://{hit['host']}{hit['path']}" for hit in crawled.portal.hits()[before:]]
+    requested = [f"http://{hit['host']}{hit['path']}" for hit in crawled.portal.hits()[hits_before:]]
     polled = {url for (url,) in rows(crawled.database, "SELECT url FROM urls WHERE kind IN ('list', 'feed', 'sitemap')")}
-    assert asked
-    assert not [url for url in asked if url not in polled and not url.endswith("/robots.txt")]
+    assert requested
+    assert not [url for url in requested if url not in polled and not url.endswith("/robots.txt")]
 
 
 def test_articles_can_be_taken_by_the_part_of_the_field_that_they_belong_to(crawled: Crawled) -> None:
-    wanted = [article["url"] for article in crawled.articles if "高考" in article["subtopics"]]
-    assert 0 < len(wanted) < len(crawled.articles)
+    expected = [article["url"] for article in crawled.articles if "高考" in article["subtopics"]]
+    assert 0 < len(expected) < len(crawled.articles)
     assert len({name for article in crawled.articles for name in article["subtopics"]}) >= 5
-    found = scrapy(crawled.database, "export", "--subtopic", "高考")
-    assert [json.loads(line)["url"] for line in found.stdout.splitlines()] == wanted
+    answer = scrapy(crawled.database, "export", "--subtopic", "高考")
+    assert [json.loads(line)["url"] for line in answer.stdout.splitlines()] == expected
 
 
 def test_status_and_explain_say_what_happened(crawled: Crawled) -> None:
     status = scrapy(crawled.database, "status", "--json")
-    found = json.loads(status.stdout)
-    assert found["urls"] == sum(found["states"].values())
-    assert found["articles"] == len(crawled.articles)
+    summary = json.loads(status.stdout)
+    assert summary["urls"] == sum(summary["states"].values())
+    assert summary["articles"] == len(crawled.articles)
     text = scrapy(crawled.database, "status").stdout
     assert max(map(len, text.splitlines())) <= 80
     url = next(url for url, page in crawled.pages.items() if page.get("forbidden"))

@@ -95,17 +95,17 @@ def test_two_workers_share_a_crawl_with_one_progress_line(crawl: Crawl) -> None:
     with terminal() as (reading, writing):
         process = crawl.start("-s", "PROGRESS_SECONDS=0.2", "-s", "LOG_LEVEL=WARNING", stderr=writing)
         os.close(writing)
-        shown = b""
+        output = b""
         with suppress(OSError):  # all have closed the terminal
             while part := os.read(reading, 1 << 16):
-                shown += part
-    assert process.wait(240) == 0, shown
+                output += part
+    assert process.wait(240) == 0, output
     assert crawl.pages() == dict.fromkeys(crawl.pages(), 1)
     assert rows(crawl.database, STORED) == [(len(HOSTS) * ARTICLES,)]
     runs = crawl.runs().values()
     assert [reason for reason, _ in runs] == [Finish.FINISHED] * 2
     assert all(pages > 0 for _, pages in runs)
-    pages = [int(number) for number in re.findall(rb"pages (\d+)", shown)]
+    pages = [int(number) for number in re.findall(rb"pages (\d+)", output)]
     assert pages == sorted(pages)  # one line for both, which counts what both did
     assert pages[-1] == sum(pages for _, pages in runs)
 

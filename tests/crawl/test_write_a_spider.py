@@ -49,9 +49,9 @@ FAST = "delay_seconds = 0.01\ndelay_reason = \"a test\"\n"
 def page(n: int) -> Answer:
     """Its title and its source stand where the general reader does not expect them."""
     text = "".join(TEXT.format(n=f"{n}-{line}") for line in range(12))
-    told = f"<div class=headline>学校教育改革座谈会第{n}场</div><span class=from>教育周刊{n}</span>"
-    side = "<div>学校教育通知公告栏目</div>"
-    return 200, f"<html><head><meta charset=utf-8><title>学校</title></head><body>{side}{told}<div>{text}</div></body></html>", {}
+    headline = f"<div class=headline>学校教育改革座谈会第{n}场</div><span class=from>教育周刊{n}</span>"
+    sidebar = "<div>学校教育通知公告栏目</div>"
+    return 200, f"<html><head><meta charset=utf-8><title>学校</title></head><body>{sidebar}{headline}<div>{text}</div></body></html>", {}
 
 
 def listing(numbers: range, following: str) -> Answer:
@@ -66,19 +66,19 @@ def play(path: str, _: int) -> Answer:
         return listing(range(1, 4), "/list2.html")
     if path == "/list2.html":
         return listing(range(4, 6), "")
-    found = re.fullmatch(r"/2024/(\d+)\.html", path)
-    return page(int(found[1])) if found else (404, "", {})
+    match = re.fullmatch(r"/2024/(\d+)\.html", path)
+    return page(int(match[1])) if match else (404, "", {})
 
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[str]:
-    with served(HOST, play) as (found, _):
-        yield found
+    with served(HOST, play) as (url, _):
+        yield url
 
 
 def example(kind: str, word: str, base: str) -> str:
     """The example of this kind that holds a word, with its host replaced."""
-    (text,) = [text for found, text in EXAMPLES if found == kind and word in text]
+    (text,) = [text for language, text in EXAMPLES if language == kind and word in text]
     return text.replace("https://www.example.edu.cn", base).replace("www.example.edu.cn", HOST)
 
 
@@ -115,10 +115,10 @@ def test_xpaths_that_select_nothing_are_named(project: OwnProject) -> None:
     assert "each selects something" in project.scrapy("sites", "test", "example.toml").stdout
     text = file.read_text("utf-8").replace("class='from'", "class='nowhere'").replace("@id='news'", "@id='gone'")
     file.write_text(text, "utf-8")
-    said = project.scrapy("sites", "test", "example.toml").stdout
-    assert "  regions //div[@id='gone'] selects nothing\n" in said
-    assert "source //span[@class='nowhere'] selects nothing\n" in said
-    assert "headline" not in said
+    report = project.scrapy("sites", "test", "example.toml").stdout
+    assert "  regions //div[@id='gone'] selects nothing\n" in report
+    assert "source //span[@class='nowhere'] selects nothing\n" in report
+    assert "headline" not in report
 
 
 def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is_stored(project: OwnProject, base: str) -> None:
@@ -134,10 +134,10 @@ def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is
     assert [link["url"].rpartition("/")[2] for link in links if link["kind"] == "article"] == ["1.html", "2.html", "3.html"]
     assert not project.database.exists()
     missing = {("extract", f"{base}/none.html"): "HTTP status 404", ("links", "http://127.0.0.235:1/"): "robots.txt could not be had"}
-    for words, said in missing.items():
+    for words, expected in missing.items():
         done = project.scrapy(*words)
         assert (done.returncode, done.stdout) == (1, "")
-        assert said in done.stderr
+        assert expected in done.stderr
     assert "there is no site 'nobody'" in project.scrapy("extract", f"{base}/2024/1.html", "--site", "nobody").stderr
 
 

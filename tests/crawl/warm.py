@@ -31,8 +31,8 @@ NEVER = ("newsspider.settings", "newsspider.store.migrations", "scrapy.extension
 
 
 def _modules(package: str) -> list[str]:
-    found = walk_packages(import_module(package).__path__, f"{package}.")
-    return [module.name for module in found if not module.name.startswith(NEVER)]
+    modules = walk_packages(import_module(package).__path__, f"{package}.")
+    return [module.name for module in modules if not module.name.startswith(NEVER)]
 
 
 for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(package))):

@@ -95,8 +95,8 @@ class Visits:
 def _page(name: str, number: int, links: list[str]) -> str:
     text = "".join(f"<p>{(ABOUT if name.endswith('*') else ELSE).format(n=f'{number}之{line}')}</p>" for line in range(8))
     title = f"学校教育改革座谈会第{number}场举行" if name.endswith("*") else f"足球比赛第{number}场的结果"
-    shown = "".join(_link(link) for link in links)
-    return f"<html><head><meta charset=utf-8><title>{title}</title></head><body><h1>{title}</h1>{text}<ul>{shown}</ul></body></html>"
+    items = "".join(_link(link) for link in links)
+    return f"<html><head><meta charset=utf-8><title>{title}</title></head><body><h1>{title}</h1>{text}<ul>{items}</ul></body></html>"
 
 
 def _link(link: str) -> str:

@@ -72,9 +72,9 @@ def portal(*options: str) -> Iterator[Portal]:
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            found = re.search(r"http://127\.0\.0\.1:\d+", line)
-            assert found, line
-            yield Portal(found[0], line, process)
+            match = re.search(r"http://127\.0\.0\.1:\d+", line)
+            assert match, line
+            yield Portal(match[0], line, process)
         finally:
             process.terminate()
             assert process.wait(10) == 0

@@ -127,9 +127,9 @@ def test_articles_stand_on_two_to_five_pages_in_every_way_that_sites_have(sample
         assert all(pages)
         assert tuple(paragraph for page in pages for paragraph in page) == post.story.paragraphs
         assert all((post.outlet.make.host, post.part_path(part)) in routes.pages for part in range(1, post.parts + 1))
-    told = {page["url"]: page for page in truth.tell(portal, routes)["pages"]}
-    assert all(told[post.url]["reachable"] and told[post.url]["relevant"] for post in split)
-    assert [told[url]["part"] for post in split for url in told[post.url]["parts"][1:]] == [
+    portal_truth = {page["url"]: page for page in truth.tell(portal, routes)["pages"]}
+    assert all(portal_truth[post.url]["reachable"] and portal_truth[post.url]["relevant"] for post in split)
+    assert [portal_truth[url]["part"] for post in split for url in portal_truth[post.url]["parts"][1:]] == [
         part for post in split for part in range(2, post.parts + 1)
     ]
 
@@ -157,18 +157,18 @@ def test_the_calendar_never_ends(sample: Sample) -> None:
 
 
 def test_known_urls_hold_every_reachable_article_and_no_page_that_does_not_exist(sample: Sample) -> None:
-    told = truth.tell(*sample)
-    urls = {page["url"] for page in told["pages"]} | {f"{site['home']}robots.txt" for site in told["sites"]}
-    assert set(told["known"]) <= urls
-    assert {page["url"] for page in told["pages"] if page.get("reachable")} <= set(told["known"])
+    portal_truth = truth.tell(*sample)
+    urls = {page["url"] for page in portal_truth["pages"]} | {f"{site['home']}robots.txt" for site in portal_truth["sites"]}
+    assert set(portal_truth["known"]) <= urls
+    assert {page["url"] for page in portal_truth["pages"] if page.get("reachable")} <= set(portal_truth["known"])
 
 
 def test_unfollowed_lists_are_the_only_way_to_their_articles(sample: Sample) -> None:
-    told = truth.tell(*sample)
+    portal_truth = truth.tell(*sample)
     hidden = {post.url for post in sample[0].posts if post.column.nofollow}
     assert hidden
-    assert not hidden & set(told["known"])
-    assert not any(page["reachable"] for page in told["pages"] if page["url"] in hidden)
+    assert not hidden & set(portal_truth["known"])
+    assert not any(page["reachable"] for page in portal_truth["pages"] if page["url"] in hidden)
 
 
 def test_headlines_of_both_kinds_can_mislead(sample: Sample) -> None:
@@ -185,10 +185,10 @@ def test_the_portal_and_newsspider_do_not_know_each_other() -> None:
 
 
 def _imports(file: Path) -> set[str]:
-    found = set()
+    modules = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            modules |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
-    return found
+            modules.add((node.module or "").partition(".")[0])
+    return modules

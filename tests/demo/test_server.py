@@ -37,15 +37,15 @@ def fresh(running: tuple[Portal, Path]) -> Portal:
 
 
 def articles(served: Portal, fate: str) -> list[dict[str, Any]]:
-    found = [page for page in served.json("/__truth__")["pages"] if page.get("fate") == fate and page["published"]]
-    assert found
-    return found
+    pages = [page for page in served.json("/__truth__")["pages"] if page.get("fate") == fate and page["published"]]
+    assert pages
+    return pages
 
 
 def test_every_page_is_served_as_its_truth_says(fresh: Portal) -> None:
-    told = fresh.json("/__truth__")
-    codecs = {site["name"]: site["codec"] for site in told["sites"]}
-    for page in told["pages"]:
+    truth = fresh.json("/__truth__")
+    codecs = {site["name"]: site["codec"] for site in truth["sites"]}
+    for page in truth["pages"]:
         if page.get("fate") in ("too_slow", "truncated", "error_once", "limited_once"):
             continue
         served = fresh.get(page["url"])
@@ -61,11 +61,11 @@ def test_every_page_is_served_as_its_truth_says(fresh: Portal) -> None:
 
 
 def test_charsets_are_declared_wrongly_where_the_truth_says_so(fresh: Portal) -> None:
-    told = fresh.json("/__truth__")
+    truth = fresh.json("/__truth__")
     wrong = set()
-    for site in told["sites"]:
+    for site in truth["sites"]:
         page = next(
-            p for p in told["pages"] if p["site"] == site["name"] and p.get("fate") == "fine" and p["published"]
+            p for p in truth["pages"] if p["site"] == site["name"] and p.get("fate") == "fine" and p["published"]
         )
         served = fresh.get(page["url"])
         header = re.search("charset=(.*)", served.headers["content-type"])
@@ -105,19 +105,19 @@ def test_slow_pages_answer_within_the_limit_and_too_slow_ones_do_not(fresh: Port
 def test_two_names_of_one_address_are_two_sites(fresh: Portal) -> None:
     port = fresh.base.rsplit(":", 1)[1]
     title = re.compile(rb"<title>(.*?)</title>")
-    found = [title.search(fresh.get("/", Host=f"{name}:{port}").body) for name in ("127.0.0.1", "localhost")]
-    assert [match and match[1] for match in found] == ["启明教育网".encode(), "云川招生考试信息港".encode("gbk")]
+    titles = [title.search(fresh.get("/", Host=f"{name}:{port}").body) for name in ("127.0.0.1", "localhost")]
+    assert [match and match[1] for match in titles] == ["启明教育网".encode(), "云川招生考试信息港".encode("gbk")]
 
 
 def test_session_ids_change_with_every_answer_and_lead_to_the_same_article(fresh: Portal) -> None:
-    told = fresh.json("/__truth__")
-    forum = next(site["home"] for site in told["sites"] if site["template"] == "forum")
+    truth = fresh.json("/__truth__")
+    forum = next(site["home"] for site in truth["sites"] if site["template"] == "forum")
     links = [re.findall(rb"/thread-\d+-1-1\.html\?PHPSESSID=\w{26}", fresh.get(forum).body) for _ in range(2)]
     assert links[0]
     assert not set(links[0]) & set(links[1])
-    one, other = (fresh.get(forum.rstrip("/") + found[0].decode()).body for found in links)
+    first, second = (fresh.get(forum.rstrip("/") + matches[0].decode()).body for matches in links)
     sessions = re.compile(rb"PHPSESSID=\w{26}")
-    assert sessions.sub(b"", one) == sessions.sub(b"", other)
+    assert sessions.sub(b"", first) == sessions.sub(b"", second)
 
 
 def test_tracking_parameters_make_no_other_page(fresh: Portal) -> None:
@@ -128,10 +128,10 @@ def test_tracking_parameters_make_no_other_page(fresh: Portal) -> None:
 def test_hits_tell_what_was_asked_for_and_reset_forgets_them(fresh: Portal) -> None:
     fresh.get("/yaowen/", User_Agent="tester/1.0")
     fresh.get("/nothing")
-    (one, two) = fresh.json("/__hits__")
-    assert (one["path"], one["status"], one["user_agent"]) == ("/yaowen/", 200, "tester/1.0")
-    assert (two["path"], two["status"], two["host"]) == ("/nothing", 404, fresh.base.removeprefix("http://"))
-    assert abs(one["t"] - time.time()) < 60
+    (first, second) = fresh.json("/__hits__")
+    assert (first["path"], first["status"], first["user_agent"]) == ("/yaowen/", 200, "tester/1.0")
+    assert (second["path"], second["status"], second["host"]) == ("/nothing", 404, fresh.base.removeprefix("http://"))
+    assert abs(first["t"] - time.time()) < 60
     fresh.post("/__reset__")
     assert fresh.json("/__hits__") == []
 
@@ -177,18 +177,18 @@ def test_site_files_name_pages_that_are_served(running: tuple[Portal, Path]) -> 
 
 def test_news_is_published_and_changed_and_removed_as_the_held_clock_is_moved() -> None:
     with portal("--fast", "--articles", "300") as served:
-        before = served.json("/__truth__")
+        truth_before = served.json("/__truth__")
         assert served.json("/__clock__")["held"]
         served.post("/__clock__", advance=1000)
         after = {page["url"]: page for page in served.json("/__truth__")["pages"]}
-        appeared = [p for p in before["pages"] if p.get("published") is False and after[p["url"]]["published"]]
+        appeared = [p for p in truth_before["pages"] if p.get("published") is False and after[p["url"]]["published"]]
         assert len(appeared) >= 20
         rolling = served.get("http://127.0.0.7:" + served.base.rsplit(":", 1)[1] + "/scroll-news.shtml").body.decode(
             "gbk"
         )
         assert max(appeared, key=lambda page: page["published_at"])["title"] in rolling
         for fate in ("changing", "vanishing"):
-            page = next(page for page in before["pages"] if page.get("fate") == fate)
+            page = next(page for page in truth_before["pages"] if page.get("fate") == fate)
             answer = served.get(page["url"])
             assert answer.status == after[page["url"]]["status"] == (200 if fate == "changing" else 410)
             assert after[page["url"]]["title"] != page["title"] or fate == "vanishing"
@@ -204,10 +204,10 @@ def test_a_running_clock_moves_by_itself_and_can_be_held() -> None:
 
 
 def test_a_taken_port_is_told_in_one_sentence() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", free_port()))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", free_port()))
+        listener.listen()
+        port = str(listener.getsockname()[1])
         command = [sys.executable, "-m", "demo", "serve", "--port", port]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 2

@@ -18,29 +18,29 @@ Told = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def told() -> Told:
+def portal_truth() -> Told:
     portal = Portal(8900, Clock(), 240)
     return truth.tell(portal, Routes(portal))
 
 
-def perfect(told: Told) -> list[dict[str, Any]]:
+def perfect(portal_truth: Told) -> list[dict[str, Any]]:
     """The store of a crawl without a fault."""
-    wanted = [page for page in told["pages"] if page.get("relevant") and page["reachable"]]
-    return [{"url": page["url"], "urls": [page["url"]], "text": page["text"]} for page in wanted]
+    pages = [page for page in portal_truth["pages"] if page.get("relevant") and page["reachable"]]
+    return [{"url": page["url"], "urls": [page["url"]], "text": page["text"]} for page in pages]
 
 
-def test_a_crawl_without_a_fault_has_joined_every_article(told: Told) -> None:
-    stored = perfect(told)
-    assert len(in_parts(told)) >= 10
-    assert not_joined(told, stored) == []
-    joined = next(line for line in report(told, [], stored) if "joined" in line)
-    assert f"{len(in_parts(told))} of {len(in_parts(told))} articles" in joined
+def test_a_crawl_without_a_fault_has_joined_every_article(portal_truth: Told) -> None:
+    stored = perfect(portal_truth)
+    assert len(in_parts(portal_truth)) >= 10
+    assert not_joined(portal_truth, stored) == []
+    joined = next(line for line in report(portal_truth, [], stored) if "joined" in line)
+    assert f"{len(in_parts(portal_truth))} of {len(in_parts(portal_truth))} articles" in joined
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "twice", "apart"])
-def test_an_article_that_is_missing_or_cut_or_double_or_apart_is_named(told: Told, fault: str) -> None:
-    stored = perfect(told)
-    url, page = next(iter(in_parts(told).items()))
+def test_an_article_that_is_missing_or_cut_or_double_or_apart_is_named(portal_truth: Told, fault: str) -> None:
+    stored = perfect(portal_truth)
+    url, page = next(iter(in_parts(portal_truth).items()))
     own = next(article for article in stored if article["url"] == url)
     if fault == "missing":
         stored.remove(own)
@@ -50,8 +50,8 @@ def test_an_article_that_is_missing_or_cut_or_double_or_apart_is_named(told: Tol
         stored.append({"url": "http://other/", "urls": ["http://other/", url], "text": page["text"]})
     else:
         stored.append({"url": page["parts"][1], "urls": [page["parts"][1]], "text": "第二页"})
-    assert not_joined(told, stored) == [url]
-    assert f"            not {url}" in report(told, [], stored)
+    assert not_joined(portal_truth, stored) == [url]
+    assert f"            not {url}" in report(portal_truth, [], stored)
 
 
 def test_the_news_is_of_today_and_another_demo_finds_the_same(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def free_port() -> int:
 
 def clean_environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of this process without what steers Scrapy, Python, proxies or newsspider."""
-    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith(OURS)}
-    return kept | {"HOME": str(home), "NO_PROXY": "*"} | more
+    inherited = {name: value for name, value in os.environ.items() if not name.upper().startswith(OURS)}
+    return inherited | {"HOME": str(home), "NO_PROXY": "*"} | more
 
 
 def python_without_newsspider(folder: Path) -> tuple[Path, dict[str, str]]:
@@ -114,10 +114,10 @@ class Scrapyd:
     def wait(self, job: str, seconds: float = 120.0, spider: str = "education") -> Ended:
         """Wait until the job is finished and the service has said how."""
         deadline = time.monotonic() + seconds
-        while self.state(job) != "finished" or (told := self._told_of(job)) is None:
+        while self.state(job) != "finished" or (ended := self._told_of(job)) is None:
             assert time.monotonic() < deadline, f"job {job} runs too long:\n{self.log(job)[-4000:]}"
             assert not self._ended.wait(POLL_SECONDS), "scrapyd ended:\n" + "".join(self.output)
-        code = told[1] or "0"
+        code = ended[1] or "0"
         return Ended(None if code == "None" else int(code), self.log(job, spider))
 
     def _told_of(self, job: str) -> re.Match[str] | None:
@@ -126,7 +126,7 @@ class Scrapyd:
     def state(self, job: str) -> str | None:
         """``pending``, ``running`` or ``finished``, by ``listjobs.json``."""
         jobs = self.get("listjobs", project=PROJECT)
-        return next((s for s in ("pending", "running", "finished") if any(one["id"] == job for one in jobs[s])), None)
+        return next((s for s in ("pending", "running", "finished") if any(entry["id"] == job for entry in jobs[s])), None)
 
     def log(self, job: str, spider: str = "education") -> str:
         """The job's log so far, as the service serves it."""
@@ -158,8 +158,8 @@ class Scrapyd:
 
     def _ask(self, path: str, body: bytes | None) -> dict[str, Any]:
         with NO_PROXY.open(self.url + path, body, timeout=60) as answer:
-            found: dict[str, Any] = json.load(answer)
-        return found
+            reply: dict[str, Any] = json.load(answer)
+        return reply
 
     def _read_output(self) -> None:
         assert self.process.stdout is not None

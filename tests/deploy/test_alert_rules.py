@@ -126,9 +126,9 @@ def firing(alert: str, fault: Fault, minute: int, folder: Path) -> int:
     file = folder / f"{minute}.yml"
     file.write_text(yaml.safe_dump(test, allow_unicode=True), "utf-8")
     ran = subprocess.run([promtool(), "test", "rules", str(file)], capture_output=True, text=True, check=False)
-    said = ran.stdout + ran.stderr
-    assert ran.returncode == 0 or "exp:[" in said.replace(" ", ""), said
-    return 0 if ran.returncode == 0 else said.count("Labels:{alertname=")
+    output = ran.stdout + ran.stderr
+    assert ran.returncode == 0 or "exp:[" in output.replace(" ", ""), output
+    return 0 if ran.returncode == 0 else output.count("Labels:{alertname=")
 
 
 def test_every_alert_leads_to_its_section_of_the_incidents() -> None:

@@ -31,11 +31,12 @@ SECRET = re.compile(r"/run/secrets/(\w+)")
 def objects() -> list[dict[str, Any]]:
     """All objects of the manifests."""
     files = sorted(KUBERNETES.glob("*.yaml"))
-    return [made for file in files for made in yaml.safe_load_all(file.read_text("utf-8"))]
+    return [manifest for file in files for manifest in yaml.safe_load_all(file.read_text("utf-8"))]
 
 
 def deployments() -> dict[str, dict[str, Any]]:
-    return {made["metadata"]["name"]: made["spec"]["template"]["spec"] for made in objects() if made["kind"] == "Deployment"}
+    manifests = [manifest for manifest in objects() if manifest["kind"] == "Deployment"]
+    return {manifest["metadata"]["name"]: manifest["spec"]["template"]["spec"] for manifest in manifests}
 
 
 def test_no_container_of_ours_is_root_or_writes_to_its_image() -> None:
@@ -62,13 +63,13 @@ def test_both_start_the_same_commands_and_name_what_is_there() -> None:
         assert ours == theirs or (ours[:-1] == theirs[:-1] and ours[-2] == "--name")
     listed = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))["resources"]
     assert {*listed, "kustomization.yaml"} == {file.name for file in KUBERNETES.glob("*.yaml")}
-    labels = {made["metadata"]["name"]: made["spec"] for made in objects() if made["kind"] == "Deployment"}
+    labels = {manifest["metadata"]["name"]: manifest["spec"] for manifest in objects() if manifest["kind"] == "Deployment"}
     for spec in labels.values():
         assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"]
-    (service,) = [made for made in objects() if made["kind"] == "Service"]
+    (service,) = [manifest for manifest in objects() if manifest["kind"] == "Service"]
     assert service["spec"]["selector"] == labels["console"]["selector"]["matchLabels"]
-    for kept in re.findall(r"\$\{(\w+)", (DOCKER / "compose.yaml").read_text("utf-8")):
-        assert f"{kept}=" in (DOCKER / "env.example").read_text("utf-8")
+    for variable in re.findall(r"\$\{(\w+)", (DOCKER / "compose.yaml").read_text("utf-8")):
+        assert f"{variable}=" in (DOCKER / "env.example").read_text("utf-8")
     for line in (DOCKER / "Dockerfile.dockerignore").read_text("utf-8").splitlines():
         assert not line.startswith("!") or (ROOT / line[1:]).exists()
 
@@ -76,23 +77,23 @@ def test_both_start_the_same_commands_and_name_what_is_there() -> None:
 def test_passwords_stand_in_files_alone() -> None:
     compose, secrets = COMPOSE["services"], COMPOSE["secrets"]
     for name, service in compose.items():
-        given = service.get("secrets", [])
+        granted = service.get("secrets", [])
         words = [*service.get("environment", {}).items(), ("", str(service.get("command"))), ("", str(service.get("healthcheck")))]
         for variable, value in words:
             assert not PASSWORD.search(value), (name, variable)
             assert "PASSWORD" not in variable or variable.endswith("_FILE"), (name, variable)
-            assert set(SECRET.findall(value)) <= set(given), (name, variable)
-        assert secrets.keys() >= set(given)
-    assert {one["file"] for one in secrets.values()} == {f"secrets/{name}" for name in secrets}
+            assert set(SECRET.findall(value)) <= set(granted), (name, variable)
+        assert secrets.keys() >= set(granted)
+    assert {secret["file"] for secret in secrets.values()} == {f"secrets/{name}" for name in secrets}
     ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
     assert {"secrets/", ".env"} <= set(ignored)
-    made = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))
-    (urls,), (files,) = made["configMapGenerator"], made["secretGenerator"]
+    kustomization = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))
+    (urls,), (files,) = kustomization["configMapGenerator"], kustomization["secretGenerator"]
     for spec in deployments().values():
         (container,) = spec["containers"]
         assert container["envFrom"] == [{"configMapRef": {"name": urls["name"]}}]
-        volume = next(one["name"] for one in spec["volumes"] if one.get("secret") == {"secretName": files["name"]})
-        mounted = next(one["mountPath"] for one in container["volumeMounts"] if one["name"] == volume)
+        volume = next(candidate["name"] for candidate in spec["volumes"] if candidate.get("secret") == {"secretName": files["name"]})
+        mounted = next(mount["mountPath"] for mount in container["volumeMounts"] if mount["name"] == volume)
         lines = [line for line in urls["literals"] if not line.startswith("NEWSSPIDER_CONTACT=")]
         read = {line.partition("=")[0]: line.partition("password_file=")[2] for line in lines}
         assert read.keys() == {"NEWSSPIDER_DATABASE_URL", "NEWSSPIDER_REDIS_URL"}
@@ -149,14 +150,14 @@ def environment(migrated: Postgres, redis_port: int, secrets: Path, tmp_path: Pa
     url = migrated.create("containers", MIGRATED)
     urls = {name: of_this_machine(value, secrets) for name, value in OURS["alerts"]["environment"].items()}
     assert urls.pop("NEWSSPIDER_CONTACT") == "${NEWSSPIDER_CONTACT:-}"
-    given = {
+    local_urls = {
         "NEWSSPIDER_DATABASE_URL": urls["NEWSSPIDER_DATABASE_URL"].replace("postgresql://newsspider@db/newsspider", url),
         "NEWSSPIDER_REDIS_URL": urls["NEWSSPIDER_REDIS_URL"].replace("redis:6379", f"{HOST}:{redis_port}"),
     }
-    assert urls.keys() == given.keys()
-    assert not urls.items() & given.items()
+    assert urls.keys() == local_urls.keys()
+    assert not urls.items() & local_urls.items()
     yield clean_environment(
-        tmp_path, **given, NEWSSPIDER_DATA_DIR=str(tmp_path), NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8",
+        tmp_path, **local_urls, NEWSSPIDER_DATA_DIR=str(tmp_path), NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8",
     )  # fmt: skip
     migrated.drop("containers")
 
@@ -176,9 +177,9 @@ def test_a_start_command_works_and_a_stop_ends_it_well(name: str, environment: d
         return listing(1, 2) if path == "/list/" else article(int(path[-9:-5]))
 
     if name == "console":  # off its own machine it wants an account
-        made = subprocess.run([PROGRAM, "accounts", "add", "wang"], env=environment, input=b"a long secret 1\na long secret 1\n",
+        added = subprocess.run([PROGRAM, "accounts", "add", "wang"], env=environment, input=b"a long secret 1\na long secret 1\n",
                               capture_output=True, check=False)  # fmt: skip
-        assert made.returncode == 0, made.stderr
+        assert added.returncode == 0, added.stderr
     port, log = free_port(), tmp_path / "log"
     with served("127.0.0.1", play) as (base, _), log.open("wb") as written:
         command = [PORT.sub(str(port), word).replace("${CONSOLE_NAME:-localhost}", "localhost") for word in OURS[name]["command"]]

@@ -45,8 +45,8 @@ def assert_complete(sample: Portal, database: Path) -> None:
     reachable = {page["url"] for page in pages if page["reachable"]}
     assert len(reachable) > ARTICLES / 2
     assert reachable <= {url for (url,) in rows(database, "SELECT url FROM article_urls")}
-    asked = Counter(f"http://{hit['host']}{hit['path']}" for hit in sample.hits())
-    assert {url: asked[url] for url in reachable} == dict.fromkeys(reachable, 1)
+    requests = Counter(f"http://{hit['host']}{hit['path']}" for hit in sample.hits())
+    assert {url: requests[url] for url in reachable} == dict.fromkeys(reachable, 1)
 
 
 def test_a_second_job_goes_on_where_the_first_one_reached_its_limit(
@@ -118,11 +118,11 @@ def test_a_job_without_a_database_uses_the_data_folder_of_the_service(
 ) -> None:
     job = deployed.schedule(sites=str(sample.sites), topic="any", pages="20")
     assert finish_reason(deployed.wait(job)) == "(pages_limit)"
-    known = rows(deployed.data / "newsspider.db", "SELECT url FROM urls WHERE reason IN ('polled', 'stored')")
-    assert set() < {url for (url,) in known} <= {f"http://{hit['host']}{hit['path']}" for hit in sample.hits()}
-    shown = deployed.command("status")
-    assert shown.returncode == 0, shown.stderr
-    assert "pages_limit" in shown.stdout
+    fetched = rows(deployed.data / "newsspider.db", "SELECT url FROM urls WHERE reason IN ('polled', 'stored')")
+    assert set() < {url for (url,) in fetched} <= {f"http://{hit['host']}{hit['path']}" for hit in sample.hits()}
+    status = deployed.command("status")
+    assert status.returncode == 0, status.stderr
+    assert "pages_limit" in status.stdout
 
 
 def wait_for_articles(service: Scrapyd, job: str, database: Path) -> None:

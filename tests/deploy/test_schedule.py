@@ -77,9 +77,9 @@ def test_each_moment_starts_one_job_whatever_happens_to_the_service(
         assert other.lead(), "the first one says nothing any more"
         assert other.tick() == []
         with reading(engine) as conn:
-            kept = jobs.job(conn, "schedule:hourly")
-        assert kept is not None
-        assert (kept.due_at, kept.holder) == (MORNING.replace(hour=13, second=0).timestamp(), deployed.url.rstrip("/"))
+            stored_job = jobs.job(conn, "schedule:hourly")
+        assert stored_job is not None
+        assert (stored_job.due_at, stored_job.holder) == (MORNING.replace(hour=13, second=0).timestamp(), deployed.url.rstrip("/"))
     assert deployed.wait("hourly-20261126T130000").exit_code == 0
     assert rows(tmp_path / "news.db", "SELECT reason FROM runs") == [("pages_limit",)]
     assert [note for note in notes if "started on" in note]

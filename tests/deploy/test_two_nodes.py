@@ -69,10 +69,10 @@ def test_a_killed_nodes_job_runs_on_the_other_one_and_no_page_twice(
         until(lambda: worker_of(lost) in {hit.worker for hit in hosts.hits if hit.at > killed_at + 1}, seconds=120)
         ended = [deployed.wait(job, 240) for job in started]
         engine.dispose()
-    assert [one.exit_code for one in ended] == [0, 0], [one.log[-2000:] for one in ended]
-    asked = Counter((hit.host, hit.path) for hit in hosts.hits if hit.path.startswith("/2024/"))
-    assert len(asked) == len(HOSTS) * ARTICLES
-    twice = [page for page, times in asked.items() if times > 1]
+    assert [job_end.exit_code for job_end in ended] == [0, 0], [job_end.log[-2000:] for job_end in ended]
+    requests = Counter((hit.host, hit.path) for hit in hosts.hits if hit.path.startswith("/2024/"))
+    assert len(requests) == len(HOSTS) * ARTICLES
+    twice = [page for page, times in requests.items() if times > 1]
     lost_with_it = [hit for hit in hosts.hits if hit.at <= killed_at and (hit.host, hit.path) in twice]
     assert {hit.worker for hit in lost_with_it} <= {worker_of(lost)}, "only what the dead one had not stored"
     assert len(twice) <= 2 * len(HOSTS)  # one was asked for of each host, and one was not yet written
@@ -89,8 +89,8 @@ def node_like(node: Scrapyd, folder: Path) -> Iterator[Scrapyd]:
     """Another node with what is deployed on this one; both know their project, which takes seconds the first time."""
     shutil.copytree(node.folder / "eggs", folder / "eggs")
     other = Scrapyd(folder)
-    for one in (node, other):
-        assert one.get("listspiders", project="newsspider")["status"] == "ok"
+    for service in (node, other):
+        assert service.get("listspiders", project="newsspider")["status"] == "ok"
     try:
         yield other
     finally:
@@ -100,11 +100,11 @@ def node_like(node: Scrapyd, folder: Path) -> Iterator[Scrapyd]:
 def schedule(sites: Path, database: str, redis: str, *nodes: Scrapyd) -> Schedule:
     """A job for each node, which may run on any; the hosts know the workers by the jobs' names."""
     shared = {"DATABASE_URL": database, "REDIS_URL": redis, "REDIS_PREFIX": "two_nodes", "DELAY_FACTOR": 0}
-    held = {"DOWNLOAD_FIRST_BYTE_SECONDS": 110, "DOWNLOAD_TIMEOUT": 110}  # lists, until both workers are there
+    patience = {"DOWNLOAD_FIRST_BYTE_SECONDS": 110, "DOWNLOAD_TIMEOUT": 110}  # lists, until both workers are there
     entries = [
         {
             "name": f"crawl-{letter}", "cron": "0 * * * *", "arguments": {"sites": str(sites), "topic": "any"},
-            "settings": {**shared, **held, "USER_AGENT": f"{AGENT}crawl-{letter}"},
+            "settings": {**shared, **patience, "USER_AGENT": f"{AGENT}crawl-{letter}"},
         }
         for letter in "ab"[: len(nodes)]
     ]  # fmt: skip

@@ -50,5 +50,5 @@ def set_clock(seconds: float) -> None:
     def moved() -> float:
         return real() + seconds
 
-    for module in [each for each in sys.modules.values() if getattr(each, "time", None) is real]:
+    for module in [loaded for loaded in sys.modules.values() if getattr(loaded, "time", None) is real]:
         module.time = moved  # type: ignore[attr-defined]

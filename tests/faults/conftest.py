@@ -19,8 +19,8 @@ BACKENDS = ("sqlite", "postgresql", "redis")
 @pytest.fixture(scope="package")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """240 articles on 16 hosts."""
-    with news(tmp_path_factory.mktemp("news"), 240) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), 240) as running:
+        yield running
 
 
 @pytest.fixture(scope="package")

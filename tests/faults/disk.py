@@ -45,8 +45,8 @@ class Disk:
         subprocess.run(["umount", "--lazy", self.folder], check=True)
 
     def _free(self) -> int:
-        found = os.statvfs(self.folder)
-        return found.f_bavail * found.f_frsize
+        status = os.statvfs(self.folder)
+        return status.f_bavail * status.f_frsize
 
     def _mount(self, *options: str) -> None:
         done = subprocess.run(["mount", *options, self.folder], capture_output=True, text=True, check=False)
@@ -58,8 +58,8 @@ class Disk:
 def disk(folder: Path, size: int) -> Iterator[Disk]:
     """A disk mounted at this folder, gone at the end."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = Disk(folder, size)
+    mounted = Disk(folder, size)
     try:
-        yield found
+        yield mounted
     finally:
-        found.unmount()
+        mounted.unmount()

@@ -67,8 +67,8 @@ class UserMiddleware:
 
     async def process_spider_output(self, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Everything."""
-        async for each in result:
-            yield self.handed_on(each)
+        async for item in result:
+            yield self.handed_on(item)
 
     def handed_on(self, item: Any) -> Any:
         """The same."""
@@ -97,14 +97,14 @@ def arm(fault: Fault) -> None:
     module, _, path = fault.target.partition(":")
     *owners, name = path.split(".")
     owner: Any = importlib.import_module(module)
-    for each in owners:
-        owner = getattr(owner, each)
+    for attribute in owners:
+        owner = getattr(owner, attribute)
     function = getattr(owner, name)
     calls = 0
 
     def fails(arguments: Sequence[Any]) -> bool:
         nonlocal calls
-        if fault.where and not any(fault.where in _url(each) for each in arguments):
+        if fault.where and not any(fault.where in _url(argument) for argument in arguments):
             return False
         calls += 1
         return fault.after < calls <= fault.after + fault.times

@@ -80,34 +80,34 @@ def news(
 
     With a ``domain``, the site files name the hosts in it after the last number of their address.
     """
-    found = News(folder / "sites", {})
-    found.sites.mkdir(parents=True)
+    portal = News(folder / "sites", {})
+    portal.sites.mkdir(parents=True)
     with ExitStack() as servers:
         for host in range(hosts):
             numbers = [number for number in range(articles) if number % hosts == host]
             parts = dict(zip(LISTS, (numbers[::2], numbers[1::2]), strict=True))
-            base = servers.enter_context(_host(found, f"127.0.0.{first_host + host}", parts, domain))
+            base = servers.enter_context(_host(portal, f"127.0.0.{first_host + host}", parts, domain))
             text = SITE.format(name=f"s{host}", base=base, delay=delay)
             text += "".join(CHANNEL.format(base=base, path=path) for path in LISTS)
-            (found.sites / f"s{host}.toml").write_text(text, encoding="utf-8")
-            for path, shown in parts.items():
-                found.shown[base + path] = {f"{base}/2024/0501/1{number:04}.html" for number in shown}
-        yield found
+            (portal.sites / f"s{host}.toml").write_text(text, encoding="utf-8")
+            for path, on_list in parts.items():
+                portal.shown[base + path] = {f"{base}/2024/0501/1{number:04}.html" for number in on_list}
+        yield portal
 
 
 @contextmanager
-def _host(found: News, address: str, parts: dict[str, list[int]], domain: str) -> Iterator[str]:
+def _host(portal: News, address: str, parts: dict[str, list[int]], domain: str) -> Iterator[str]:
     lock, own = threading.Lock(), []  # its base, once it is known
 
     def play(path: str, times: int) -> Answer:
         with lock:
-            found.asked.setdefault(own[0] + path, []).append(time.monotonic())
-        time.sleep(found.latency)
-        if own[0] + path in found.endless:
+            portal.asked.setdefault(own[0] + path, []).append(time.monotonic())
+        time.sleep(portal.latency)
+        if own[0] + path in portal.endless:
             return 200, _endless(), {}
         if path in parts:
             status, text, headers = listing(*parts[path])
-            return status, f"{text}{found.padding}", headers
+            return status, f"{text}{portal.padding}", headers
         number = _NUMBER.search(path)
         return article(int(number[1])) if number else (404, "", {})
 

@@ -72,8 +72,8 @@ def _close(end: socket.socket) -> None:
 @contextmanager
 def proxy(port: int) -> Iterator[Proxy]:
     """A proxy before a port, gone at the end."""
-    found = Proxy(port)
+    forwarder = Proxy(port)
     try:
-        yield found
+        yield forwarder
     finally:
-        found.close()
+        forwarder.close()

@@ -68,7 +68,7 @@ def listening(context: ssl.SSLContext | None, says: bytes) -> Iterator[str]:
 def test_a_page_is_read_whatever_its_certificate_unless_certificates_are_verified(tmp_path: Path) -> None:
     with ExitStack() as servers:
         untrusted = (("self-signed.test", NOW + DAY), ("expired.test", NOW - DAY), (HOST, NOW + DAY))
-        urls = [f"{servers.enter_context(listening(certificate(tmp_path, *one), PAGE))}/" for one in untrusted]
+        urls = [f"{servers.enter_context(listening(certificate(tmp_path, name, until), PAGE))}/" for name, until in untrusted]
         accepted = fetched("", [(url, {}) for url in urls])
         verified = fetched("", [(url, {}) for url in urls], DOWNLOAD_VERIFY_CERTIFICATES=True)
     assert {url: [end.get("body") for end in ends] for url, ends in accepted.items()} == {url: ["read"] for url in urls}

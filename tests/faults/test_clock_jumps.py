@@ -25,9 +25,9 @@ SETTINGS = (
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """120 articles on 8 hosts."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=180, hosts=HOSTS, delay=DELAY) as found:
-        found.latency = 0.1
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=180, hosts=HOSTS, delay=DELAY) as running:
+        running.latency = 0.1
+        yield running
 
 
 @pytest.fixture
@@ -39,10 +39,10 @@ def store(tmp_path: Path) -> Store:
 
 def assert_polite(portal: News) -> None:
     """No host was asked before its delay was over, by the clock of the server."""
-    asked: dict[str, list[float]] = {}
+    by_host: dict[str, list[float]] = {}
     for url, times in portal.asked.items():
-        asked.setdefault(url.split("/")[2], []).extend(times)
-    gaps = {host: min(b - a for a, b in zip(sorted(times)[:-1], sorted(times)[1:], strict=True)) for host, times in asked.items()}
+        by_host.setdefault(url.split("/")[2], []).extend(times)
+    gaps = {host: min(b - a for a, b in zip(sorted(times)[:-1], sorted(times)[1:], strict=True)) for host, times in by_host.items()}
     assert len(gaps) == HOSTS
     assert min(gaps.values()) >= SHORTEST, gaps
 
@@ -56,9 +56,9 @@ def test_a_clock_that_jumps_loses_nothing_doubles_nothing_and_breaks_no_delay(
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
     with workers(store, tmp_path, count - 1, *arguments) as fleet:
         jumping = Store(store.database, more=dict(clocks.environment(seconds, AFTER)))
-        with workers(jumping, tmp_path, 1, *arguments, *clocks.SETTINGS, log="jumps") as (one,):
-            assert_ends_well([one, *fleet], 120)
-            assert_said(one, seconds)
+        with workers(jumping, tmp_path, 1, *arguments, *clocks.SETTINGS, log="jumps") as (jumper,):
+            assert_ends_well([jumper, *fleet], 120)
+            assert_said(jumper, seconds)
     assert_stored_once(store, portal)
     assert_asked_once(portal, {})
     assert_polite(portal)

@@ -31,8 +31,8 @@ FIGURES = "SELECT figures FROM runs WHERE reason = 'finished'"
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """Lists to start from; their articles are found by following links."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, hosts=10, delay=0.3) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, hosts=10, delay=0.3) as running:
+        yield running
 
 
 @pytest.mark.parametrize("store", ["sqlite", "redis"], indirect=True)
@@ -55,6 +55,6 @@ def test_two_explorers_share_one_crawl_and_its_next_run_goes_on_where_both_were_
     assert samples == Counter(), samples
     assert_stored_once(store, portal)
     assert_asked_once(portal, in_flight)
-    figures = [json.loads(found) for (found,) in store.rows(FIGURES)]
+    figures = [json.loads(line) for (line,) in store.rows(FIGURES)]
     assert len(figures) == 2
-    assert min(found["pages"] for found in figures) > ARTICLES // 10, "both did their share"
+    assert min(run["pages"] for run in figures) > ARTICLES // 10, "both did their share"

@@ -37,8 +37,8 @@ PATIENCE = ("-s", "WRITER_PATIENCE_SECONDS=5")  # a server that cannot write its
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """A smaller portal, whose hosts are asked quickly."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=180, hosts=8, delay=0.2) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=180, hosts=8, delay=0.2) as running:
+        yield running
 
 
 @contextmanager
@@ -96,11 +96,11 @@ def test_a_disk_of_64_kib_is_one_sentence_and_no_half_made_store(portal: News, t
     with disk(tmp_path / "disk", LEFT) as small:
         store = Store(tmp_path / "disk" / "news.db")
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
-        with workers(store, tmp_path, 1, *arguments) as found:
-            assert found[0].end(STOPS_SECONDS) == FAILED, found[0].said()
-            assert found[0].said().startswith("scrapy crawl: the store "), found[0].said()
-            assert found[0].said().count("\n") == 1
+        with workers(store, tmp_path, 1, *arguments) as fleet:
+            assert fleet[0].end(STOPS_SECONDS) == FAILED, fleet[0].said()
+            assert fleet[0].said().startswith("scrapy crawl: the store "), fleet[0].said()
+            assert fleet[0].said().count("\n") == 1
             small.grow(ROOM)
-            found[0].start()
-            assert found[0].end(60) == 0, found[0].said()
+            fleet[0].start()
+            assert fleet[0].end(60) == 0, fleet[0].said()
         assert_stored_once(store, portal)

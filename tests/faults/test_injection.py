@@ -78,9 +78,9 @@ def names() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """208 articles on 16 named hosts, whose lists are long enough to be read in a thread."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, delay=0.02, domain=DOMAIN) as found:
-        found.latency, found.padding = 0.0, " " * 300_000
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, delay=0.02, domain=DOMAIN) as running:
+        running.latency, running.padding = 0.0, " " * 300_000
+        yield running
 
 
 @pytest.fixture
@@ -103,14 +103,14 @@ def crawl(store: Store, portal: News, names: str, *faults: Fault) -> tuple[int, 
 
 def test_parts_that_fail_until_the_crawl_ends_stop_it_and_cost_no_article(store: Store, portal: News, names: str) -> None:
     for fault, expected, sentence in LASTING:
-        code, said = crawl(store, portal, names, fault)
-        assert code == expected if expected is not None else code != 0, (fault, code, said)
-        assert sentence in said.rstrip().rsplit("\n", 1)[1], (fault, said)
-        assert store.rows(GIVEN_UP) == [], (fault, said)
+        code, output = crawl(store, portal, names, fault)
+        assert code == expected if expected is not None else code != 0, (fault, code, output)
+        assert sentence in output.rstrip().rsplit("\n", 1)[1], (fault, output)
+        assert store.rows(GIVEN_UP) == [], (fault, output)
         assert store.rows(STORED)[0][0] < ARTICLES, "there is nothing left to fail over"
         later(store.database, DAY)
-    code, said = crawl(store, portal, names)
-    assert code == 0, said
+    code, output = crawl(store, portal, names)
+    assert code == 0, output
     assert_stored_once(store, portal)
 
 
@@ -119,15 +119,15 @@ def test_parts_that_fail_and_recover_cost_no_article_and_the_exit_code_tells_wha
     faults: tuple[Fault, ...], store: Store, portal: News, names: str
 ) -> None:
     portal.forget_visits()
-    code, said = crawl(store, portal, names, *faults)
+    code, output = crawl(store, portal, names, *faults)
     stored = store.rows(STORED)[0][0]
-    assert (code == 0) is (stored == ARTICLES), said
+    assert (code == 0) is (stored == ARTICLES), output
     if code != 0:  # two faults met one page or host, which waits for a later crawl now
-        assert code in (LEFT, POSTPONED), said
+        assert code in (LEFT, POSTPONED), output
         assert isinstance(store.database, Path)
         later(store.database, DAY)
-        code, said = crawl(store, portal, names)
-    assert code == 0, said
+        code, output = crawl(store, portal, names)
+    assert code == 0, output
     assert_stored_once(store, portal)
     assert len(portal.visits()) < sum(portal.visits().values()), "no page was asked for again: nothing failed"
 
@@ -136,21 +136,21 @@ def test_parts_that_fail_and_recover_cost_no_article_and_the_exit_code_tells_wha
     "fault", [Fault(READER.target, "open files", 1, AFTER), Fault("asyncio:to_thread", "thread", 1, 5)], ids=["open files", "threads"]
 )
 def test_what_the_machine_lacks_once_stops_the_crawl_and_costs_no_article(fault: Fault, store: Store, portal: News, names: str) -> None:
-    code, said = crawl(store, portal, names, fault)
-    assert code == OUTAGE, said
-    assert store.rows(GIVEN_UP) == [], said
-    code, said = crawl(store, portal, names)
-    assert code == 0, said
+    code, output = crawl(store, portal, names, fault)
+    assert code == OUTAGE, output
+    assert store.rows(GIVEN_UP) == [], output
+    code, output = crawl(store, portal, names)
+    assert code == 0, output
     assert_stored_once(store, portal)
 
 
 @pytest.mark.parametrize("target", ["newsspider.core.text.script:_traditional", "newsspider.core.extraction.keywords:_frequencies"])
 def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
-    code, said = crawl(store, portal, names, Fault(target, "data file"))
-    assert code == START_ERROR, said
-    last = said.rstrip().rsplit("\n", 1)[1]
-    assert last.startswith("scrapy crawl: the run could not be started (FileNotFoundError: "), said
+    code, output = crawl(store, portal, names, Fault(target, "data file"))
+    assert code == START_ERROR, output
+    last = output.rstrip().rsplit("\n", 1)[1]
+    assert last.startswith("scrapy crawl: the run could not be started (FileNotFoundError: "), output
     assert "t2s.json" in last
     assert not portal.visits()
 
@@ -158,9 +158,9 @@ def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """48 articles on eight hosts."""
-    with news(tmp_path_factory.mktemp("news"), 48, first_host=200, hosts=8, delay=0.02) as found:
-        found.latency = 0.0
-        yield found
+    with news(tmp_path_factory.mktemp("news"), 48, first_host=200, hosts=8, delay=0.02) as running:
+        running.latency = 0.0
+        yield running
 
 
 def test_a_page_that_always_breaks_the_reader_is_given_up_after_several_processes_and_costs_no_other(
@@ -169,31 +169,31 @@ def test_a_page_that_always_breaks_the_reader_is_given_up_after_several_processe
     assert isinstance(store.database, Path)
     small.forget_visits()
     for process in range(1, INTERNAL_PROCESSES + 1):
-        code, said = crawl(store, small, names, POISON)
-        assert code == LEFT, said
+        code, output = crawl(store, small, names, POISON)
+        assert code == LEFT, output
         state, due_at = ("error", None) if process == INTERNAL_PROCESSES else ("waiting", True)
-        (found,) = store.rows("SELECT state, due_at, internal_errors, detail FROM urls WHERE url LIKE '%/10007.html'")
-        assert (found[0], found[1] and True, found[2]) == (state, due_at, process)
-        assert "ValueError: a value of ours" in found[3]
+        (row,) = store.rows("SELECT state, due_at, internal_errors, detail FROM urls WHERE url LIKE '%/10007.html'")
+        assert (row[0], row[1] and True, row[2]) == (state, due_at, process)
+        assert "ValueError: a value of ours" in row[3]
         assert store.rows(STORED) == [(47,)]
         if process == 1:
-            code, said = crawl(store, small, names, OFFLINE)
-            assert code == NOTHING_READ, said  # that a page waits because of us is not what is wrong
+            code, output = crawl(store, small, names, OFFLINE)
+            assert code == NOTHING_READ, output  # that a page waits because of us is not what is wrong
         later(store.database, DAY)
-    code, said = crawl(store, small, names, POISON)
-    assert code == 0, said
-    asked = {url: times for url, times in small.visits().items() if url in small.articles}
-    assert {url.rpartition("/")[2] for url, times in asked.items() if times > 1} == {"10007.html"}
-    assert max(asked.values()) == INTERNAL_PROCESSES + 1
+    code, output = crawl(store, small, names, POISON)
+    assert code == 0, output
+    visits = {url: times for url, times in small.visits().items() if url in small.articles}
+    assert {url.rpartition("/")[2] for url, times in visits.items() if times > 1} == {"10007.html"}
+    assert max(visits.values()) == INTERNAL_PROCESSES + 1
 
 
 def test_a_host_whose_pages_all_break_the_reader_stops_no_crawl(store: Store, small: News, names: str) -> None:
     bad = next(iter(small.articles)).split("/")[2]
-    code, said = crawl(store, small, names, Fault(POISON.target, "value", where=bad))
-    assert code == LEFT, said
+    code, output = crawl(store, small, names, Fault(POISON.target, "value", where=bad))
+    assert code == LEFT, output
     assert store.rows(STORED) == [(42,)]
-    assert said.count("Traceback") == 1, said
-    assert "ValueError at faults/injection.py" in said
+    assert output.count("Traceback") == 1, output
+    assert "ValueError at faults/injection.py" in output
     assert crawl(store, small, names)[0] == LEFT
     assert isinstance(store.database, Path)
     later(store.database, DAY)
@@ -203,31 +203,31 @@ def test_a_host_whose_pages_all_break_the_reader_stops_no_crawl(store: Store, sm
 
 def test_a_page_that_a_pipeline_drops_counts_as_asked(store: Store, small: News, names: str) -> None:
     dropped = Fault("tests.faults.injection:UserPipeline.process_item", "drop", where=POISON.where)
-    code, said = crawl(store, small, names, dropped)
-    assert code == 0, said
-    found = store.rows(f"SELECT state, reason, last_fetched_at > 0 FROM urls WHERE url LIKE '%{POISON.where}'")
-    assert [tuple(map(str, row)) for row in found] == [("done", "dropped", "1")]
+    code, output = crawl(store, small, names, dropped)
+    assert code == 0, output
+    outcomes = store.rows(f"SELECT state, reason, last_fetched_at > 0 FROM urls WHERE url LIKE '%{POISON.where}'")
+    assert [tuple(map(str, row)) for row in outcomes] == [("done", "dropped", "1")]
     assert store.rows(STORED) == [(47,)]
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """120 articles on one host."""
-    with news(tmp_path_factory.mktemp("news"), 120, first_host=216, hosts=1, delay=0.01) as found:
-        found.latency = 0.0
-        yield found
+    with news(tmp_path_factory.mktemp("news"), 120, first_host=216, hosts=1, delay=0.01) as running:
+        running.latency = 0.0
+        yield running
 
 
 def test_a_crawl_of_one_host_whose_pages_break_the_reader_goes_on_to_the_others(store: Store, alone: News, names: str) -> None:
-    code, said = crawl(store, alone, names, Fault(POISON.target, "value", where="/1000"))  # ten of its articles, each tried twice
-    assert code == LEFT, said
+    code, output = crawl(store, alone, names, Fault(POISON.target, "value", where="/1000"))  # ten of its articles, each tried twice
+    assert code == LEFT, output
     assert store.rows(STORED) == [(110,)]
 
 
 def test_a_crawl_of_one_host_stops_if_half_of_its_pages_cannot_be_read(store: Store, alone: News, names: str) -> None:
-    code, said = crawl(store, alone, names, Fault(POISON.target, "value"))
-    assert code == OUTAGE, said
-    assert "internal errors affected" in said.rstrip().rsplit("\n", 1)[1]
+    code, output = crawl(store, alone, names, Fault(POISON.target, "value"))
+    assert code == OUTAGE, output
+    assert "internal errors affected" in output.rstrip().rsplit("\n", 1)[1]
     assert store.rows("SELECT count(*) FROM urls WHERE internal_errors > 0") == [(0,)]
     assert isinstance(store.database, Path)
     later(store.database, DAY)

@@ -42,9 +42,9 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
         for number, moment in enumerate(moments):
             until(lambda moment=moment: _settled(store) >= moment, PATIENCE_SECONDS, fleet[0].said)  # type: ignore[misc]
             victim = chance.choice(_holding(fleet))
-            held = victim.kill()
-            in_flight.update(held)
-            if held and number >= left_dead and not came_back:
+            leased_urls = victim.kill()
+            in_flight.update(leased_urls)
+            if leased_urls and number >= left_dead and not came_back:
                 _wait_for_leases(victim)
                 came_back = True
             victim.start()
@@ -65,14 +65,14 @@ def _settled(store: Store) -> int:
 
 def _holding(fleet: list[Worker]) -> list[Worker]:
     """The workers that hold pages, as soon as there is one."""
-    found: list[Worker] = []
+    holders: list[Worker] = []
 
     def look() -> bool:
-        found.extend(worker for worker in fleet if worker.may_be_killed())
-        return bool(found)
+        holders.extend(worker for worker in fleet if worker.may_be_killed())
+        return bool(holders)
 
     until(look, PATIENCE_SECONDS, fleet[0].said)
-    return found
+    return holders
 
 
 def _wait_for_leases(dead: Worker) -> None:

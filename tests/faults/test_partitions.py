@@ -37,8 +37,8 @@ SHORT = ("-s", "LEASE_SECONDS=4", "-s", "DOWNLOAD_TIMEOUT=3", "-s", "DOWNLOAD_FI
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """A smaller portal."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=120) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=120) as running:
+        yield running
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def ledger(migrated: Postgres, redis: RedisServer) -> Iterator[Store]:
 def apart(ledger: Store, migrated: Postgres, redis: RedisServer) -> Iterator[tuple[Store, tuple[Proxy, Proxy]]]:
     """The same store behind two proxies."""
     with ExitStack() as proxies:
-        before = [proxies.enter_context(proxy(port)) for port in (migrated.port, redis.port)]
-        database = str(ledger.database).replace(f":{migrated.port}/", f":{before[0].port}/")
-        yield Store(database, ledger.redis.replace(f":{redis.port}/", f":{before[1].port}/")), (before[0], before[1])
+        pair = [proxies.enter_context(proxy(port)) for port in (migrated.port, redis.port)]
+        database = str(ledger.database).replace(f":{migrated.port}/", f":{pair[0].port}/")
+        yield Store(database, ledger.redis.replace(f":{redis.port}/", f":{pair[1].port}/")), (pair[0], pair[1])
 
 
 def test_a_redis_that_says_nothing_holds_nobody_up(
@@ -81,13 +81,13 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(ledger, portal) as samples:
         until(lambda: _settled(ledger) >= len(portal.known) // 2, PATIENCE_SECONDS, fleet[0].said)
-        for before in proxies:
-            before.hold()
+        for link in proxies:
+            link.hold()
         time.sleep(seconds)
         in_flight = {url for worker in fleet for url in worker.held(ledger)}
         settled = _settled(ledger)
-        for before in proxies:
-            before.go_on(cut=cut)
+        for link in proxies:
+            link.go_on(cut=cut)
         until(lambda: _settled(ledger) > settled + 16, WORKS_AGAIN_SECONDS, fleet[0].said)
         assert_ends_well(fleet)
     assert samples.pop("samples") > 10
@@ -107,12 +107,12 @@ def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_t
         until(
             lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > third, PATIENCE_SECONDS, others[0].said
         )
-        for before in proxies:
-            before.hold()
+        for link in proxies:
+            link.hold()
         assert others[0].end(150) == 0, others[0].said()  # a transaction that was cut in two is ended after half a minute
         assert ledger.rows(OPEN) == [(0,)], "it said that it had finished"
-        for before in proxies:
-            before.go_on()
+        for link in proxies:
+            link.go_on()
         assert cut_off[0].end(WORKS_AGAIN_SECONDS) == 0, cut_off[0].said()
     assert_stored_once(ledger, portal)
 

@@ -32,19 +32,19 @@ REFUSED = "password authentication failed"
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """A small portal."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Postgres]:
     """A PostgreSQL server that asks one of its users for a password."""
-    with postgres() as found:
-        rules = found.data / "pg_hba.conf"
+    with postgres() as running:
+        rules = running.data / "pg_hba.conf"
         rules.write_text(f"host all {OWNER} {HOST}/32 scram-sha-256\n{rules.read_text('utf-8')}", "utf-8")
-        found.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD 'first'")
-        found.execute("SELECT pg_reload_conf()")
-        yield found
+        running.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD 'first'")
+        running.execute("SELECT pg_reload_conf()")
+        yield running
 
 
 def own(server: Postgres, file: Path, name: str) -> str:

@@ -37,15 +37,15 @@ UNSEEN = "unseen: OperationalError"
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """A smaller portal."""
-    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=200) as found:
-        yield found
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=200) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Postgres]:
     """A PostgreSQL server that may be killed."""
-    with postgres() as found:
-        yield found
+    with postgres() as running:
+        yield running
 
 
 def own(server: Postgres, name: str, redis: str = "") -> Store:
@@ -87,20 +87,20 @@ def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News,
     store = own(server, "away")
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
     failed = ending(Finish.STORE_FAILED)
-    with workers(store, tmp_path, 1, *arguments) as found:
-        until(lambda: _settled(store) >= len(portal.known) // 2, PATIENCE_SECONDS, found[0].said)
+    with workers(store, tmp_path, 1, *arguments) as fleet:
+        until(lambda: _settled(store) >= len(portal.known) // 2, PATIENCE_SECONDS, fleet[0].said)
         server.stop("immediate")
-        pid = found[0].process.pid
-        assert found[0].end(60) == failed.exit_code, found[0].said()
-        assert found[0].said().rstrip().endswith(failed.sentence)
-        found[0].log.write_text("")
-        found[0].start()
-        assert found[0].end(60) == failed.exit_code, "it cannot even start"
-        assert found[0].said().startswith("scrapy crawl: the store "), found[0].said()
+        pid = fleet[0].process.pid
+        assert fleet[0].end(60) == failed.exit_code, fleet[0].said()
+        assert fleet[0].said().rstrip().endswith(failed.sentence)
+        fleet[0].log.write_text("")
+        fleet[0].start()
+        assert fleet[0].end(60) == failed.exit_code, "it cannot even start"
+        assert fleet[0].said().startswith("scrapy crawl: the store "), fleet[0].said()
         server.start()
         in_flight = dict.fromkeys(held_by(store, pid), 1)
-        found[0].start()
-        assert found[0].end(90) == 0, found[0].said()
+        fleet[0].start()
+        assert fleet[0].end(90) == 0, fleet[0].said()
     assert_stored_once(store, portal)
     assert_asked_once(portal, in_flight)
 

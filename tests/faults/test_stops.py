@@ -55,29 +55,29 @@ def crawls(tmp_path: Path, migrated: Postgres) -> Iterator[tuple[Crawl, Crawl, C
     """Three: one with a page that never ends, one whose file of SQLite will be locked, one whose PostgreSQL will be silent."""
     database = migrated.create("stopped", MIGRATED)
     with ExitStack() as opened:
-        before = opened.enter_context(proxy(migrated.port))
-        found = []
+        postgres_proxy = opened.enter_context(proxy(migrated.port))
+        begun = []
         for number, name in enumerate(("endless", "locked", "silent")):
             portal = opened.enter_context(news(tmp_path / name, 40, first_host=140 + 10 * number, hosts=4, delay=0.2))
             store = Store(database if name == "silent" else tmp_path / name / "news.db")
             if name != "silent":
                 open_store(f"sqlite:///{store.database}").dispose()
-            reached = Store(database.replace(f":{migrated.port}/", f":{before.port}/")) if name == "silent" else store
+            reached = Store(database.replace(f":{migrated.port}/", f":{postgres_proxy.port}/")) if name == "silent" else store
             arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
             worker = opened.enter_context(workers(reached, tmp_path / name, 1, *arguments))[0]
-            found.append(Crawl(portal, store, worker))
-        found[0].portal.endless.add(min(found[0].portal.articles))
-        yield found[0], found[1], found[2], before
+            begun.append(Crawl(portal, store, worker))
+        begun[0].portal.endless.add(min(begun[0].portal.articles))
+        yield begun[0], begun[1], begun[2], postgres_proxy
     migrated.drop("stopped")
 
 
 def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl, Crawl, Crawl, Proxy]) -> None:
-    endless, locked, silent, before = crawls
+    endless, locked, silent, postgres_proxy = crawls
     until(lambda: all(crawl.half_done() for crawl in crawls[:3]), PATIENCE_SECONDS, endless.worker.said)
     until(lambda: endless.portal.endless <= endless.portal.visits().keys(), PATIENCE_SECONDS, endless.worker.said)
     locker = sqlite3.connect(locked.store.database, isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
-    before.hold()
+    postgres_proxy.hold()
     time.sleep(1)  # pages were read meanwhile, and wait for the store
     for crawl in (locked, silent):
         crawl.worker.process.send_signal(signal.SIGTERM)
@@ -89,7 +89,7 @@ def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl,
         assert "took too long" in crawl.worker.said() or "cannot be written" in crawl.worker.said()
     locker.execute("ROLLBACK")
     locker.close()
-    before.go_on(cut=True)
+    postgres_proxy.go_on(cut=True)
     assert endless.store.rows(PROCESSING) == [(0,)], "every lease was given back"
     endless.portal.endless.clear()
     for crawl in crawls[:3]:

@@ -113,11 +113,11 @@ def held_by(store: Store, pid: int) -> set[str]:
 @contextmanager
 def workers(store: Store, folder: Path, count: int, *arguments: str, log: str = "log") -> Iterator[list[Worker]]:
     """So many workers; those that still run at the end are killed."""
-    found = [Worker(store, arguments, folder / f"{log}{number}") for number in range(count)]
+    fleet = [Worker(store, arguments, folder / f"{log}{number}") for number in range(count)]
     try:
-        yield found
+        yield fleet
     finally:
-        for worker in found:
+        for worker in fleet:
             worker.process.kill()
 
 
@@ -128,24 +128,24 @@ def watched(store: Store, portal: News) -> Iterator[Counter[str]]:
     At each moment the URLs of the four states are those that the lists read so far make known: none more, none fewer.
     """
     over = threading.Event()
-    found: Counter[str] = Counter()
+    observed: Counter[str] = Counter()
 
     def look() -> None:
         for wrong in faults_of(store.rows(EVERYTHING), portal):
-            found[wrong] += 1
-        found["samples"] += 1
+            observed[wrong] += 1
+        observed["samples"] += 1
 
     def watch() -> None:
         while not over.wait(SAMPLE_SECONDS):
             try:
                 look()
             except Exception as error:  # a store that is away tells nothing
-                found[f"unseen: {type(error).__name__}"] += 1
+                observed[f"unseen: {type(error).__name__}"] += 1
 
     thread = threading.Thread(target=watch)
     thread.start()
     try:
-        yield found
+        yield observed
     finally:
         over.set()
         thread.join()
@@ -155,7 +155,7 @@ def faults_of(everything: list[tuple[Any, ...]], portal: News) -> list[str]:
     """What is wrong with a ledger: its rows are URL, kind, state and how often it was fetched."""
     if not everything:
         return []  # nothing was offered yet
-    known = [url for url, *_ in everything]
+    urls = [url for url, *_ in everything]
     states = Counter(state for _, _, state, _ in everything)
     read = {url for url, *_, fetched in everything if fetched}
     robots = {url for url, kind, *_ in everything if kind == "robots"}
@@ -163,8 +163,8 @@ def faults_of(everything: list[tuple[Any, ...]], portal: News) -> list[str]:
     wrong = []
     if sum(states[state] for state in STATES) != len(expected):
         wrong.append(f"the states sum to {sum(states[state] for state in STATES)}, known are {len(expected)}")
-    if set(known) != expected or len(known) != len(expected):
-        wrong.append(f"lost {sorted(expected - set(known))[:3]}, invented {sorted(set(known) - expected)[:3]}")
+    if set(urls) != expected or len(urls) != len(expected):
+        wrong.append(f"lost {sorted(expected - set(urls))[:3]}, invented {sorted(set(urls) - expected)[:3]}")
     return wrong
 
 
@@ -172,8 +172,8 @@ def assert_stored_once(store: Store, portal: News) -> None:
     """Every article is in the store exactly once, every URL is done, and no host is held."""
     assert faults_of(store.rows(EVERYTHING), portal) == []
     assert {url for url, *_ in store.rows(EVERYTHING)} == portal.known
-    left = store.rows("SELECT url, state, reason, detail, deaths, failures FROM urls WHERE state <> 'done'")
-    assert not left, left
+    unsettled = store.rows("SELECT url, state, reason, detail, deaths, failures FROM urls WHERE state <> 'done'")
+    assert not unsettled, unsettled
     stored = [url for (url,) in store.rows("SELECT canonical_url FROM article_urls")]
     assert sorted(stored) == sorted(portal.articles)
     articles, bodies = store.rows("SELECT count(*), count(DISTINCT body_md5) FROM articles")[0]
@@ -184,23 +184,23 @@ def assert_stored_once(store: Store, portal: News) -> None:
 def assert_ends_well(fleet: list[Worker], seconds: float = PATIENCE_SECONDS) -> None:
     """Every worker ends by itself, with nothing left undone and nothing untoward in its log."""
     codes = [worker.end(seconds) for worker in fleet]
-    said = "\n".join(worker.said() for worker in fleet)
-    assert set(codes) == {0}, said
-    assert "Traceback" not in said, said
+    logs = "\n".join(worker.said() for worker in fleet)
+    assert set(codes) == {0}, logs
+    assert "Traceback" not in logs, logs
 
 
 def assert_asked_once(portal: News, in_flight: Mapping[str, int]) -> None:
     """No article was asked for again but as often as it was in flight when its worker died."""
-    asked = {url: times for url, times in portal.visits().items() if url in portal.articles}
-    again = {url: times for url, times in asked.items() if times > 1 + in_flight.get(url, 0)}
+    visits = {url: times for url, times in portal.visits().items() if url in portal.articles}
+    again = {url: times for url, times in visits.items() if times > 1 + in_flight.get(url, 0)}
     assert not again, f"asked for again, though not in flight: {again}"
 
 
-def until(condition: Callable[[], bool], seconds: float, told: Callable[[], str] = str) -> float:
+def until(condition: Callable[[], bool], seconds: float, details: Callable[[], str] = str) -> float:
     """Wait for the condition; after how many seconds it held."""
     began = time.monotonic()
     while not condition():
-        assert time.monotonic() - began < seconds, f"did not happen within {seconds:g} s {told()}"
+        assert time.monotonic() - began < seconds, f"did not happen within {seconds:g} s {details()}"
         time.sleep(0.02)
     return time.monotonic() - began
 

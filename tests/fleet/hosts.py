@@ -111,8 +111,8 @@ class Hosts:
                     await self.lists_open.wait()
                 status, text, headers = self.answer(host, path)
                 body = text if isinstance(text, bytes) else text.encode()
-                told = {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}
-                lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+                response_headers = {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}
+                lines = "".join(f"{name}: {value}\r\n" for name, value in response_headers.items())
                 writer.write(f"HTTP/1.1 {status} OK\r\n{lines}\r\n".encode() + body)
                 await writer.drain()
         writer.close()

@@ -24,12 +24,12 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
     tmp_path: Path, migrated: Postgres, shared_redis: RedisServer
 ) -> None:
     refused: list[float] = []
-    told = [False]
+    refusing = [False]
 
     def play(host: str, path: str):
         if path == "/robots.txt" and host == SLOW:
             return 200, f"User-agent: *\nCrawl-delay: {CRAWL_DELAY:g}\n", {"Content-Type": "text/plain"}
-        if host == BUSY and told[0] and not refused and path.startswith("/2024/"):
+        if host == BUSY and refusing[0] and not refused and path.startswith("/2024/"):
             refused.append(time.time())
             return 429, "", {"Retry-After": f"{RETRY_AFTER:g}"}
         return None
@@ -47,19 +47,19 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
                 workers.start(*step)
                 workers.until(lambda: {hit.worker for hit in hosts.hits} == set(workers.running), 120)
                 time.sleep(CALM_SECONDS)
-            told[0] = True
+            refusing[0] = True
             workers.until(lambda: bool(refused) and time.time() > refused[0] + RETRY_AFTER and hosts.of(BUSY)[-1] > refused[0] + 1, 90)
             for name in workers.running:
                 workers.send(name)
             codes = workers.wait(60)
     migrated.drop("one_clock")
-    said = workers.said()
-    assert set(codes.values()) == {143}, said
+    logs = workers.said()
+    assert set(codes.values()) == {143}, logs
     for host in [*PLAIN, *NAMES]:
-        assert min(hosts.gaps(host)) >= 0.95 * DELAY, (host, said)
+        assert min(hosts.gaps(host)) >= 0.95 * DELAY, (host, logs)
         assert rate(hosts.of(host)) <= 1.0 / DELAY
     together = sorted(moment for name in NAMES for moment in hosts.of(name))
-    assert min(hosts.gaps(*NAMES)) >= 0.95 * DELAY, said
+    assert min(hosts.gaps(*NAMES)) >= 0.95 * DELAY, logs
     assert rate(together) <= 1.0 / DELAY
     assert min(len(hosts.of(name)) for name in NAMES) >= 0.3 * len(together)  # they take turns
     slow = hosts.gaps(SLOW)[1:]  # its robots.txt has no delay yet
@@ -68,9 +68,9 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
     pause = next(later - refused[0] for later in hosts.of(BUSY) if later > refused[0])
     assert RETRY_AFTER <= pause <= RETRY_AFTER + 3
     for host in PLAIN:
-        before = [moment for moment in hosts.of(host) if moment <= refused[0]]
+        calm = [moment for moment in hosts.of(host) if moment <= refused[0]]
         meanwhile = [moment for moment in hosts.of(host) if refused[0] <= moment <= refused[0] + RETRY_AFTER]
-        assert rate(meanwhile) >= 0.95 * rate(before), host
+        assert rate(meanwhile) >= 0.95 * rate(calm), host
 
 
 def rate(moments: list[float]) -> float:

@@ -52,20 +52,20 @@ def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_ov
             if not has_its_share(share(five)):
                 five = watched(workers, hosts, WATCHED // 2)
             workers.send("w1")
-            left = time.time()
+            stopped_at = time.time()
             codes = workers.wait(240)
-    said = workers.said()
+    logs = workers.said()
     assert {hit.worker for hit in four} == set(FOUR)
     assert is_even(share(four)), (pages_of(four), hosts_of(four))
     assert has_its_share(share(five)), (pages_of(five), hosts_of(five))
     assert max(pages_of(four).values()) <= 2 * min(pages_of(four).values()), pages_of(four)
-    gone = max(hit.at for hit in hosts.hits if hit.worker == "w1")
-    assert gone <= left + 5
-    later = [min((hit.at for hit in hosts.hits if hit.host == host and hit.at > left), default=None) for host in HOSTS]
-    unfinished = [at - left for at in later if at is not None]
+    last_request = max(hit.at for hit in hosts.hits if hit.worker == "w1")
+    assert last_request <= stopped_at + 5
+    later = [min((hit.at for hit in hosts.hits if hit.host == host and hit.at > stopped_at), default=None) for host in HOSTS]
+    unfinished = [at - stopped_at for at in later if at is not None]
     assert len(unfinished) > len(HOSTS) / 2
     assert max(unfinished) <= TAKE_OVER_SECONDS
-    assert codes == {"w1": 143, **dict.fromkeys(["w2", "w3", "w4", "w5"], 0)}, said
+    assert codes == {"w1": 143, **dict.fromkeys(["w2", "w3", "w4", "w5"], 0)}, logs
     pages = Counter((hit.host, hit.path) for hit in articles(hosts))
     assert len(pages) == len(HOSTS) * ARTICLES
     assert set(pages.values()) == {1}
@@ -81,9 +81,9 @@ def articles(hosts: Hosts) -> list[Hit]:
 
 def watched(workers: Workers, hosts: Hosts, pages: int) -> list[Hit]:
     """The next so many requests for articles."""
-    before = len(articles(hosts))
-    workers.until(lambda: len(articles(hosts)) >= before + pages, 120)
-    return articles(hosts)[before : before + pages]
+    start = len(articles(hosts))
+    workers.until(lambda: len(articles(hosts)) >= start + pages, 120)
+    return articles(hosts)[start : start + pages]
 
 
 def evenest(workers: Workers, hosts: Hosts, share: Callable[[list[Hit]], Counter[str]]) -> list[Hit]:

@@ -58,18 +58,18 @@ def backend(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def worker(backend: str, writer: Writer, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Worker]]:
     """Makes workers of one fleet by their names; their clock stands still."""
-    made: list[Worker] = []
+    workers: list[Worker] = []
     with asyncio.Runner() as runner:
 
         def new(name: str) -> Worker:
             if backend == "redis":
-                made.append(Worker(request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW), runner))
+                workers.append(Worker(request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW), runner))
             else:
-                made.append(Worker(SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW), runner))
-            return made[-1]
+                workers.append(Worker(SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW), runner))
+            return workers[-1]
 
         yield new
-        for worker in made:
+        for worker in workers:
             worker.close()
 
 

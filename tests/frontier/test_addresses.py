@@ -47,8 +47,8 @@ def test_only_one_of_two_hosts_at_one_address_is_asked_and_the_other_after_its_d
 
 def test_a_pause_of_one_host_is_not_one_of_its_neighbours(neighbours):
     (lease,) = claimed(neighbours, 5, now=NOW + 5)
-    asked = Settlement(State.WAITING, Reason.RATE_LIMITED, NOW + 100, status=429, host_pause=True)
-    ledger.settle(neighbours, lease, replace(asked, host_next_at=NOW + 100, address=ADDRESS, address_next_at=NOW + 10))
+    pause = Settlement(State.WAITING, Reason.RATE_LIMITED, NOW + 100, status=429, host_pause=True)
+    ledger.settle(neighbours, lease, replace(pause, host_next_at=NOW + 100, address=ADDRESS, address_next_at=NOW + 10))
     (other,) = claimed(neighbours, 5, now=NOW + 10)
     assert other.host != lease.host
 
@@ -73,28 +73,28 @@ def test_a_page_that_is_forgotten_while_it_is_asked_for_frees_the_address_when_i
 def test_a_host_seen_for_the_first_time_waits_for_its_neighbours_turn(conn):
     allow(conn, "a.cn", "b.cn")
     ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
-    one, other = claimed(conn, 2)
-    assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
-    until = ledger.place(conn, other, ADDRESS, NOW)
+    first, second = claimed(conn, 2)
+    assert ledger.place(conn, first, ADDRESS, NOW) == 0.0
+    until = ledger.place(conn, second, ADDRESS, NOW)
     assert NOW < until <= NOW + ledger.LOOK_SECONDS
-    ledger.settle(conn, other, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
-    ledger.settle(conn, one, visited(NOW))
+    ledger.settle(conn, second, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
+    ledger.settle(conn, first, visited(NOW))
     assert claimed(conn, 2, now=NOW + 4.9) == []
-    assert urls_of(claimed(conn, 2, now=NOW + 5)) == [other.url]
+    assert urls_of(claimed(conn, 2, now=NOW + 5)) == [second.url]
 
 
 def test_a_host_that_waits_for_its_neighbour_goes_as_soon_as_the_address_is_free(conn):
     allow(conn, "a.cn", "b.cn")
     ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
-    one, other = claimed(conn, 2)
-    assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
-    until = ledger.place(conn, other, ADDRESS, NOW)
-    ledger.settle(conn, other, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
+    first, second = claimed(conn, 2)
+    assert ledger.place(conn, first, ADDRESS, NOW) == 0.0
+    until = ledger.place(conn, second, ADDRESS, NOW)
+    ledger.settle(conn, second, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
     assert claimed(conn, 2, now=NOW + 0.01) == []  # and from now on it waits to be told
     assert ledger.remaining(conn, "").due_at > NOW + 0.5
-    ledger.settle(conn, one, visited(NOW, delay=0.02))
+    ledger.settle(conn, first, visited(NOW, delay=0.02))
     assert ledger.remaining(conn, "").due_at == NOW + 0.02
-    assert urls_of(claimed(conn, 2, now=NOW + 0.02)) == [other.url]
+    assert urls_of(claimed(conn, 2, now=NOW + 0.02)) == [second.url]
 
 
 def test_hosts_at_addresses_of_their_own_do_not_wait_for_each_other(conn):
@@ -147,18 +147,18 @@ def test_of_two_hosts_placed_at_once_at_one_address_only_one_is_asked(store):
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
         ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
-        one, other = claimed(conn, 2)
-    found: list[float] = []
+        first, second = claimed(conn, 2)
+    moments: list[float] = []
 
     def place() -> None:
         with store.begin() as conn:
-            found.append(ledger.place(conn, other, ADDRESS, NOW))
+            moments.append(ledger.place(conn, second, ADDRESS, NOW))
 
     with store.begin() as conn:
-        assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
+        assert ledger.place(conn, first, ADDRESS, NOW) == 0.0
         thread = Thread(target=place)
         thread.start()
         thread.join(0.3)
-        assert found == []  # it waits
+        assert moments == []  # it waits
     thread.join(10)
-    assert found[0] > NOW
+    assert moments[0] > NOW

@@ -78,15 +78,15 @@ def test_an_article_that_somebody_wants_anew_is_due_at_once(conn):
 def test_every_frontier_gives_them_when_nothing_else_is_left(store, worker):
     with store.begin() as conn:
         allow(conn, HOST)
-    one = worker("one")
-    one.offer([offer(f"http://{HOST}/old")])
-    (lease,) = one.claim(9, NOW)
-    assert one.settle(lease, replace(STORED, due_at=NOW + 10))
-    one.offer([offer(f"http://{HOST}/new", due_at=NOW + 20)])
-    (first,) = one.claim(9, NOW + 30)
+    frontier = worker("one")
+    frontier.offer([offer(f"http://{HOST}/old")])
+    (lease,) = frontier.claim(9, NOW)
+    assert frontier.settle(lease, replace(STORED, due_at=NOW + 10))
+    frontier.offer([offer(f"http://{HOST}/new", due_at=NOW + 20)])
+    (first,) = frontier.claim(9, NOW + 30)
     assert first.url == f"http://{HOST}/new"
-    assert one.settle(first, STORED)
-    (second,) = one.claim(9, NOW + 30)
+    assert frontier.settle(first, STORED)
+    (second,) = frontier.claim(9, NOW + 30)
     assert (second.url, second.revisit) == (f"http://{HOST}/old", True)
 
 
@@ -100,11 +100,11 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
         ledger.offer(conn, [offer("http://list.cn/", kind=PageType.LIST, update_cycle=60, priority=500)], NOW)
         ledger.settle_all(conn, [(lease, replace(POLLED_AGAIN, due_at=NOW + 5000)) for lease in claimed(conn)])
         ledger.offer(conn, [offer("http://new.cn/1", priority=5)], NOW + 5001)
-    one = worker("one")
-    first = one.claim(10, NOW + 5002)
+    frontier = worker("one")
+    first = frontier.claim(10, NOW + 5002)
     assert {lease.url for lease in first if not lease.revisit} == {"http://list.cn/", "http://new.cn/1"}
     assert len(first) == 10
-    rest = [lease for _ in range(3) for lease in one.claim(200, NOW + 5002)]
+    rest = [lease for _ in range(3) for lease in frontier.claim(200, NOW + 5002)]
     assert {lease.host for lease in first + rest} == {"list.cn", "new.cn", *hosts}
 
 

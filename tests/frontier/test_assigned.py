@@ -50,7 +50,7 @@ def clock() -> Clock:
 def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Made]:
     """Makes workers to whom hosts are assigned, or who may take those that are left."""
     with asyncio.Runner() as runner:
-        made: list[Worker] = []
+        workers: list[Worker] = []
 
         def new(name: str, assigned: bool = True) -> Worker:
             frontier: Any = (
@@ -59,11 +59,11 @@ def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureReq
                 else SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW, assigned=assigned)
             )
             frontier.members = Members(name, clock, firm=assigned)
-            made.append(Worker(frontier, runner))
-            return made[-1]
+            workers.append(Worker(frontier, runner))
+            return workers[-1]
 
         yield new
-        for worker in made:
+        for worker in workers:
             worker.close()
 
 
@@ -98,44 +98,44 @@ def test_workers_share_the_hosts_evenly_and_none_claims_another_ones(fleet: Made
 
 
 def test_a_worker_that_comes_gets_its_share_with_its_first_claim(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one = fleet("w1")
-    one.beat(NOW)
+    worker = fleet("w1")
+    worker.beat(NOW)
     clock.now += 1
     assert len(fleet("w2").claim(20, NOW)) == 6
-    assert len(one.claim(20, NOW)) == 6
+    assert len(worker.claim(20, NOW)) == 6
 
 
 def test_the_hosts_of_a_worker_that_leaves_are_claimed_by_the_others(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, other = fleet("w1"), fleet("w2")
-    together(one, other)
-    held = other.claim(2, NOW)
-    other.frontier.leave()
+    first, second = fleet("w1"), fleet("w2")
+    together(first, second)
+    leases = second.claim(2, NOW)
+    second.frontier.leave()
     clock.now += 1
-    assert len(one.claim(20, NOW)) == 10
-    assert other.release_worker() == 2
-    assert hosts_of(one.claim(20, NOW)) == hosts_of(held)
+    assert len(first.claim(20, NOW)) == 10
+    assert second.release_worker() == 2
+    assert hosts_of(first.claim(20, NOW)) == hosts_of(leases)
 
 
 def test_a_worker_that_says_nothing_any_more_is_taken_out(fleet: Made, pages: Engine, clock: Clock) -> None:
-    other, one = fleet("w2"), fleet("w1")
-    together(other, one)
+    second, first = fleet("w2"), fleet("w1")
+    together(second, first)
     clock.now += BEAT_SECONDS
-    assert len(one.claim(20, NOW)) == 6
+    assert len(first.claim(20, NOW)) == 6
     clock.now = 1000 + LAPSE_SECONDS - 1
-    assert one.claim(20, NOW) == []
+    assert first.claim(20, NOW) == []
     clock.now = 1000 + LAPSE_SECONDS + 1
-    assert len(one.claim(20, NOW)) == 6
+    assert len(first.claim(20, NOW)) == 6
     clock.now += 1
-    other.beat(NOW)  # it was only slow
+    second.beat(NOW)  # it was only slow
     with pages.connect() as conn:
         assert conn.execute(text("SELECT count(*) FROM workers")).scalar() == 2
 
 
 def test_a_process_that_stood_still_takes_nobody_for_dead(fleet: Made, pages: Engine, clock: Clock) -> None:
-    other, one = fleet("w2"), fleet("w1")
-    together(other, one)
+    second, first = fleet("w2"), fleet("w1")
+    together(second, first)
     clock.now += 10 * LAPSE_SECONDS
-    assert len(one.claim(20, NOW)) == 6
+    assert len(first.claim(20, NOW)) == 6
 
 
 def test_hosts_at_one_address_are_one_worker_s_and_count_as_one(fleet: Made, pages: Engine, clock: Clock) -> None:
@@ -157,14 +157,14 @@ def test_a_worker_waits_for_its_own_hosts_and_knows_that_others_have_work(fleet:
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
         ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1", due_at=NOW + 50)], NOW)
-    one, other = fleet("w1"), fleet("w2")
-    together(one, other)
+    first, second = fleet("w1"), fleet("w2")
+    together(first, second)
     clock.now += 1
-    together(one, other)
-    due = sorted(worker.left().due_at for worker in (one, other))
+    together(first, second)
+    due = sorted(worker.left().due_at for worker in (first, second))
     assert due[0] == NOW
     assert NOW < due[1] < NOW + 1
-    (lease,) = one.claim(5, NOW) + other.claim(5, NOW)
+    (lease,) = first.claim(5, NOW) + second.claim(5, NOW)
     assert lease.host == "a.cn"
 
 
@@ -172,12 +172,12 @@ def test_workers_of_other_sites_take_no_part(fleet: Made, store: Engine, clock: 
     with store.begin() as conn:
         allow(conn, *HOSTS)
         ledger.offer(conn, [offer(f"http://{host}/", site="s" if host < "h5" else "t", kind=PageType.LIST) for host in HOSTS], NOW)
-    one, other = fleet("w1"), fleet("w2")
-    one.beat(NOW, sites=frozenset("s"))
-    other.beat(NOW, sites=frozenset("t"))
+    first, second = fleet("w1"), fleet("w2")
+    first.beat(NOW, sites=frozenset("s"))
+    second.beat(NOW, sites=frozenset("t"))
     clock.now += 1
-    assert len(one.claim(20, NOW, sites=frozenset("s"))) == sum(host < "h5" for host in HOSTS)
-    assert len(other.claim(20, NOW, sites=frozenset("t"))) == sum(host >= "h5" for host in HOSTS)
+    assert len(first.claim(20, NOW, sites=frozenset("s"))) == sum(host < "h5" for host in HOSTS)
+    assert len(second.claim(20, NOW, sites=frozenset("t"))) == sum(host >= "h5" for host in HOSTS)
 
 
 def test_a_page_that_killed_its_workers_is_its_owner_s_to_try(fleet: Made, store: Engine, clock: Clock) -> None:
@@ -186,110 +186,110 @@ def test_a_page_that_killed_its_workers_is_its_owner_s_to_try(fleet: Made, store
         ledger.offer(conn, [offer("http://a.cn/1")], NOW)
         conn.execute(text("UPDATE urls SET deaths = 3"))
         conn.execute(text("DELETE FROM queues"))
-    one, other = fleet("w1"), fleet("w2")
-    together(one, other)
+    first, second = fleet("w1"), fleet("w2")
+    together(first, second)
     clock.now += 1
-    together(one)
+    together(first)
     with store.connect() as conn:
         (owner,) = conn.execute(text("SELECT worker FROM assigned_hosts")).one()
-    its, not_its = (one, other) if owner == "w1" else (other, one)
+    its, not_its = (first, second) if owner == "w1" else (second, first)
     assert not_its.claim(5, NOW) == []
     assert len(its.claim(5, NOW)) == 1
 
 
 def test_hosts_that_have_nothing_left_are_nobody_s(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one = fleet("w1")
-    one.beat(NOW)
+    worker = fleet("w1")
+    worker.beat(NOW)
     with pages.begin() as conn:
         conn.execute(text("UPDATE queues SET due_at = NULL WHERE host <> 'h0.cn'"))
     clock.now += 1
-    one.beat(NOW)
-    assert urls_of(one.claim(5, NOW)) == ["http://h0.cn/1"]
+    worker.beat(NOW)
+    assert urls_of(worker.claim(5, NOW)) == ["http://h0.cn/1"]
     with pages.connect() as conn:
         assert conn.execute(text("SELECT host FROM assigned_hosts")).all() == [("h0.cn",)]
 
 
 def free_workers(fleet: Made, clock: Clock) -> tuple[Worker, Worker]:
     """Two that share the hosts, but may take what the other leaves; both have claimed before."""
-    one, other = fleet("w1", assigned=False), fleet("w2", assigned=False)
-    for worker in (one, other):
+    first, second = fleet("w1", assigned=False), fleet("w2", assigned=False)
+    for worker in (first, second):
         worker.claim(1, NOW - 1)
     for _ in range(2):
-        together(one, other)
+        together(first, second)
         clock.now += BEAT_SECONDS
-    return one, other
+    return first, second
 
 
 def test_a_host_that_its_worker_leaves_waiting_is_anybody_s_after_a_moment(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, _ = free_workers(fleet, clock)
-    assert len(one.claim(20, NOW)) == 6
-    assert one.claim(20, NOW + LEFT_SECONDS - 0.1) == []
-    assert len(one.claim(20, NOW + LEFT_SECONDS)) == 6
+    first, _ = free_workers(fleet, clock)
+    assert len(first.claim(20, NOW)) == 6
+    assert first.claim(20, NOW + LEFT_SECONDS - 0.1) == []
+    assert len(first.claim(20, NOW + LEFT_SECONDS)) == 6
 
 
 def test_a_host_that_is_nobody_s_yet_is_anybody_s_at_once(fleet: Made, store: Engine, clock: Clock) -> None:
-    one, other = free_workers(fleet, clock)
+    first, second = free_workers(fleet, clock)
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
-    one.offer([offer("http://a.cn/1"), offer("http://b.cn/1")])
-    assert NOW <= other.left().due_at <= NOW + LAG_SECONDS
-    assert len(other.claim(20, NOW)) == 2
+    first.offer([offer("http://a.cn/1"), offer("http://b.cn/1")])
+    assert NOW <= second.left().due_at <= NOW + LAG_SECONDS
+    assert len(second.claim(20, NOW)) == 2
 
 
 def test_a_worker_wakes_for_its_own_hosts_and_later_for_what_is_left(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, other = free_workers(fleet, clock)
-    assert NOW <= one.left().due_at <= NOW + LAG_SECONDS
-    assert len(one.claim(20, NOW)) == 6
-    assert one.left().due_at == NOW + LEFT_SECONDS
-    assert len(other.claim(20, NOW)) == 6
-    assert one.left().due_at > NOW + LEFT_SECONDS  # all are leased
+    first, second = free_workers(fleet, clock)
+    assert NOW <= first.left().due_at <= NOW + LAG_SECONDS
+    assert len(first.claim(20, NOW)) == 6
+    assert first.left().due_at == NOW + LEFT_SECONDS
+    assert len(second.claim(20, NOW)) == 6
+    assert first.left().due_at > NOW + LEFT_SECONDS  # all are leased
 
 
 def test_where_hosts_are_not_firmly_assigned_a_worker_that_is_alone_assigns_none(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one = fleet("w1", assigned=False)
-    one.beat(NOW)
+    worker = fleet("w1", assigned=False)
+    worker.beat(NOW)
     with pages.connect() as conn:
         assert conn.execute(text("SELECT count(*) FROM assigned_hosts")).scalar() == 0
-    assert len(one.claim(20, NOW)) == 12
+    assert len(worker.claim(20, NOW)) == 12
 
 
 def test_a_worker_that_is_alone_waits_for_nobody(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, other = free_workers(fleet, clock)
-    other.frontier.leave()
-    one.beat(NOW)
-    assert len(one.claim(20, NOW)) == 12
+    first, second = free_workers(fleet, clock)
+    second.frontier.leave()
+    first.beat(NOW)
+    assert len(first.claim(20, NOW)) == 12
 
 
 def test_pages_that_other_workers_hold_are_waited_for_while_they_live(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, other = free_workers(fleet, clock)
-    assert not one.left().others_hold
-    held = other.claim(1, NOW)
-    assert one.left().others_hold
-    assert not other.left().others_hold
-    assert one.left(0.0).others_hold  # it was never read
-    assert not one.left(sites={"elsewhere"}).others_hold
+    first, second = free_workers(fleet, clock)
+    assert not first.left().others_hold
+    leases = second.claim(1, NOW)
+    assert first.left().others_hold
+    assert not second.left().others_hold
+    assert first.left(0.0).others_hold  # it was never read
+    assert not first.left(sites={"elsewhere"}).others_hold
     clock.now += LAPSE_SECONDS
-    one.beat(NOW)
+    first.beat(NOW)
     clock.now += LAPSE_SECONDS / 2
-    one.beat(NOW)
-    assert one.left().others_hold  # it may be this process that stood still
+    first.beat(NOW)
+    assert first.left().others_hold  # it may be this process that stood still
     clock.now += LAPSE_SECONDS / 2
-    one.beat(NOW)
-    assert len(held) == 1
-    assert not one.left().others_hold
+    first.beat(NOW)
+    assert len(leases) == 1
+    assert not first.left().others_hold
 
 
 def test_a_known_page_that_another_worker_holds_is_left_if_it_was_due(fleet: Made, pages: Engine, clock: Clock) -> None:
-    one, other = free_workers(fleet, clock)
-    other.claim(12, NOW)
+    first, second = free_workers(fleet, clock)
+    second.claim(12, NOW)
     with pages.begin() as conn:  # as if they had been read before
         conn.execute(text("UPDATE urls SET lease_state = 'done', due_at = :due WHERE state = 'processing'"), {"due": NOW})
         conn.execute(text("DELETE FROM urls WHERE state <> 'processing'"))
         conn.execute(text("DELETE FROM queues"))
-    found = one.left(NOW)
-    assert found.others_hold
-    assert found.due_at is not None
-    assert one.left(NOW - 1) == (None, False), "whoever claimed it asked for later ones than this worker may"
+    remaining = first.left(NOW)
+    assert remaining.others_hold
+    assert remaining.due_at is not None
+    assert first.left(NOW - 1) == (None, False), "whoever claimed it asked for later ones than this worker may"
 
 
 def test_what_is_left_is_told_as_of_one_moment_while_a_page_goes_from_hand_to_hand(
@@ -298,20 +298,20 @@ def test_what_is_left_is_told_as_of_one_moment_while_a_page_goes_from_hand_to_ha
     with store.begin() as conn:
         allow(conn, "a.cn")
         ledger.offer(conn, [offer("http://a.cn/1")], NOW)
-    one, _ = free_workers(fleet, clock)
+    first, _ = free_workers(fleet, clock)
     over = Event()
     with ThreadPoolExecutor(1) as pool:
         going = pool.submit(hand_to_hand, store, over)
         try:
-            told = {one.left() for _ in range(LOOKS)}
+            answers = {first.left() for _ in range(LOOKS)}
             until = time.monotonic() + 60
-            while len({left.others_hold for left in told}) < 2 and time.monotonic() < until:
-                told.add(one.left())
+            while len({answer.others_hold for answer in answers}) < 2 and time.monotonic() < until:
+                answers.add(first.left())
         finally:
             over.set()
         going.result()
-    assert {left.others_hold for left in told} == {False, True}
-    assert [left for left in told if left.due_at is None or (left.due_at > NOW + LEFT_SECONDS and not left.others_hold)] == []
+    assert {answer.others_hold for answer in answers} == {False, True}
+    assert [answer for answer in answers if answer.due_at is None or (answer.due_at > NOW + LEFT_SECONDS and not answer.others_hold)] == []
 
 
 def hand_to_hand(store: Engine, over: Event) -> None:

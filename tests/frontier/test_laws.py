@@ -54,17 +54,17 @@ class Ledger(RuleBasedStateMachine):
     def claim(self, n, worker):
         with self.store.begin() as conn:
             open_before = self.open_hosts(conn)
-            found = claimed(conn, n, self.now, worker)
-            assert len(found) <= n
-            assert len({lease.host for lease in found}) == len(found)
-            assert {lease.host for lease in found} <= open_before
-        self.leases += found
+            leases = claimed(conn, n, self.now, worker)
+            assert len(leases) <= n
+            assert len({lease.host for lease in leases}) == len(leases)
+            assert {lease.host for lease in leases} <= open_before
+        self.leases += leases
 
     @rule()
     def claim_all(self):
         with self.store.begin() as conn:
-            found = claimed(conn, MANY, self.now, "w")
-            self.leases += found
+            leases = claimed(conn, MANY, self.now, "w")
+            self.leases += leases
             suspects = conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing' AND deaths >= 3")).scalar()
             if not suspects:
                 assert not self.open_hosts(conn) & self.due_hosts(conn), "a due page was overlooked"
@@ -104,8 +104,8 @@ class Ledger(RuleBasedStateMachine):
     @invariant()
     def the_states_sum_to_the_urls_known(self):
         with self.store.connect() as conn:
-            known = conn.execute(text("SELECT count(*) FROM urls")).scalar()
-            assert sum(ledger.counts(conn).values()) == known >= self.made
+            urls = conn.execute(text("SELECT count(*) FROM urls")).scalar()
+            assert sum(ledger.counts(conn).values()) == urls >= self.made
 
     @invariant()
     def no_host_has_two_leases_and_each_lease_its_host(self):
@@ -124,11 +124,11 @@ class Ledger(RuleBasedStateMachine):
 
     def open_hosts(self, conn):
         """Those without a lease in force that may be asked."""
-        wanted = text(
+        query = text(
             "SELECT host FROM hosts WHERE next_at <= :now AND paused_until <= :now "
             "AND (busy_key IS NULL OR busy_until <= :now)"
         )
-        return {row.host for row in conn.execute(wanted, {"now": self.now})}
+        return {row.host for row in conn.execute(query, {"now": self.now})}
 
     def due_hosts(self, conn):
         return {row.host for row in conn.execute(text("SELECT host FROM urls WHERE queue IN (0, 1) AND due_at <= :now"), {"now": self.now})}

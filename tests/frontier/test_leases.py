@@ -15,11 +15,11 @@ def test_a_late_settle_is_refused_and_changes_nothing(conn):
     (late,) = claimed(conn, worker="slow")
     (other,) = claimed(conn, now=NOW + 61, worker="quick")
     assert other.key == late.key
-    before = conn.execute(text("SELECT * FROM urls")).all()
+    rows_before = conn.execute(text("SELECT * FROM urls")).all()
     assert not ledger.settle(conn, late, STORED)
     assert not ledger.release(conn, late)
     assert extend(conn, [late], NOW + 500) == []
-    assert conn.execute(text("SELECT * FROM urls")).all() == before
+    assert conn.execute(text("SELECT * FROM urls")).all() == rows_before
     assert ledger.settle(conn, other, STORED)
     assert not ledger.settle(conn, other, STORED)
 

@@ -35,11 +35,11 @@ def test_a_claim_reads_the_queues_by_their_indexes(conn):
     ledger.offer(conn, [offer("http://a.cn/1")], NOW)
     plans: list[str] = []
     raw = conn.connection.driver_connection
-    asked: list[str] = []
-    raw.set_trace_callback(asked.append)
+    statements: list[str] = []
+    raw.set_trace_callback(statements.append)
     claimed(conn)
     raw.set_trace_callback(None)
-    for statement in asked:
+    for statement in statements:
         if statement.lstrip().upper().startswith(("SELECT", "UPDATE")):
             plans += [row[3] for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}")]
     assert any("ix_urls_waiting" in plan for plan in plans)

@@ -78,10 +78,10 @@ def test_a_note_of_an_older_row_changes_nothing(frontier, store, redis, caplog):
         await frontier.offer([offer("http://h0.cn/1")])
         old = await frontier.writer.run(queues.rows)
         (lease,) = await frontier.claim(1, NOW)
-        before = redis.hgetall(frontier.rows), redis.zrange(frontier.ready, 0, -1, withscores=True)
+        copy_before = redis.hgetall(frontier.rows), redis.zrange(frontier.ready, 0, -1, withscores=True)
         assert await frontier._tell(old) == {"h0.cn\t\t0": old[0].revision + 1}
-        assert (redis.hgetall(frontier.rows), redis.zrange(frontier.ready, 0, -1, withscores=True)) == before
-        assert before[1] == [(b"h0.cn\t\t0", lease.ends_at)]
+        assert (redis.hgetall(frontier.rows), redis.zrange(frontier.ready, 0, -1, withscores=True)) == copy_before
+        assert copy_before[1] == [(b"h0.cn\t\t0", lease.ends_at)]
         await frontier.close()
 
     asyncio.run(crawl())
@@ -116,12 +116,12 @@ def test_the_leases_of_a_dead_worker_come_back_though_nothing_else_happens(redis
     async def crawl():
         await dead.offer([offer("http://h0.cn/1")])
         (lost,) = await dead.claim(5, NOW)
-        while not (found := await alive.claim(5, clock[0])):
+        while not (leases := await alive.claim(5, clock[0])):
             due = (await alive.left()).due_at
             assert due is not None
             clock[0] += min(max(due - clock[0], 0.005), 5.0)
             assert clock[0] < lost.ends_at + 5
-        assert urls_of(found) == [lost.url]
+        assert urls_of(leases) == [lost.url]
         assert clock[0] <= lost.ends_at + 2 * LAG_SECONDS
         await dead.close()
         await alive.close()
@@ -143,18 +143,18 @@ def test_many_queues_of_sites_that_are_not_watched_hide_nothing(frontier, store,
 
 @on_sqlite
 def test_a_host_that_one_worker_goes_for_is_not_picked_again_for_its_visits(redis_fleet, writer, store):
-    one, two = (redis_fleet(writer, name, clock=lambda: NOW) for name in ("one", "two"))
+    first, second = (redis_fleet(writer, name, clock=lambda: NOW) for name in ("one", "two"))
 
     async def crawl():
-        await one.offer([offer("http://h0.cn/old")])
-        assert await one.settle(*await one.claim(1, NOW), replace(STORED, due_at=NOW + 1))
-        await one.offer([offer("http://h0.cn/new")])
-        await one.claim(0, NOW)
-        assert await one._pick(1, NOW + 2, NOW + 2, None) == [b"h0.cn\t\t0"]
-        assert await two._pick(1, NOW + 2, NOW + 2, None) == []
-        assert await two._pick(1, NOW + 2 + PICK_SECONDS, NOW + 2 + PICK_SECONDS, None) == [b"h0.cn\t\t0"]
-        await one.close()
-        await two.close()
+        await first.offer([offer("http://h0.cn/old")])
+        assert await first.settle(*await first.claim(1, NOW), replace(STORED, due_at=NOW + 1))
+        await first.offer([offer("http://h0.cn/new")])
+        await first.claim(0, NOW)
+        assert await first._pick(1, NOW + 2, NOW + 2, None) == [b"h0.cn\t\t0"]
+        assert await second._pick(1, NOW + 2, NOW + 2, None) == []
+        assert await second._pick(1, NOW + 2 + PICK_SECONDS, NOW + 2 + PICK_SECONDS, None) == [b"h0.cn\t\t0"]
+        await first.close()
+        await second.close()
 
     asyncio.run(crawl())
 

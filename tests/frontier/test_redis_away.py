@@ -90,7 +90,7 @@ def between(server):
     flowing = threading.Event()
     flowing.set()
     listener = socket.create_server(("127.0.0.1", 0))
-    pairs = []
+    connections = []
 
     def pump(source, target):
         with suppress(OSError):
@@ -103,7 +103,7 @@ def between(server):
             while True:
                 client, _ = listener.accept()
                 upstream = socket.create_connection(("127.0.0.1", server.port))
-                pairs.extend((client, upstream))
+                connections.extend((client, upstream))
                 for ends in ((client, upstream), (upstream, client)):
                     threading.Thread(target=pump, args=ends, daemon=True).start()
 
@@ -113,8 +113,8 @@ def between(server):
     finally:
         flowing.set()
         listener.close()
-        for one in pairs:
-            one.close()
+        for connection in connections:
+            connection.close()
 
 
 @on_sqlite

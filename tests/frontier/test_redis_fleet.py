@@ -56,8 +56,8 @@ def test_workers_that_claim_and_settle_at_once_fetch_everything_exactly_once_and
         list(pool.map(work, "ab"))
         over.set()
         wiping.result()
-    asked = [url for _, _, url, what in sent if what == "sent"]
-    assert len(asked) == len(set(asked)) == len(HOSTS) * pages
+    sent_urls = [url for _, _, url, what in sent if what == "sent"]
+    assert len(sent_urls) == len(set(sent_urls)) == len(HOSTS) * pages
     for host in HOSTS:
         events = sorted((moment, what) for name, moment, _, what in sent if name == host)
         assert [what for _, what in events] == ["sent", "answered"] * pages

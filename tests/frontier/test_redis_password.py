@@ -32,23 +32,23 @@ def file(tmp_path):
 )
 @pytest.mark.parametrize("params", [{}, {"password": "older"}])
 def test_the_password_of_the_file_is_taken(file, client, url, bare, credentials, params):
-    given = with_password({"url": url.format(f"password_file={file}"), **params})
-    assert given["url"] == bare
-    made = client.from_url(**given).connection_pool.make_connection()  # refuses two kinds of credentials
-    assert made.credential_provider.get_credentials() == credentials
-    assert asyncio.run(made.credential_provider.get_credentials_async()) == credentials
-    assert getattr(made, "path", "/tmp/s") == "/tmp/s"
+    options = with_password({"url": url.format(f"password_file={file}"), **params})
+    assert options["url"] == bare
+    connection = client.from_url(**options).connection_pool.make_connection()  # refuses two kinds of credentials
+    assert connection.credential_provider.get_credentials() == credentials
+    assert asyncio.run(connection.credential_provider.get_credentials_async()) == credentials
+    assert getattr(connection, "path", "/tmp/s") == "/tmp/s"
 
 
 def test_a_user_of_the_parameters_stays(file):
-    given = with_password({"url": f"redis://h?password_file={file}", "username": "me", "password": "old", "db": 3})
-    assert given.pop("credential_provider").get_credentials() == ("me", "secret")
-    assert given == {"url": "redis://h?", "db": 3}
+    options = with_password({"url": f"redis://h?password_file={file}", "username": "me", "password": "old", "db": 3})
+    assert options.pop("credential_provider").get_credentials() == ("me", "secret")
+    assert options == {"url": "redis://h?", "db": 3}
 
 
 def test_a_url_without_a_file_stays_as_it_is():
-    given = {"url": "redis://me:secret@h/0?db=1", "password": "other"}
-    assert with_password(given) is given
+    options = {"url": "redis://me:secret@h/0?db=1", "password": "other"}
+    assert with_password(options) is options
 
 
 def test_a_file_without_a_password_is_a_failed_connection(file):

@@ -29,14 +29,14 @@ def test_one_lease_a_host_the_best_priority_first(conn):
 
 def test_links_of_one_page_are_fetched_in_the_order_of_the_page(conn):
     allow(conn, "a.cn")
-    wanted = [f"http://a.cn/{name}" for name in "zmaqb"]
-    ledger.offer(conn, [offer(url) for url in wanted], NOW)
-    found = []
-    for _ in wanted:
+    urls = [f"http://a.cn/{name}" for name in "zmaqb"]
+    ledger.offer(conn, [offer(url) for url in urls], NOW)
+    claimed_urls = []
+    for _ in urls:
         (lease,) = claimed(conn)
-        found.append(lease.url)
+        claimed_urls.append(lease.url)
         ledger.settle(conn, lease, STORED)
-    assert found == wanted
+    assert claimed_urls == urls
 
 
 def test_a_lease_tells_what_is_known_of_page_and_host(conn):

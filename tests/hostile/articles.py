@@ -35,10 +35,10 @@ def paragraphs_of(host: int, number: int) -> list[str]:
 
 def article(host: int, number: int, *, title: str | None = None, head: str = "", before: str = "", after: str = "") -> str:
     """The page of an article; ``title`` (markup) stands for its headline, ``head``, ``before`` and ``after`` are markup beside it."""
-    told = escape(title_of(host, number)) if title is None else title
+    headline = escape(title_of(host, number)) if title is None else title
     text = "".join(f"<p>{line}</p>\n" for line in paragraphs_of(host, number))
     return (
-        f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{told}</title>{head}</head><body>{before}<h1>{told}</h1>"
+        f"<!DOCTYPE html><html><head><meta charset=utf-8><title>{headline}</title>{head}</head><body>{before}<h1>{headline}</h1>"
         f"<div class=content>{text}</div>{after}</body></html>"
     )
 

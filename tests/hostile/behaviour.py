@@ -86,8 +86,8 @@ def page(
     async def play(call: Call) -> None:
         content = body(call) if callable(body) else body
         encoded = content.encode() if isinstance(content, str) else content
-        told = (*((f"Content-Type: {kind}",) if kind else ()), *headers)
-        await call.answer(of + encoded, status, told)
+        lines = (*((f"Content-Type: {kind}",) if kind else ()), *headers)
+        await call.answer(of + encoded, status, lines)
 
     return play
 
@@ -130,8 +130,8 @@ def resets(*pieces: bytes) -> Play:
 
 def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n", headers: bytes = b"Content-Type: text/html\r\n") -> bytes:
     """An answer in chunks."""
-    told = b"HTTP/1.1 200 OK\r\n" + headers + b"Transfer-Encoding: chunked\r\n\r\n"
-    return told + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + end
+    head = b"HTTP/1.1 200 OK\r\n" + headers + b"Transfer-Encoding: chunked\r\n\r\n"
+    return head + b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + end
 
 
 def moved(target: str, status: str = "302 Found", *headers: str) -> Play:

@@ -34,22 +34,26 @@ class Crawled:
     @property
     def wrong(self) -> dict[str, list[str]]:
         """What each behaviour led to that it ought not to have."""
-        return {found.name: said for address, (n, found) in self.web.behaviours.items() if (said := self._wrong(address, n, found))}
+        return {
+            behaviour.name: faults
+            for address, (n, behaviour) in self.web.behaviours.items()
+            if (faults := self._wrong(address, n, behaviour))
+        }
 
     def _wrong(self, address: str, number: int, behaviour: Behaviour) -> list[str]:
-        url, said = self.web.url(address), []
+        url, faults = self.web.url(address), []
         state, reason, detail = self.ledger.get(url, ("unknown", "", ""))
         if (state, reason) != (behaviour.state, behaviour.reason) or behaviour.detail not in detail:
-            said.append(f"{state}/{reason} ({detail}), not {behaviour.state}/{behaviour.reason} ({behaviour.detail})")
+            faults.append(f"{state}/{reason} ({detail}), not {behaviour.state}/{behaviour.reason} ({behaviour.detail})")
         stored = [path for path, n in GOOD.items() if self.titles.get(self.web.base(address) + path) == title_of(number, n)]
         if behaviour.neighbours not in (ANY, len(stored)):
-            said.append(f"{len(stored)} articles beside it, not {behaviour.neighbours}")
+            faults.append(f"{len(stored)} articles beside it, not {behaviour.neighbours}")
         if behaviour.reason == "stored" and behaviour.title and self.titles.get(url, "").replace("\ufffd", "") != title_of(number, HOSTILE):
-            said.append(f"the title {self.titles.get(url)!r}, not {title_of(number, HOSTILE)!r}")
-        asked = sum(times for (host, _), times in self.web.asked.items() if host == address)
-        if asked > behaviour.most:
-            said.append(f"asked {asked} times, more than {behaviour.most}")
-        return said
+            faults.append(f"the title {self.titles.get(url)!r}, not {title_of(number, HOSTILE)!r}")
+        requests = sum(times for (host, _), times in self.web.asked.items() if host == address)
+        if requests > behaviour.most:
+            faults.append(f"asked {requests} times, more than {behaviour.most}")
+        return faults
 
 
 def crawl(behaviours: Sequence[Behaviour], folder: Path, *options: str) -> Crawled:

@@ -27,14 +27,14 @@ def repeated(block: bytes, times: int, head: bytes = b"", tail: bytes = b"") -> 
     """A gzip file of ``block`` so many times, made in the time of one: a block that was flushed fully can be repeated."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     start = packer.compress(head) + packer.flush(zlib.Z_FULL_FLUSH)
-    one = packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)
+    packed_block = packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)
     end = packer.compress(tail) + packer.flush()
     crc = zlib.crc32(head)
     for _ in range(times):
         crc = zlib.crc32(block, crc)
     size = len(head) + times * len(block) + len(tail)
     footer = zlib.crc32(tail, crc).to_bytes(4, "little") + (size & 0xFFFFFFFF).to_bytes(4, "little")
-    return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff" + start + one * times + end + footer
+    return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff" + start + packed_block * times + end + footer
 
 
 @cache
@@ -48,7 +48,7 @@ def bomb(coding: str) -> bytes:
     return PACKERS[coding](b" " * BOMB_BYTES) if coding == "zstd" else brotli.compress(b" " * BOMB_BYTES, quality=1)
 
 
-def packed(*codings: str, told: str | None = None, cut: float = 1.0, after: bytes = b"", flip: int = 0) -> Play:
+def packed(*codings: str, declared: str | None = None, cut: float = 1.0, after: bytes = b"", flip: int = 0) -> Play:
     """The article, packed by these in turn, of which so much comes, with ``flip`` (a place from the end) changed."""
 
     def body(call: Call) -> bytes:
@@ -58,7 +58,7 @@ def packed(*codings: str, told: str | None = None, cut: float = 1.0, after: byte
         content = content[: int(len(content) * cut)] + after
         return content[:-flip] + bytes([content[-flip] ^ 255]) + content[len(content) - flip + 1 :] if flip else content
 
-    return page(body, "200 OK", f"Content-Encoding: {', '.join(codings) if told is None else told}")
+    return page(body, "200 OK", f"Content-Encoding: {', '.join(codings) if declared is None else declared}")
 
 
 def bare_deflate(call: Call) -> bytes:
@@ -94,13 +94,13 @@ COMPRESSED = (
     *(Packed(f"{coding}-bomb", does=f"{BOMB_BYTES:,} bytes packed by {coding}", play=page(lambda call, c=coding: bomb(c), "200 OK", f"Content-Encoding: {coding}"), reason="too_large") for coding in PACKERS),
     *(Packed(f"{coding}-junk", does=f"junk that is called {coding}", play=page(JUNK, "200 OK", f"Content-Encoding: {coding}")) for coding in PACKERS),
     Packed("gzip-wrong-sum", does="gzip whose checksum is wrong", play=packed("gzip", flip=6)),
-    Packed("gzip-twice-told-once", does="gzip within gzip, told once", play=packed("gzip", "gzip", told="gzip")),
+    Packed("gzip-twice-told-once", does="gzip within gzip, told once", play=packed("gzip", "gzip", declared="gzip")),
     Packed("gzip-twice", does="gzip within gzip, told twice", play=packed("gzip", "gzip"), state="done", reason="stored"),
     Packed("br-in-zstd", does="Brotli within Zstandard, told so", play=packed("br", "zstd"), state="done", reason="stored"),
     Packed("coding-unknown", does="a coding that nobody knows", play=page(JUNK, "200 OK", "Content-Encoding: x-newest")),
-    Packed("coding-fifty-times", does="gzip, told fifty times", play=packed("gzip", told=", ".join(["gzip"] * 50))),
-    Packed("coding-identity", does="identity", play=packed(told="identity"), state="done", reason="stored"),
-    Packed("coding-is-a-charset", does="a charset as coding, and a plain page", play=packed(told="utf-8"), state="done", reason="stored"),
+    Packed("coding-fifty-times", does="gzip, told fifty times", play=packed("gzip", declared=", ".join(["gzip"] * 50))),
+    Packed("coding-identity", does="identity", play=packed(declared="identity"), state="done", reason="stored"),
+    Packed("coding-is-a-charset", does="a charset as coding, and a plain page", play=packed(declared="utf-8"), state="done", reason="stored"),
     Packed("gzip-with-rubbish-behind", does="gzip with zeros behind its end", play=packed("gzip", after=b"\0" * 100), state="done", reason="stored"),
     Packed("gzip-in-members", does="gzip in many members", play=page(members, "200 OK", "Content-Encoding: gzip"), state="done", reason="stored"),
     Packed("deflate-bare", does="deflate without the head of zlib", play=page(bare_deflate, "200 OK", "Content-Encoding: deflate"), state="done", reason="stored"),

@@ -63,10 +63,10 @@ class Lateness:
 
     def _write(self) -> None:
         seconds = time.monotonic() - self.began
-        told: dict[str, Any] = {**self.worst, "at": self.at, "grew": self.grew, "peak_mb": peak_mb(), "seconds": seconds}
-        told["late"] = max(self.worst["late"], time.monotonic() - self.due)  # of a loop that stands still now, too
+        figures: dict[str, Any] = {**self.worst, "at": self.at, "grew": self.grew, "peak_mb": peak_mb(), "seconds": seconds}
+        figures["late"] = max(self.worst["late"], time.monotonic() - self.due)  # of a loop that stands still now, too
         written = self.report.with_suffix(".new")
-        written.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        written.write_text(json.dumps(figures, ensure_ascii=False), encoding="utf-8")
         written.replace(self.report)
 
     def _expect(self) -> None:
@@ -103,11 +103,11 @@ def all_threads() -> str:
 
 def described(frame: FrameType) -> str:
     """What a thread does, and with which URL."""
-    told: list[str] = []
+    stack: list[str] = []
     urls: set[str] = set()
     here: FrameType | None = frame
     while here is not None:
-        told.append(f"{Path(here.f_code.co_filename).name}:{here.f_lineno} {here.f_code.co_name}")
+        stack.append(f"{Path(here.f_code.co_filename).name}:{here.f_lineno} {here.f_code.co_name}")
         local = here.f_locals
         for value in list(local.values()):
             with suppress(Exception):  # of an object that its thread is still making
@@ -117,4 +117,4 @@ def described(frame: FrameType) -> str:
         if isinstance(local, dict) and here.f_code.co_flags & CO_OPTIMIZED:
             local.clear()  # before Python 3.13 it is a copy that lives as long as the frame, and a thread's first frame has no end
         here = here.f_back
-    return " < ".join(told[:SHOWN]) + " | " + " ".join(sorted(urls))
+    return " < ".join(stack[:SHOWN]) + " | " + " ".join(sorted(urls))

@@ -35,9 +35,9 @@ async def headers_without_end(call: Call) -> None:
 
 
 async def next_pages_without_end(call: Call) -> None:
-    shown = int(call.path.rpartition("-")[2] or 0) if "-" in call.path else 1
+    number = int(call.path.rpartition("-")[2] or 0) if "-" in call.path else 1
     links = {good: title_of(call.number, n) for good, n in GOOD.items()}
-    await call.answer(listing(links, after=NEXT.format(path=f"/hostile/page-{shown + 1}")).encode())
+    await call.answer(listing(links, after=NEXT.format(path=f"/hostile/page-{number + 1}")).encode())
 
 
 async def frames_without_end(call: Call) -> None:

@@ -24,7 +24,7 @@ SHORT = ("-s", "DOWNLOAD_FIRST_BYTE_SECONDS=6", "-s", "DOWNLOAD_TIMEOUT=10")  # 
 def crawled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
     """The hosts that keep nobody waiting to the end, in a crawl that would wait for long; the others in one that does not."""
     slow = request.param == "too slow"
-    behaviours = [each for each in BEHAVIOURS if (each.reason == Reason.TIMEOUT) is slow]
+    behaviours = [behaviour for behaviour in BEHAVIOURS if (behaviour.reason == Reason.TIMEOUT) is slow]
     return crawl(behaviours, tmp_path_factory.mktemp("hostile"), *(SHORT if slow else ()))
 
 
@@ -43,9 +43,11 @@ def test_nothing_is_left_in_the_hands_of_the_crawl_that_ended(crawled: Crawled) 
 
 
 def test_the_exit_code_says_what_is_left_undone(crawled: Crawled) -> None:
-    behaviours = [each for _, each in crawled.web.behaviours.values()]
-    put_off = any(each.state == State.WAITING or (each.path == "/robots.txt" and each.state == State.ERROR) for each in behaviours)
-    unread = any(each.kind in LISTS and each.state == State.ERROR for each in behaviours)
+    behaviours = [behaviour for _, behaviour in crawled.web.behaviours.values()]
+    put_off = any(
+        behaviour.state == State.WAITING or (behaviour.path == "/robots.txt" and behaviour.state == State.ERROR) for behaviour in behaviours
+    )
+    unread = any(behaviour.kind in LISTS and behaviour.state == State.ERROR for behaviour in behaviours)
     expected = Finish.POSTPONED if put_off else Finish.UNREAD_LISTS if unread else Finish.FINISHED
     assert crawled.code == ENDINGS[expected].exit_code
 
@@ -66,7 +68,7 @@ def test_no_control_character_is_stored(crawled: Crawled) -> None:
 
 def test_the_table_has_behaviours_of_every_group() -> None:
     assert len(BEHAVIOURS) >= LEAST
-    assert len({each.name for each in BEHAVIOURS}) == len(BEHAVIOURS)
-    assert {each.group for each in BEHAVIOURS} == GROUPS
-    assert {each.state for each in BEHAVIOURS} <= set(State)
-    assert {each.reason for each in BEHAVIOURS} <= set(Reason)
+    assert len({behaviour.name for behaviour in BEHAVIOURS}) == len(BEHAVIOURS)
+    assert {behaviour.group for behaviour in BEHAVIOURS} == GROUPS
+    assert {behaviour.state for behaviour in BEHAVIOURS} <= set(State)
+    assert {behaviour.reason for behaviour in BEHAVIOURS} <= set(Reason)
