@@ -105,7 +105,7 @@ def test_own_components_join_the_shipped_ones_and_replacing_those_is_named(setti
 
 
 @pytest.mark.parametrize("component", FORBIDDEN)
-def test_what_asks_behind_the_back_of_the_frontier_is_refused(component: str) -> None:
+def test_components_that_send_requests_past_the_frontier_are_refused(component: str) -> None:
     assert "must not be" in refused(shipped(DOWNLOADER_MIDDLEWARES={component: 560}))
 
 
@@ -121,7 +121,7 @@ def test_a_download_handler_that_was_replaced_is_named(scheme: str, handler: str
     assert f"newsspider.download.handler.HttpHandler is missing for {scheme}" in refused(shipped(DOWNLOAD_HANDLERS={scheme: handler}))
 
 
-def test_the_old_name_of_a_setting_replaces_nothing_in_silence() -> None:
+def test_replacing_a_class_by_the_old_name_of_its_setting_is_refused_too() -> None:
     assert "DNS_RESOLVER" in refused(shipped(DNS_RESOLVER="scrapy.resolver.CachingThreadedResolver"))
     assert "TWISTED_REACTOR" in refused(shipped(TWISTED_REACTOR_ENABLED=False))
 
@@ -137,7 +137,7 @@ def test_components_out_of_order_are_refused(component: str, place: int) -> None
     assert "stands before what it must follow" in refused(shipped(DOWNLOADER_MIDDLEWARES={component: place}))
 
 
-def test_others_may_stand_between_and_a_subclass_may_stand_in() -> None:
+def test_own_components_may_stand_between_ours_and_subclasses_may_replace_ours() -> None:
     check_wiring(shipped(DOWNLOADER_MIDDLEWARES={AddressMiddleware: None, OwnAddress: 50, Own: 75}))
     keywords = "newsspider.pipelines.keywords.KeywordsPipeline"
     check_wiring(shipped(ITEM_PIPELINES={StorePipeline: None, OwnStore: 900, Own: 950, keywords: None}))
@@ -205,7 +205,7 @@ def test_a_program_that_runs_the_spider_is_refused_as_well(
     assert named in message
 
 
-def test_neither_meta_nor_spider_turn_robots_txt_off(crawler: Crawler) -> None:
+def test_neither_request_meta_nor_a_spider_attribute_turns_robots_txt_off(crawler: Crawler) -> None:
     middleware = RobotsMiddleware.from_crawler(crawler)
     lease = lease_of_kind(robots_at=1.0)
     middleware.host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nDisallow: /", 1.0))
@@ -224,7 +224,7 @@ class CannotOpen(LeaseScheduler):
         raise OSError("there is no queue")
 
 
-def test_what_cannot_be_opened_is_named_and_no_signal_is_blamed(tmp_path: Path) -> None:
+def test_a_scheduler_that_fails_to_open_is_reported_as_an_error_and_not_as_a_signal(tmp_path: Path) -> None:
     done = scrapy(tmp_path / "n.db", "crawl", "education", "-s", f"SCHEDULER={__name__}.CannotOpen")
     assert done.returncode == 1, done.stderr[-2000:]
     assert "signal;" not in done.stderr

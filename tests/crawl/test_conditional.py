@@ -80,7 +80,7 @@ def rows_of_host(database: Path) -> str:
     return str(rows(database, "SELECT max(validator_problem) FROM hosts")[0][0] or "")
 
 
-def test_a_host_whose_validators_differ_in_every_answer_is_asked_without(tmp_path: Path) -> None:
+def test_a_host_whose_validators_differ_in_every_answer_gets_no_conditional_requests(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, filled) as (room, desk):
         room.validators = Validators.RANDOM
         desk.round()

@@ -176,7 +176,7 @@ def test_links_that_are_not_followed_are_stored_with_a_mark_and_explained(crawle
     assert f"link       {base}/2024/0501/10000.html as 关于我们" in explained.stdout
 
 
-def test_what_is_not_to_be_found_is_kept_all_the_same(crawled: tuple[str, Path, list[str]]) -> None:
+def test_pages_that_no_search_may_find_are_stored_all_the_same(crawled: tuple[str, Path, list[str]]) -> None:
     _, database, _ = crawled
     assert rows(database, "SELECT count(*) FROM articles") == [(len(PAGES) + sum(offered for *_, offered in LISTS),)]
 

@@ -109,7 +109,7 @@ def test_the_limits_have_the_exit_codes_of_the_topic_spider(tmp_path: Path, web:
     assert visits.names().endswith(" nowhere a b c d")
 
 
-def test_articles_on_topic_are_stored_and_only_they(tmp_path: Path, web: tuple[str, Visits]) -> None:
+def test_only_articles_on_topic_are_stored(tmp_path: Path, web: tuple[str, Visits]) -> None:
     base, _ = web
     assert explore(tmp_path / "n.db", "best-first", f"{base}/a") == 0
     stored = {article["url"][len(base) :]: article for article in exported(tmp_path / "n.db")}
@@ -202,7 +202,7 @@ def test_the_same_seeds_are_another_crawl_for_another_topic(tmp_path: Path, web:
     assert visits.names() == "a b c d a b c d", "the last run, whose topic is that of the settings, had nothing left to do"
 
 
-def test_a_crawl_stays_where_it_is_told_to(tmp_path: Path) -> None:
+def test_a_crawl_stays_on_its_host_or_within_the_given_domain(tmp_path: Path) -> None:
     with Web("x").served("127.0.0.92") as (other, others):
         near = Web("a: b", "b*: c", "c")
         near.add("/b", near.pages["/b"].replace("</ul>", f'</ul><a href="{other}/x">x</a>'))

@@ -79,7 +79,7 @@ def test_what_was_new_while_a_guard_stood_before_it_is_read_once_it_is_gone(tmp_
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
 
 
-def test_a_guard_that_stays_is_asked_seldom_and_not_for_ever(tmp_path: Path) -> None:
+def test_a_page_behind_a_lasting_guard_is_retried_ever_more_seldom_and_not_for_ever(tmp_path: Path) -> None:
     with watched_together(NETWORK, tmp_path, dict.fromkeys(GUARDS, filled), "-s", "ARTICLE_REVISITS=") as (rooms, desk):
         desk.round()
         for kind, room in rooms.items():
@@ -113,7 +113,7 @@ def test_an_article_that_moved_is_read_where_it_is_and_its_old_url_is_not_asked_
     assert redirects == [("redirect", None)] * 4
 
 
-def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one_visit(tmp_path: Path) -> None:
+def test_stored_articles_are_still_revisited_after_a_guard_hid_them_at_one_visit(tmp_path: Path) -> None:
     kinds = ("a page of the guard", "a page of the guard for each URL", "the home page")
     with watched_together(NETWORK, tmp_path, dict.fromkeys(kinds, filled), *PATIENCE) as (rooms, desk):
         desk.round()
@@ -133,7 +133,7 @@ def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one
 
 
 @pytest.mark.parametrize(("kind", "absence"), [("a page of the guard", "other"), ("the home page", "home_page")])
-def test_articles_that_lead_to_what_is_no_article_for_days_have_vanished(tmp_path: Path, kind: str, absence: str) -> None:
+def test_articles_whose_urls_lead_to_no_article_for_days_have_vanished(tmp_path: Path, kind: str, absence: str) -> None:
     with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
         desk.round()
         guarded(room, GUARDS[kind], *OLD[:2])
@@ -165,7 +165,7 @@ REVIEW = (
 
 
 @pytest.mark.parametrize(("hours", "vanished"), [(12, 0), (30, 1)])
-def test_an_article_in_whose_place_nobody_knows_what_stands_has_vanished_after_days(tmp_path: Path, hours: int, vanished: int) -> None:
+def test_an_article_replaced_by_an_unknown_page_has_vanished_after_a_day(tmp_path: Path, hours: int, vanished: int) -> None:
     with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
         desk.round()
         guarded(room, lambda path: (200, REVIEW, {}), OLD[0])

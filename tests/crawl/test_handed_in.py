@@ -71,7 +71,7 @@ def pages(*numbers: int) -> set[str]:
     ],
     ids=["article", "list", "redirected list", "feed", "site"],
 )
-def test_a_page_that_was_submitted_does_what_it_should(tmp_path: Path, path: str, articles: set[int], reason: str) -> None:
+def test_a_submitted_page_is_stored_or_followed_by_its_kind(tmp_path: Path, path: str, articles: set[int], reason: str) -> None:
     requests, reasons = handed_in(tmp_path, [path])
     stored = {url for url, outcome in reasons.items() if outcome == "stored"}
     assert stored == pages(*articles)

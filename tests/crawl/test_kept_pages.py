@@ -38,7 +38,7 @@ def filled(room: Newsroom) -> None:
 
 
 @pytest.mark.parametrize("second", LATER)
-def test_no_page_stays_that_nothing_names(tmp_path: Path, second: str) -> None:
+def test_snapshots_that_no_article_or_revision_names_are_removed(tmp_path: Path, second: str) -> None:
     with watched(HOST, tmp_path, filled) as (room, desk):
         desk.round()
         room.out = lambda path: LATER[second] if path == PATHS[2] else None

@@ -37,7 +37,7 @@ def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(words: st
     assert PROMISES.of(words, "s", "c", URL).refusal == ""
 
 
-def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
+def test_more_promising_links_come_first_among_links_of_equal_weight() -> None:
     steps = [PROMISES.of(words, "s", "c", URL).steps for words in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
     assert steps == [STEPS_OF_WORDS - 1, 0, 0]
 
@@ -49,7 +49,7 @@ def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
         assert link_filter.of("高考改革方案公布", "s", "c", URL).steps == 0
 
 
-def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:
+def test_a_waiting_page_is_skipped_for_its_link_text_unless_it_is_more_than_a_new_article() -> None:
     lease = Lease(1, "http://a.cn/1", "a.cn", PageType.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, "w", 1, 0.0, 0.0)
     skipped = PROMISES.skip(lease)
     assert skipped is not None
@@ -77,7 +77,7 @@ def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more
         ("title:客队", URL, False),
     ],
 )
-def test_a_link_to_what_a_rule_may_keep_is_followed_whatever_it_says(rule: str, url: str, *, fetched: bool) -> None:
+def test_a_link_to_an_article_that_a_rule_may_keep_is_followed_whatever_its_text(rule: str, url: str, *, fetched: bool) -> None:
     link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
     assert (link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal == "") is fetched
     dropped = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.DROP),)), Clock())
@@ -108,7 +108,7 @@ def test_vague_words_are_followed_in_a_list_about_the_topic_and_not_in_one_of_al
     assert link_filter.of(VAGUE, "s", "another", URL).refusal == ""
 
 
-def test_of_the_pages_of_a_channel_the_best_counts_and_links_that_say_nothing_count_nothing() -> None:
+def test_a_channel_is_judged_by_its_best_page_without_links_that_say_nothing() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.observe("s", "c", [(words, URL) for words in OTHER * 3])
     assert link_filter.of(VAGUE, "s", "c", URL).refusal
@@ -121,7 +121,7 @@ HOAX, AGAIN = "“老师好”诈骗短信又来了 民警支招", "“老师好
 READ = next(url for n in range(1000) if url_key(url := f"http://a.cn/{n}") % TRIED == 0)  # whatever precedents say
 
 
-def test_what_reads_like_an_article_that_was_off_topic_is_not_asked_for_and_the_precedent_is_named() -> None:
+def test_a_link_that_reads_like_an_off_topic_article_is_refused_and_the_precedent_is_named() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn(HOAX, "", "s", on_topic=False)
@@ -132,7 +132,7 @@ def test_what_reads_like_an_article_that_was_off_topic_is_not_asked_for_and_the_
     assert HOAX in skipped.settlement.detail
 
 
-def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_trial_in_so_many() -> None:
+def test_a_precedent_yields_to_one_on_topic_to_clear_words_to_a_rule_and_to_a_regular_trial() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn(HOAX, "", "s", on_topic=False)
     assert link_filter.of(AGAIN, "s", "c", URL).refusal
@@ -154,7 +154,7 @@ def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_t
         ("县文化局2026年部门预算公开", "县教育局2026年部门预算公开"),
     ],
 )
-def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic: str, words: str) -> None:
+def test_a_link_that_says_much_more_than_its_precedent_is_followed(off_topic: str, words: str) -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn(off_topic, "", "another", on_topic=False)
     assert link_filter.precedents.against(words, "s") == off_topic
@@ -162,7 +162,7 @@ def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic:
     assert off_topic in link_filter.of(off_topic, "s", "c", URL).refusal
 
 
-def test_a_column_is_read_again_whatever_it_was_about() -> None:
+def test_a_regular_column_of_a_site_is_fetched_again_whatever_it_was_about() -> None:
     link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn("早间新闻精选（11月2日）", "", "s", on_topic=False)
     assert link_filter.of("早间新闻精选（11月3日）", "s", "c", URL).refusal == ""

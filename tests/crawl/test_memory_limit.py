@@ -81,7 +81,7 @@ def test_a_limit_below_what_a_crawl_takes_at_its_start_refuses_it(portal: News, 
     assert not portal.visits()
 
 
-def test_a_limit_that_the_last_pages_reach_counts_more_than_that_of_memory(tmp_path: Path) -> None:
+def test_a_page_limit_reached_while_finishing_outranks_the_memory_limit(tmp_path: Path) -> None:
     def play(path: str, times: int) -> Answer:
         if path == "/robots.txt":
             return 404, "", {}

@@ -148,7 +148,7 @@ def test_a_dead_name_server_is_left_out(tmp_path: Path) -> None:
         assert rows(tmp_path / "n.db", "SELECT count(*) FROM urls WHERE reason = 'dns'") == [(0,)]
 
 
-def test_no_page_leads_to_a_private_address_and_each_that_would_says_so(tmp_path: Path) -> None:
+def test_links_and_redirects_to_private_addresses_are_refused_and_recorded(tmp_path: Path) -> None:
     spelled = ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::1]", "169.254.169.254", "10.0.0.1"]
     named = ["inner.site.test", "alias.test", "localhost"]
 

@@ -221,5 +221,5 @@ def test_nothing_is_left_leased_and_nothing_was_asked_for_that_should_not_be(ser
     assert server.most_at_once == 1
 
 
-def test_the_second_text_of_one_body_is_one_more_url_of_its_article(database: Path) -> None:
+def test_a_second_page_with_the_same_body_is_one_more_url_of_its_article(database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM article_urls GROUP BY article_id ORDER BY 1 DESC LIMIT 1") == [(2,)]

@@ -64,7 +64,7 @@ def endings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, st
 
 
 @pytest.mark.parametrize(("coding", "trouble"), CASES)
-def test_a_packed_page_ends_by_what_was_wrong_with_it(
+def test_the_outcome_of_a_packed_page_names_what_was_wrong_with_it(
     endings: dict[str, tuple[str, str]], coding: str, trouble: str
 ) -> None:
     assert endings[f"/2024/0501/1{CASES.index((coding, trouble)):04}.html"] == TROUBLES[trouble]

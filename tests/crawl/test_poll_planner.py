@@ -29,7 +29,7 @@ def test_the_smaller_budget_holds() -> None:
     assert (many.limits.requests_an_hour, few.limits.requests_an_hour) == (6000.0, 120.0)
 
 
-def test_more_requests_than_the_budget_make_them_dearer_and_fewer_cheaper() -> None:
+def test_requests_above_the_budget_raise_their_price_and_requests_below_lower_it() -> None:
     busy, idle = clock(), clock()
     for n in range(20):
         now = NOW + n * CORRECT_SECONDS

@@ -56,7 +56,7 @@ def test_a_question_is_followed_from_the_best_answers_until_nothing_resembles_it
         assert len(visits.paths) == 4
 
 
-def test_enough_answers_end_it_and_so_do_its_limits(tmp_path: Path) -> None:
+def test_a_query_ends_with_enough_answers_or_at_its_limits(tmp_path: Path) -> None:
     with vocational().served("127.0.0.96") as (base, visits):
         seeds = ("-a", f"seeds={base}/v1", "-a", "q=职业教育")
         done = query(tmp_path / "n.db", *seeds, "-a", "enough=2")
@@ -74,7 +74,7 @@ def test_an_index_without_an_answer_says_so(tmp_path: Path) -> None:
     assert "no result to start from" in done.stderr
 
 
-def test_articles_of_the_topic_spider_stay_its_own(tmp_path: Path) -> None:
+def test_articles_stay_with_the_crawl_that_stored_them_first(tmp_path: Path) -> None:
     web = vocational()
     with web.served("127.0.0.97") as (base, _):
         database = tmp_path / "n.db"

@@ -114,7 +114,7 @@ def test_a_visit_that_its_host_does_not_want_is_made_later_behind_what_is_new(tm
         assert len(put_off) <= len(fetched[3:])
 
 
-def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: Path) -> None:
+def test_no_revisits_are_made_where_they_are_disabled_or_to_old_articles(tmp_path: Path) -> None:
     with newsroom(HOST) as room:
         filled(room)
         room.pages |= {path: partial(story, path, when="2026-01-02 08:00") for path in PATHS[:4]}

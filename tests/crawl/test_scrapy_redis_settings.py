@@ -19,7 +19,7 @@ SETTING = re.compile(r"""settings(?:\.get\w*\(\s*|\[)"([A-Z_]+)"|\b((?:REDIS|SCH
 OTHERS = {"CONCURRENT_REQUESTS", "DUPEFILTER_DEBUG"}  # Scrapy's
 
 
-def test_what_scrapy_redis_has_by_default_or_what_holds_anyway_is_accepted():
+def test_defaults_of_scrapy_redis_and_values_that_hold_anyway_are_accepted():
     check_scrapy_redis(BaseSettings())
     check_scrapy_redis(BaseSettings({name: value for name, (value, _) in HOLDS.items()}))
     check_scrapy_redis(BaseSettings({"SCHEDULER_PERSIST": True, "SCHEDULER_FLUSH_ON_START": "0"}))

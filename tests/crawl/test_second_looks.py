@@ -51,7 +51,7 @@ def answering(room: Newsroom, answer: Answer, *paths: str) -> None:
     room.out = lambda path: answer if path in paths else None
 
 
-def test_what_is_not_there_when_its_list_shows_it_is_read_once_it_is(tmp_path: Path) -> None:
+def test_a_listed_page_that_is_not_there_yet_is_read_once_it_appears(tmp_path: Path) -> None:
     with watched_together(NETWORK, tmp_path, dict.fromkeys(ABSENT, filled), *ON_TOPIC) as (rooms, desk):
         desk.round()
         for kind, room in rooms.items():
@@ -68,7 +68,7 @@ def test_what_is_not_there_when_its_list_shows_it_is_read_once_it_is(tmp_path: P
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
 
 
-def test_what_never_comes_is_asked_ever_more_seldom_and_not_for_ever(tmp_path: Path) -> None:
+def test_a_listed_page_that_never_appears_is_retried_ever_more_seldom_and_not_for_ever(tmp_path: Path) -> None:
     with watched_together(NETWORK, tmp_path, dict.fromkeys(ABSENT, filled), *ON_TOPIC) as (rooms, desk):
         desk.round()
         for kind, room in rooms.items():
@@ -86,7 +86,7 @@ def test_what_never_comes_is_asked_ever_more_seldom_and_not_for_ever(tmp_path: P
     assert requests == {kind: [first] + [3] * 5 + [0] * 3 for kind, first in at_once.items()}
 
 
-def test_a_page_that_comes_after_hours_of_a_closed_door_is_read_though_its_pattern_had_spent_its_budget(tmp_path: Path) -> None:
+def test_a_page_that_appears_after_hours_is_read_though_its_pattern_has_spent_its_budget(tmp_path: Path) -> None:
     many = [f"/2026/{n}.html" for n in range(300, 350)]
     with watched(HOST, tmp_path, filled) as (room, desk):
         desk.round()
@@ -115,7 +115,7 @@ def test_explain_says_when_and_why_a_dead_link_is_looked_at_again(tmp_path: Path
     assert ", in case its article is there by then\n" in explained
 
 
-def test_a_look_that_meets_an_ill_or_busy_server_is_one_look(tmp_path: Path) -> None:
+def test_a_retry_that_meets_a_failing_or_busy_server_is_a_single_request(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, filled) as (room, desk):
         desk.round()
         filled(room, *OLD, NEW[0])

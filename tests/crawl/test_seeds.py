@@ -46,6 +46,6 @@ def test_a_file_without_seeds_is_refused(tmp_path: Path, content: bytes, message
 
 
 @pytest.mark.parametrize("argument", ["", "/nowhere", ".", "a\0b"])
-def test_what_is_no_file_is_refused(argument: str) -> None:
+def test_a_seeds_argument_that_names_no_readable_file_is_refused(argument: str) -> None:
     with pytest.raises(UsageError, match="seeds="):
         read_seeds(argument)

@@ -43,7 +43,7 @@ def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_lists_known_pages_and_what_people_ask_for_have_none_and_are_fetched(change: dict[str, object]) -> None:
+def test_lists_known_pages_and_submitted_pages_have_no_budget_and_are_fetched(change: dict[str, object]) -> None:
     lease = replace(LEASE, **change)  # type: ignore[arg-type]
     assert budgets().of(lease) is None
     assert budgets().skip(lease) is None

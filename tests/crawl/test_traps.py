@@ -196,7 +196,7 @@ MAKES: dict[str, tuple[Trap, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("make", [fresh_articles_with_session_ids, fresh_articles_with_session_ids_in_the_query])
-def test_fresh_articles_under_session_ids_are_each_read_once_once_the_id_is_known_to_be_of_no_matter(
+def test_fresh_articles_under_session_ids_are_read_once_when_the_id_is_known_to_make_no_difference(
     tmp_path: Path, make: Trap
 ) -> None:
     polls = 12

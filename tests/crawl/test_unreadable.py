@@ -29,7 +29,7 @@ WHY = {2: "Content-Encoding", 3: "Content-Encoding", 4: "characters", 5: "anothe
 MENDED = 7
 
 
-def test_no_damaged_page_is_an_article_and_one_that_is_mended_is(tmp_path: Path) -> None:
+def test_a_damaged_page_is_no_article_until_it_is_mended(tmp_path: Path) -> None:
     def play(path: str, times: int) -> Answer:
         if path == "/robots.txt":
             return 404, "", {}

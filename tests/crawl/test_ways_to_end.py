@@ -99,7 +99,7 @@ def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple
     assert expected in sentence
 
 
-def test_what_is_refused_stands_in_the_log_file_too(tmp_path: Path) -> None:
+def test_a_refusal_is_written_to_the_log_file_too(tmp_path: Path) -> None:
     log = tmp_path / "log"
     done = scrapy(tmp_path / "news.db", "crawl", "education", "-s", "LOG_LEVEL=LOUD", "-s", f"LOG_FILE={log}")
     assert done.returncode == 2

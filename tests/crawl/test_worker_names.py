@@ -24,7 +24,7 @@ def test_a_worker_whose_process_has_ended_is_dead() -> None:
     assert died_here(f"{socket.gethostname()}:{ended.pid}:1")
 
 
-def test_where_no_process_can_be_asked_only_those_of_the_own_number_are_known_to_be_dead(
+def test_where_processes_cannot_be_asked_only_a_reused_number_of_our_own_is_known_to_be_dead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "name", "nt")
@@ -33,6 +33,6 @@ def test_where_no_process_can_be_asked_only_those_of_the_own_number_are_known_to
     assert died_here(f"{socket.gethostname()}:{os.getpid()}:1")
 
 
-def test_of_another_machine_and_of_a_name_that_is_none_nothing_is_known() -> None:
+def test_no_worker_of_another_machine_or_with_a_malformed_name_counts_as_dead() -> None:
     assert not died_here("elsewhere.example:1:1")
     assert not died_here("a worker")

@@ -102,7 +102,7 @@ def told(*numbers: int) -> dict[str, tuple[str, str | None]]:
     return {f"{n}.html": (f"学校教育改革座谈会第{n}场", f"教育周刊{n}") for n in numbers}
 
 
-def test_a_site_file_with_xpaths(project: OwnProject) -> None:
+def test_a_site_file_with_xpaths_reads_its_articles(project: OwnProject) -> None:
     done = project.scrapy("sites", "test", "example.toml")
     assert done.returncode == 0, done.stderr
     done = project.scrapy("crawl", "education", "-a", "sites=example.toml")
@@ -141,7 +141,7 @@ def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is
     assert "there is no site 'nobody'" in project.scrapy("extract", f"{base}/2024/1.html", "--site", "nobody").stderr
 
 
-def test_callbacks_of_ones_own_with_leases_and_ledger(project: OwnProject) -> None:
+def test_own_callbacks_work_with_leases_and_the_ledger(project: OwnProject) -> None:
     done = project.scrapy("crawl", "my-sites", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
     assert articles(project) == told(1, 2, 3, 4, 5)
@@ -157,7 +157,7 @@ needs_poet = pytest.mark.skipif(find_spec("scrapy_poet") is None, reason="newssp
 
 
 @needs_poet
-def test_page_objects_with_leases_and_ledger(project: OwnProject) -> None:
+def test_page_objects_work_with_leases_and_the_ledger(project: OwnProject) -> None:
     done = project.scrapy("crawl", "poet-sites", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
     assert articles(project) == told(1, 2, 3, 4, 5)
@@ -187,7 +187,7 @@ def test_a_crawl_spider_that_was_brought_along(project: OwnProject) -> None:
     assert len(articles(project)) == 4
 
 
-def test_a_redis_spider_beside_ours(project: OwnProject, base: str, shared_redis: RedisServer) -> None:
+def test_a_redis_spider_runs_beside_ours(project: OwnProject, base: str, shared_redis: RedisServer) -> None:
     with Redis.from_url(shared_redis.url) as client:
         client.lpush("pushed:start_urls", *(f"{base}/2024/{n}.html" for n in (1, 2)))
         done = project.scrapy("crawl", "pushed", NEWSSPIDER_REDIS_URL=shared_redis.url)

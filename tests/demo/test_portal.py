@@ -45,7 +45,7 @@ def test_another_seed_tells_other_stories() -> None:
 
 
 @pytest.mark.parametrize("seed", [7, 11])
-def test_simple_ways_fail_on_the_portal(seed: int) -> None:
+def test_simple_methods_fail_on_the_portal(seed: int) -> None:
     measured = baselines.measure(*built(seed))
     assert measured.title_words_f1 <= 0.85
     assert measured.double_by_url >= 0.05

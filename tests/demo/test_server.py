@@ -79,7 +79,7 @@ def test_charsets_are_declared_wrongly_where_the_truth_says_so(fresh: Portal) ->
     assert wrong == {("gbk", "utf-8", "gb2312"), ("gbk", "ISO-8859-1", "gbk"), ("utf-8", None, "gb2312")}
 
 
-def test_what_fails_once_is_well_the_second_time_until_reset(fresh: Portal) -> None:
+def test_pages_that_fail_once_are_well_the_second_time_until_reset(fresh: Portal) -> None:
     failing, limited = articles(fresh, "error_once")[0]["url"], articles(fresh, "limited_once")[0]["url"]
     for _ in range(2):
         fresh.post("/__reset__")
@@ -203,7 +203,7 @@ def test_a_running_clock_moves_by_itself_and_can_be_held() -> None:
         assert served.post("/__clock__", faster=2).status == 400
 
 
-def test_a_taken_port_is_told_in_one_sentence() -> None:
+def test_a_port_in_use_is_reported_in_one_sentence() -> None:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", free_port()))
         listener.listen()

@@ -55,7 +55,7 @@ def test_no_container_of_ours_is_root_or_writes_to_its_image() -> None:
         assert spec["securityContext"]["runAsNonRoot"]
 
 
-def test_both_start_the_same_commands_and_name_what_is_there() -> None:
+def test_compose_and_kubernetes_start_the_same_commands_and_name_existing_files() -> None:
     manifests = deployments()
     assert manifests.keys() == OURS.keys()
     for name, service in OURS.items():
@@ -74,7 +74,7 @@ def test_both_start_the_same_commands_and_name_what_is_there() -> None:
         assert not line.startswith("!") or (ROOT / line[1:]).exists()
 
 
-def test_passwords_stand_in_files_alone() -> None:
+def test_passwords_stand_in_secret_files_only() -> None:
     compose, secrets = COMPOSE["services"], COMPOSE["secrets"]
     for name, service in compose.items():
         granted = service.get("secrets", [])

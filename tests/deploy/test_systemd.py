@@ -40,7 +40,7 @@ def test_no_service_is_root_or_writes_outside_its_folder(path: Path) -> None:
     assert PROGRAM in service["ExecStart"]
 
 
-def test_they_start_the_same_commands_as_the_containers() -> None:
+def test_the_units_start_the_same_commands_as_the_containers() -> None:
     ours = {path.stem.removeprefix("newsspider-"): shlex.split(Unit(path)["Service"]["ExecStart"])[1:] for path in SERVICES}
     names = {"crawler": "crawl", "console": "console", "alerts": "alerts"}
     for container, unit in names.items():

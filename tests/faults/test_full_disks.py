@@ -92,7 +92,7 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         assert_asked_once(portal, dict.fromkeys(in_flight, 1))
 
 
-def test_a_disk_of_64_kib_is_one_sentence_and_no_half_made_store(portal: News, tmp_path: Path) -> None:
+def test_a_disk_with_64_kib_left_is_reported_in_one_sentence_and_leaves_no_half_made_store(portal: News, tmp_path: Path) -> None:
     with disk(tmp_path / "disk", LEFT) as small:
         store = Store(tmp_path / "disk" / "news.db")
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)

@@ -135,7 +135,7 @@ def test_parts_that_fail_and_recover_cost_no_article_and_the_exit_code_tells_wha
 @pytest.mark.parametrize(
     "fault", [Fault(READER.target, "open files", 1, AFTER), Fault("asyncio:to_thread", "thread", 1, 5)], ids=["open files", "threads"]
 )
-def test_what_the_machine_lacks_once_stops_the_crawl_and_costs_no_article(fault: Fault, store: Store, portal: News, names: str) -> None:
+def test_running_out_of_files_or_threads_stops_the_crawl_and_costs_no_article(fault: Fault, store: Store, portal: News, names: str) -> None:
     code, output = crawl(store, portal, names, fault)
     assert code == OUTAGE, output
     assert store.rows(GIVEN_UP) == [], output
@@ -145,7 +145,7 @@ def test_what_the_machine_lacks_once_stops_the_crawl_and_costs_no_article(fault:
 
 
 @pytest.mark.parametrize("target", ["newsspider.core.text.script:_traditional", "newsspider.core.extraction.keywords:_frequencies"])
-def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
+def test_an_unreadable_data_file_stops_the_crawl_before_its_first_request(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, output = crawl(store, portal, names, Fault(target, "data file"))
     assert code == START_ERROR, output

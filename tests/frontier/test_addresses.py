@@ -53,7 +53,7 @@ def test_a_pause_of_one_host_is_not_one_of_its_neighbours(neighbours):
     assert other.host != lease.host
 
 
-def test_a_lease_given_back_or_dead_frees_the_address(neighbours):
+def test_a_released_or_expired_lease_frees_the_address(neighbours):
     (lease,) = claimed(neighbours, 5, now=NOW + 5)
     assert ledger.release(neighbours, lease)
     (lease,) = claimed(neighbours, 5, now=NOW + 5)
@@ -143,7 +143,7 @@ def test_a_page_that_is_claimed_alone_waits_for_its_address_too(neighbours):
     assert urls_of(claimed(neighbours, 5, now=NOW + 10)) == ["http://a.cn/1"]
 
 
-def test_of_two_hosts_placed_at_once_at_one_address_only_one_is_asked(store):
+def test_only_one_of_two_hosts_placed_at_one_address_at_once_is_asked(store):
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
         ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)

@@ -42,7 +42,7 @@ def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(con
     assert [lease.revisit for lease in order] == [False, False, True, True]
 
 
-def test_of_several_hosts_those_with_lists_and_new_articles_go_first(conn):
+def test_hosts_with_lists_and_new_articles_go_first(conn):
     hosts = [f"h{n}.cn" for n in range(12)]
     allow(conn, *hosts)
     for host in hosts[:10]:
@@ -67,7 +67,7 @@ def test_a_round_makes_the_visits_that_were_due_when_it_began_and_waits_for_no_o
     assert ledger.remaining(conn, "w").due_at == NOW + 20
 
 
-def test_an_article_that_somebody_wants_anew_is_due_at_once(conn):
+def test_an_article_that_somebody_asks_for_again_is_due_at_once(conn):
     allow(conn, HOST)
     aged(conn, f"http://{HOST}/1", due_at=NOW + 900)
     ledger.offer(conn, [offer(f"http://{HOST}/1", again_before=NOW + 1)], NOW + 1)
@@ -75,7 +75,7 @@ def test_an_article_that_somebody_wants_anew_is_due_at_once(conn):
 
 
 @on_each_frontier
-def test_every_frontier_gives_them_when_nothing_else_is_left(store, worker):
+def test_every_frontier_hands_out_revisits_when_nothing_else_is_left(store, worker):
     with store.begin() as conn:
         allow(conn, HOST)
     frontier = worker("one")
@@ -109,7 +109,7 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
 
 
 @pytest.mark.parametrize("random_number", [0.3, 0.95])
-def test_of_stored_articles_of_one_priority_that_of_the_best_pagerank_is_visited_first_never_before_a_heavier_one(conn, random_number):
+def test_the_best_pagerank_is_revisited_first_among_stored_articles_of_equal_priority(conn, random_number):
     allow(conn, HOST)
     names = ["plain", "poor", "good", "heavy"]
     for name in names:

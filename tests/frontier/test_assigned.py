@@ -85,7 +85,7 @@ def hosts_of(leases: list[Any]) -> set[str]:
     return {lease.host for lease in leases}
 
 
-def test_workers_share_the_hosts_evenly_and_none_claims_another_ones(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_workers_share_the_hosts_evenly_and_claim_only_their_own(fleet: Made, pages: Engine, clock: Clock) -> None:
     workers = [fleet(f"w{n}") for n in range(3)]
     together(*workers)
     clock.now += 1
@@ -116,7 +116,7 @@ def test_the_hosts_of_a_worker_that_leaves_are_claimed_by_the_others(fleet: Made
     assert hosts_of(first.claim(20, NOW)) == hosts_of(leases)
 
 
-def test_a_worker_that_says_nothing_any_more_is_taken_out(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_a_worker_without_a_heartbeat_is_taken_out(fleet: Made, pages: Engine, clock: Clock) -> None:
     second, first = fleet("w2"), fleet("w1")
     together(second, first)
     clock.now += BEAT_SECONDS
@@ -131,14 +131,14 @@ def test_a_worker_that_says_nothing_any_more_is_taken_out(fleet: Made, pages: En
         assert conn.execute(text("SELECT count(*) FROM workers")).scalar() == 2
 
 
-def test_a_process_that_stood_still_takes_nobody_for_dead(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_a_process_that_stood_still_takes_no_other_worker_for_dead(fleet: Made, pages: Engine, clock: Clock) -> None:
     second, first = fleet("w2"), fleet("w1")
     together(second, first)
     clock.now += 10 * LAPSE_SECONDS
     assert len(first.claim(20, NOW)) == 6
 
 
-def test_hosts_at_one_address_are_one_worker_s_and_count_as_one(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_hosts_at_one_address_belong_to_one_worker_and_count_as_one(fleet: Made, pages: Engine, clock: Clock) -> None:
     with pages.begin() as conn:
         conn.execute(text("INSERT INTO addresses (address) VALUES ('192.0.2.1')"))
         conn.execute(text("UPDATE hosts SET address = '192.0.2.1' WHERE host < 'h4'"))
@@ -180,7 +180,7 @@ def test_workers_of_other_sites_take_no_part(fleet: Made, store: Engine, clock: 
     assert len(second.claim(20, NOW, sites=frozenset("t"))) == sum(host >= "h5" for host in HOSTS)
 
 
-def test_a_page_that_killed_its_workers_is_its_owner_s_to_try(fleet: Made, store: Engine, clock: Clock) -> None:
+def test_only_the_owner_of_a_host_retries_a_page_that_killed_its_workers(fleet: Made, store: Engine, clock: Clock) -> None:
     with store.begin() as conn:
         allow(conn, "a.cn")
         ledger.offer(conn, [offer("http://a.cn/1")], NOW)
@@ -197,7 +197,7 @@ def test_a_page_that_killed_its_workers_is_its_owner_s_to_try(fleet: Made, store
     assert len(its.claim(5, NOW)) == 1
 
 
-def test_hosts_that_have_nothing_left_are_nobody_s(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_hosts_that_have_nothing_left_are_assigned_to_nobody(fleet: Made, pages: Engine, clock: Clock) -> None:
     worker = fleet("w1")
     worker.beat(NOW)
     with pages.begin() as conn:
@@ -220,14 +220,14 @@ def free_workers(fleet: Made, clock: Clock) -> tuple[Worker, Worker]:
     return first, second
 
 
-def test_a_host_that_its_worker_leaves_waiting_is_anybody_s_after_a_moment(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_any_worker_may_claim_a_host_that_its_owner_leaves_waiting_for_a_moment(fleet: Made, pages: Engine, clock: Clock) -> None:
     first, _ = free_workers(fleet, clock)
     assert len(first.claim(20, NOW)) == 6
     assert first.claim(20, NOW + LEFT_SECONDS - 0.1) == []
     assert len(first.claim(20, NOW + LEFT_SECONDS)) == 6
 
 
-def test_a_host_that_is_nobody_s_yet_is_anybody_s_at_once(fleet: Made, store: Engine, clock: Clock) -> None:
+def test_any_worker_may_claim_an_unassigned_host_at_once(fleet: Made, store: Engine, clock: Clock) -> None:
     first, second = free_workers(fleet, clock)
     with store.begin() as conn:
         allow(conn, "a.cn", "b.cn")
@@ -279,7 +279,7 @@ def test_pages_that_other_workers_hold_are_waited_for_while_they_live(fleet: Mad
     assert not first.left().others_hold
 
 
-def test_a_known_page_that_another_worker_holds_is_left_if_it_was_due(fleet: Made, pages: Engine, clock: Clock) -> None:
+def test_a_known_page_that_another_worker_holds_counts_as_remaining_if_it_was_due(fleet: Made, pages: Engine, clock: Clock) -> None:
     first, second = free_workers(fleet, clock)
     second.claim(12, NOW)
     with pages.begin() as conn:  # as if they had been read before
@@ -292,7 +292,7 @@ def test_a_known_page_that_another_worker_holds_is_left_if_it_was_due(fleet: Mad
     assert first.left(NOW - 1) == (None, False), "whoever claimed it asked for later ones than this worker may"
 
 
-def test_what_is_left_is_told_as_of_one_moment_while_a_page_goes_from_hand_to_hand(
+def test_remaining_work_is_read_as_of_one_moment_while_a_page_changes_hands(
     fleet: Made, store: Engine, clock: Clock
 ) -> None:
     with store.begin() as conn:

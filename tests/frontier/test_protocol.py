@@ -37,7 +37,7 @@ def pages(*hosts, **values):
     return [offer(f"http://{host}/1", **values) for host in hosts]
 
 
-def test_what_is_offered_is_known_once_whoever_offers_it(fleet):
+def test_a_page_that_several_workers_offer_is_known_once(fleet):
     worker, other = fleet
     assert worker.offer(pages(*HOSTS)) == len(HOSTS)
     assert other.offer(pages(*HOSTS)) == 0
@@ -71,7 +71,7 @@ def test_a_settled_lease_frees_its_host_after_its_delay_for_everybody(fleet):
     assert urls_of(other.claim(5, NOW + 7)) == ["http://h0.cn/2"]
 
 
-def test_a_released_lease_is_somebody_elses_at_once(fleet):
+def test_a_released_page_can_be_claimed_by_another_worker_at_once(fleet):
     worker, other = fleet
     worker.offer(pages("h0.cn"))
     (lease,) = worker.claim(5, NOW)
@@ -103,7 +103,7 @@ def test_the_leases_of_a_dead_worker_come_back_and_its_answers_are_refused(fleet
     assert dead.extend(late) == []
 
 
-def test_extended_leases_are_kept_longer_but_not_those_that_are_over(fleet):
+def test_only_leases_that_are_not_over_are_extended(fleet):
     worker, other = fleet
     worker.offer(pages("h0.cn", "h1.cn", "h2.cn"))
     leases = worker.claim(3, NOW)

@@ -88,7 +88,7 @@ def test_a_note_of_an_older_row_changes_nothing(frontier, store, redis, caplog):
 
 
 @on_sqlite
-def test_what_others_put_into_the_ledger_is_found_soon_by_an_idle_worker_and_by_a_busy_one(frontier, store):
+def test_pages_that_others_put_into_the_ledger_are_found_soon_by_idle_and_busy_workers(frontier, store):
     async def crawl():
         await frontier.offer([offer("http://h0.cn/1")])
         assert len(await frontier.claim(9, NOW)) == 1
@@ -142,7 +142,7 @@ def test_many_queues_of_sites_that_are_not_watched_hide_nothing(frontier, store,
 
 
 @on_sqlite
-def test_a_host_that_one_worker_goes_for_is_not_picked_again_for_its_visits(redis_fleet, writer, store):
+def test_a_host_picked_by_one_worker_is_not_picked_again_for_its_revisits(redis_fleet, writer, store):
     first, second = (redis_fleet(writer, name, clock=lambda: NOW) for name in ("one", "two"))
 
     async def crawl():
@@ -196,7 +196,7 @@ def test_a_revisit_that_is_not_of_this_round_is_not_picked(frontier, store, redi
     asyncio.run(crawl())
 
 
-def test_the_redis_of_a_setting_is_that_of_scrapy_redis(shared_redis):
+def test_redis_url_and_params_are_read_as_scrapy_redis_reads_them(shared_redis):
     frontier = redis_of(Settings({"REDIS_URL": shared_redis.url, "REDIS_PARAMS": {"socket_timeout": 7, "decode_responses": True}}))
     options = frontier.connection_pool.connection_kwargs
     assert (options["port"], options["socket_timeout"], options["decode_responses"]) == (shared_redis.port, 7, False)

@@ -70,7 +70,7 @@ def test_a_killed_server_is_done_without_and_one_that_starts_again_empty_is_fill
 
 
 @on_sqlite
-def test_a_server_that_was_never_there_is_done_without(writer, store):
+def test_a_frontier_works_without_a_server_that_was_never_there(writer, store):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"redis://127.0.0.1:{closed.getsockname()[1]}/0"

@@ -27,7 +27,7 @@ def test_robots_txt_comes_first_with_the_scheme_of_its_page(conn):
 
 
 @pytest.mark.parametrize(("status", "good_for"), [(200, 24 * 3600), (404, 24 * 3600), (429, 3600), (503, 3600), (None, 3600)])
-def test_robots_txt_is_asked_for_again_when_it_is_old_sooner_if_it_could_not_be_had(conn, status, good_for):
+def test_robots_txt_is_fetched_again_when_it_is_old_and_sooner_after_a_failure(conn, status, good_for):
     ledger.offer(conn, [offer(f"http://a.cn/{n}") for n in range(3)], NOW)
     (robots,) = claimed(conn)
     ledger.settle(conn, robots, Settlement(State.DONE, Reason.ROBOTS_READ, status=status, fetched_at=NOW))
