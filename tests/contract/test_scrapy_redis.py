@@ -84,7 +84,7 @@ def items(redis: Redis, spider: str) -> list[dict[str, Any]]:
     return [json.loads(item) for item in redis.lrange(f"{spider}:items", 0, -1)]  # type: ignore[union-attr]
 
 
-def found(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]:
+def item_counts(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]:
     """The items as far as they do not tell the moment."""
     return Counter((item["url"].removeprefix(base), item["name"], item["spider"]) for item in items(redis, spider))
 
@@ -104,7 +104,7 @@ def test_the_example_runs_unchanged_and_finds_what_it_finds_on_stock_settings(
             )))  # fmt: skip
             polite = POLITE if ours else ()
             crawl(installed, folder, redis_url, spider, *ENDS, *polite, "-s", "DOWNLOAD_DELAY=0.05", EXAMPLE_START=f"{base}/")
-            both.append(found(redis, spider, base))
+            both.append(item_counts(redis, spider, base))
             if spider == "pages_redis":
                 assert sorted(item["job"] or 0 for item in items(redis, spider)) == [0, 0, 7]
                 assert requests["/form name=x"] == 1

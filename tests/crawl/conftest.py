@@ -30,7 +30,7 @@ class Crawled:
         return {page["url"]: page for page in self.truth["pages"] if "relevant" in page}
 
     @property
-    def kept(self) -> dict[str, dict[str, Any]]:
+    def by_url(self) -> dict[str, dict[str, Any]]:
         """The stored articles by each of their URLs."""
         return {url: article for article in self.articles for url in article["urls"]}
 

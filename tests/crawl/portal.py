@@ -137,7 +137,7 @@ class Known(NamedTuple):
     spared: bool
 
 
-def known(store: Database) -> dict[str, Known]:
+def known_urls(store: Database) -> dict[str, Known]:
     """The URLs of a store."""
     url_rows = rows(store, "SELECT url, key, parent, reason = 'off_topic' AND fetch_count = 0 FROM urls")
     return {url: Known(key, parent, bool(spared)) for url, key, parent, spared in url_rows}

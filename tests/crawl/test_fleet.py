@@ -14,7 +14,7 @@ from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.portal import Portal, environment, known, lost, rows, scrapy
+from tests.crawl.portal import Portal, environment, known_urls, lost, rows, scrapy
 from tests.crawl.process import Process, completed
 from tests.crawl.serving import Answer, article, listing, served, site
 from tests.crawl.test_postgresql import OPEN, SETTLED
@@ -121,7 +121,7 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
         assert ours == theirs, details
         bodies = [body_md5 for (body_md5,) in rows(url, "SELECT body_md5 FROM articles")]
         assert len(bodies) == len(set(bodies)) > 50
-        assert lost(known(url), known(alone)) == lost(known(alone), known(url)) == set()
+        assert lost(known_urls(url), known_urls(alone)) == lost(known_urls(alone), known_urls(url)) == set()
 
 
 def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(

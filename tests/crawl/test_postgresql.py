@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.portal import Known, Portal, exported, known, lost, rows, scrapy, start
+from tests.crawl.portal import Known, Portal, exported, known_urls, lost, rows, scrapy, start
 from tests.events import until
 from tests.servers import MIGRATED, Postgres
 
@@ -56,7 +56,7 @@ def fleet(quiet: Portal, tmp_path_factory: pytest.TempPathFactory, migrated: Pos
     victim.send_signal(signal.SIGKILL)
     victim.wait(30)
     assert survivor.wait(180) == 0, (folder / "survivor").read_text("utf-8")[-3000:]
-    yield Fleet(url, exported(url), exported(file), moment, (known(url), known(file)))
+    yield Fleet(url, exported(url), exported(file), moment, (known_urls(url), known_urls(file)))
     migrated.drop("fleet")
 
 

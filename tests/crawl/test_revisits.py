@@ -30,7 +30,7 @@ def filled(room: Newsroom, *paths: str) -> None:
     room.pages = {"/list": partial(listing, *listed), **{path: partial(story, path) for path in listed}}
 
 
-def asked(room: Newsroom) -> list[str]:
+def fetched_articles(room: Newsroom) -> list[str]:
     """What was asked for since it was last looked at, the articles' paths alone."""
     paths = [hit.path for hit in room.hits if hit.path.startswith("/2026")]
     room.hits.clear()
@@ -44,7 +44,7 @@ def test_a_round_makes_the_visits_that_are_due_and_waits_for_no_others(tmp_path:
             desk.later(wait * HOUR) if wait else None
             done = desk.round()
             assert done.returncode == 0, done.stderr[-3000:]
-            visits.append(len(asked(room)))
+            visits.append(len(fetched_articles(room)))
     assert visits == [8, 0, 8, 8, 8, 8, 8, 0]
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND kind = 'article'") == [(0,)]
 
@@ -55,14 +55,14 @@ def test_new_articles_are_fetched_before_old_ones_are_visited_and_limits_hold(tm
         desk.later(2 * HOUR)
         new = [f"/2026/10{n}.html" for n in range(3)]
         filled(room, *PATHS, *new)
-        asked(room)
+        fetched_articles(room)
         done = desk.round("-a", "pages=6")
-        fetched = asked(room)
+        fetched = fetched_articles(room)
         assert done.returncode != 0, "the limit of pages was reached, and visits are left"
         assert set(fetched[:3]) == set(new)
         assert len(fetched) == 5, "the list is the sixth"
         assert desk.round().returncode == 0
-        assert sorted(fetched[3:] + asked(room)) == sorted(PATHS)
+        assert sorted(fetched[3:] + fetched_articles(room)) == sorted(PATHS)
 
 
 def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
@@ -75,10 +75,10 @@ def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
             desk.later(wait * HOUR)
             desk.round()
         assert rows(desk.database, "SELECT visits, changes FROM revisit_counters") == [(24, 24)]
-        asked(room)
+        fetched_articles(room)
         desk.later(20 * HOUR)
         desk.round()
-        assert len(asked(room)) == 8, "the next step is at three days"
+        assert len(fetched_articles(room)) == 8, "the next step is at three days"
 
 
 def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path
         desk.round()
         desk.later(2 * HOUR)
         room.out = lambda path: (500, "oops", {}) if path in PATHS[:2] else None
-        asked(room)
+        fetched_articles(room)
         done = desk.round("-s", "ROUND_PATIENCE_SECONDS=60", "-s", "RETRY_BASE_SECONDS=5")
         assert done.returncode == 0, done.stderr[-3000:]
-        assert len(asked(room)) == 8, "each is asked for once"
+        assert len(fetched_articles(room)) == 8, "each is asked for once"
         failures = rows(desk.database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
         assert failures == [("done", "http_status", 1)] * 2
 
@@ -107,9 +107,9 @@ def test_a_visit_that_its_host_does_not_want_is_made_later_behind_what_is_new(tm
         desk.later(HOUR)
         new = [f"/2026/10{n}.html" for n in range(3)]
         filled(room, *PATHS, *new)
-        asked(room)
+        fetched_articles(room)
         assert desk.round().returncode == 0
-        fetched = asked(room)
+        fetched = fetched_articles(room)
         assert set(fetched[:3]) == set(new)
         assert len(put_off) <= len(fetched[3:])
 
@@ -123,9 +123,9 @@ def test_no_revisits_are_made_where_they_are_disabled_or_to_old_articles(tmp_pat
             database = tmp_path / f"{name}.db"
             round_of(database, sites, *options)
             later(database, 2 * DAY)
-            asked(room)
+            fetched_articles(room)
             round_of(database, sites, *options)
-            assert len(asked(room)) == expected
+            assert len(fetched_articles(room)) == expected
 
 
 def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:

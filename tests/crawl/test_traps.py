@@ -363,28 +363,28 @@ def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_
     with watched_together("127.0.78", tmp_path, fills, channels={"list": "list"} | {kind: kind for kind in xml}) as (rooms, desk):
         lists = {(name, kind): partial(room.hit, f"/{kind}") for name, room in rooms.items() for kind in xml}
 
-        def asked() -> dict[tuple[str, str], int]:
+        def request_counts() -> dict[tuple[str, str], int]:
             return {key: len(hits()) for key, hits in lists.items()}
 
         for _ in range(5):
             desk.round()
-        at_once, status = asked(), scrapy(desk.database, "status").stdout
+        at_once, status = request_counts(), scrapy(desk.database, "status").stdout
         explained = {(name, kind): scrapy(desk.database, "explain", f"{rooms[name].base}/{kind}").stdout for name, kind in lists}
         after = [at_once]
         for _ in range(7):
             for _ in range(4):
                 desk.later(DAY / 4)
                 desk.round()
-            after.append(asked())
+            after.append(request_counts())
         for room in rooms.values():
             scrapy(desk.database, "sites", "relearn", room.name)
         desk.round()
-        told_again = asked()
+        counts_again = request_counts()
     for name, kind in lists:
         key = (name, kind)
         assert at_once[key] == 3, key
         assert [later[key] - earlier[key] for earlier, later in itertools.pairwise(after)][-3:] == [1, 1, 1], key
-        assert told_again[key] == after[-1][key] + 1, key
+        assert counts_again[key] == after[-1][key] + 1, key
         assert f"{rooms[name].name}: gone, asked seldom:" in status
         assert f"{rooms[name].base}/{kind}" in status
         assert f"({'unreadable' if GONE[name][0] == 200 else 'http_status'})" in explained[key], key

@@ -20,7 +20,7 @@ def test_a_round_ends_by_itself_with_nothing_left_undone(crawled: Crawled) -> No
 def test_nearly_all_reachable_articles_about_education_are_found(crawled: Crawled) -> None:
     expected = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
     assert len(expected) > 200
-    assert len(expected & crawled.kept.keys()) >= 0.98 * len(expected)
+    assert len(expected & crawled.by_url.keys()) >= 0.98 * len(expected)
 
 
 def test_nearly_all_that_is_stored_is_about_education(crawled: Crawled) -> None:
@@ -49,11 +49,11 @@ def test_a_page_that_asks_not_to_be_found_is_kept_but_no_search_shows_it(crawled
 def test_an_exact_reprint_is_one_more_url_of_its_article(crawled: Crawled) -> None:
     groups: dict[int, set[str]] = {}
     for url, page in crawled.pages.items():
-        if url in crawled.kept and page["reprint"] in ("", "exact"):
+        if url in crawled.by_url and page["reprint"] in ("", "exact"):
             groups.setdefault(page["origin"], set()).add(url)
     reprinted = [urls for urls in groups.values() if len(urls) > 1]
     assert len(reprinted) > 10
-    assert all(urls <= set(crawled.kept[url]["urls"]) for urls in reprinted for url in urls)
+    assert all(urls <= set(crawled.by_url[url]["urls"]) for urls in reprinted for url in urls)
 
 
 def test_no_page_that_robots_forbids_was_asked_for(crawled: Crawled) -> None:
@@ -85,9 +85,9 @@ def test_files_whose_suffix_says_that_they_are_no_page_are_never_asked_for(crawl
 
 def test_articles_keep_their_own_characters_whatever_header_and_meta_say(crawled: Crawled) -> None:
     lied_to = [
-        (crawled.kept[url], page)
+        (crawled.by_url[url], page)
         for url, page in crawled.pages.items()
-        if url in crawled.kept and page["charset"]["codec"].lower() != str(page["charset"]["header"]).lower()
+        if url in crawled.by_url and page["charset"]["codec"].lower() != str(page["charset"]["header"]).lower()
     ]
     assert len(lied_to) > 20
     wrong = [page["url"] for article, page in lied_to if "\ufffd" in article["title"] + article["text"]]
@@ -164,7 +164,7 @@ def test_few_articles_are_asked_for_that_are_not_about_the_topic(crawled: Crawle
     stored = counts["stored"] + counts["duplicate"]
     assert stored + counts["off_topic"] <= 1.32 * stored
     expected = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
-    assert len(expected & crawled.kept.keys()) >= 0.99 * len(expected)
+    assert len(expected & crawled.by_url.keys()) >= 0.99 * len(expected)
 
 
 def test_a_second_crawl_asks_only_for_what_may_be_new(crawled: Crawled) -> None:

@@ -56,10 +56,10 @@ class Crawl:
 
     def both_work(self, process: subprocess.Popen[bytes]) -> list[int]:
         """The processes of the workers, when both say that they live."""
-        until(lambda: rows(self.database, "SELECT count(*) FROM workers") == [(2,)], process, 120, self.said)
+        until(lambda: rows(self.database, "SELECT count(*) FROM workers") == [(2,)], process, 120, self.log_text)
         return list(self.runs())
 
-    def said(self) -> str:
+    def log_text(self) -> str:
         """The log so far."""
         return self.log.read_text("utf-8")
 
@@ -114,25 +114,25 @@ def test_a_signal_stops_all_workers(crawl: Crawl) -> None:
     process = crawl.start()
     crawl.both_work(process)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(120) == ending(Finish.SHUTDOWN).exit_code, crawl.said()
+    assert process.wait(120) == ending(Finish.SHUTDOWN).exit_code, crawl.log_text()
     assert [reason for reason, _ in crawl.runs().values()] == [Finish.SHUTDOWN] * 2
     assert rows(crawl.database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
-    assert re.search(r"worker 1: .*\n(.*\n)*.*worker 2: ", crawl.said())
+    assert re.search(r"worker 1: .*\n(.*\n)*.*worker 2: ", crawl.log_text())
 
 
 def test_workers_stop_when_the_process_that_started_them_is_killed(crawl: Crawl) -> None:
     process = crawl.start()
     crawl.both_work(process)
     process.kill()
-    until(lambda: [reason for reason, _ in crawl.runs().values()] == [Finish.SHUTDOWN] * 2, None, 120, crawl.said)
+    until(lambda: [reason for reason, _ in crawl.runs().values()] == [Finish.SHUTDOWN] * 2, None, 120, crawl.log_text)
 
 
 def test_a_worker_that_is_killed_is_started_again_and_a_job_under_way_starts_none(crawl: Crawl) -> None:
     first = crawl.start("-a", "job=night")
     os.kill(crawl.both_work(first)[1], signal.SIGKILL)
     second = crawl.start("-a", "job=night")
-    assert second.wait(120) == ending(Finish.ALREADY_RUNS).exit_code, crawl.said()
-    assert first.wait(240) == 0, crawl.said()
-    assert "worker 2 was ended by signal 9; it is started again" in crawl.said()
+    assert second.wait(120) == ending(Finish.ALREADY_RUNS).exit_code, crawl.log_text()
+    assert first.wait(240) == 0, crawl.log_text()
+    assert "worker 2 was ended by signal 9; it is started again" in crawl.log_text()
     assert rows(crawl.database, STORED) == [(len(HOSTS) * ARTICLES,)]
     assert sorted(str(reason) for reason, _ in crawl.runs().values()) == ["died", Finish.FINISHED, Finish.FINISHED]

@@ -98,7 +98,7 @@ def articles(project: OwnProject) -> dict[str, tuple[str, str | None]]:
     return {record["url"].rpartition("/")[2]: (record["title"], record["source"]) for record in exported(project.database)}
 
 
-def told(*numbers: int) -> dict[str, tuple[str, str | None]]:
+def expected_articles(*numbers: int) -> dict[str, tuple[str, str | None]]:
     return {f"{n}.html": (f"学校教育改革座谈会第{n}场", f"教育周刊{n}") for n in numbers}
 
 
@@ -107,7 +107,7 @@ def test_a_site_file_with_xpaths_reads_its_articles(project: OwnProject) -> None
     assert done.returncode == 0, done.stderr
     done = project.scrapy("crawl", "education", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
-    assert articles(project).items() >= told(1, 2, 3).items()
+    assert articles(project).items() >= expected_articles(1, 2, 3).items()
 
 
 def test_xpaths_that_select_nothing_are_named(project: OwnProject) -> None:
@@ -125,7 +125,7 @@ def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is
     project.database.unlink()
     done = project.scrapy("extract", f"{base}/2024/1.html", "--site", "example.toml")
     record = json.loads(done.stdout)
-    assert {record["url"].rpartition("/")[2]: (record["title"], record["source"])} == told(1), done.stderr
+    assert {record["url"].rpartition("/")[2]: (record["title"], record["source"])} == expected_articles(1), done.stderr
     (project.folder / "page.html").write_bytes(page(2)[1].encode())
     done = project.scrapy("extract", "page.html", "--url", f"{base}/2024/2.html", "--site", "example.toml")
     assert json.loads(done.stdout)["title"] == "学校教育改革座谈会第2场", done.stderr
@@ -144,7 +144,7 @@ def test_a_page_is_asked_for_and_read_by_the_xpaths_of_a_site_before_anything_is
 def test_own_callbacks_work_with_leases_and_the_ledger(project: OwnProject) -> None:
     done = project.scrapy("crawl", "my-sites", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
-    assert articles(project) == told(1, 2, 3, 4, 5)
+    assert articles(project) == expected_articles(1, 2, 3, 4, 5)
     ledger = rows(project.database, "SELECT kind, state, reason, count(*) FROM urls WHERE kind <> 'robots' GROUP BY 1, 2, 3")
     assert sorted(ledger) == [("article", "done", "stored", 5), ("list", "done", "polled", 2)]
     again = project.scrapy("crawl", "my-sites", "-a", "sites=example.toml")
@@ -160,7 +160,7 @@ needs_poet = pytest.mark.skipif(find_spec("scrapy_poet") is None, reason="newssp
 def test_page_objects_work_with_leases_and_the_ledger(project: OwnProject) -> None:
     done = project.scrapy("crawl", "poet-sites", "-a", "sites=example.toml")
     assert done.returncode == 0, done.stderr
-    assert articles(project) == told(1, 2, 3, 4, 5)
+    assert articles(project) == expected_articles(1, 2, 3, 4, 5)
     fetched = rows(project.database, "SELECT state, reason, fetch_count FROM urls WHERE kind = 'article'")
     assert fetched == [("done", "stored", 1)] * 5
 

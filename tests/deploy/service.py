@@ -114,13 +114,13 @@ class Scrapyd:
     def wait(self, job: str, seconds: float = 120.0, spider: str = "education") -> Ended:
         """Wait until the job is finished and the service has said how."""
         deadline = time.monotonic() + seconds
-        while self.state(job) != "finished" or (ended := self._told_of(job)) is None:
+        while self.state(job) != "finished" or (ended := self._end_of(job)) is None:
             assert time.monotonic() < deadline, f"job {job} runs too long:\n{self.log(job)[-4000:]}"
             assert not self._ended.wait(POLL_SECONDS), "scrapyd ended:\n" + "".join(self.output)
         code = ended[1] or "0"
         return Ended(None if code == "None" else int(code), self.log(job, spider))
 
-    def _told_of(self, job: str) -> re.Match[str] | None:
+    def _end_of(self, job: str) -> re.Match[str] | None:
         return next((line for line in map(ENDED.search, self.output) if line and line[2] == job), None)
 
     def state(self, job: str) -> str | None:

@@ -50,7 +50,7 @@ class News:
         return set().union(*self.shown.values())
 
     @property
-    def known(self) -> set[str]:
+    def known_urls(self) -> set[str]:
         """Every URL that the lists make known in the end."""
         return self.made_known(self.shown, self.robots)
 

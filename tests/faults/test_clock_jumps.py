@@ -69,4 +69,4 @@ def test_a_clock_that_jumps_loses_nothing_doubles_nothing_and_breaks_no_delay(
 def assert_said(worker: Worker, seconds: float) -> None:
     """The worker said once that its clock jumped."""
     sentence = f"the system clock was set {'forward' if seconds > 0 else 'back'} by {abs(seconds):.0f} s"
-    assert worker.log.read_text("utf-8").count(sentence) == 1, worker.said()
+    assert worker.log.read_text("utf-8").count(sentence) == 1, worker.log_end()

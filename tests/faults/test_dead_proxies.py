@@ -76,13 +76,13 @@ def test_a_proxy_that_dies_costs_no_article(store: Store, tmp_path: Path) -> Non
         store.more = {"http_proxy": f"http://127.0.0.1:{port}", "no_proxy": ""}
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
         (worker,) = opened.enter_context(workers(store, tmp_path, 1, *arguments))
-        until(lambda: store.rows(SETTLED)[0][0] > ARTICLES // 2, PATIENCE_SECONDS, worker.said)
+        until(lambda: store.rows(SETTLED)[0][0] > ARTICLES // 2, PATIENCE_SECONDS, worker.log_end)
         proxy.close()
-        assert worker.end(ENDS_SECONDS) == OUTAGE, worker.said()
-        assert "the proxy cannot be reached" in worker.said().rstrip().rsplit("\n", 1)[1]
+        assert worker.end(ENDS_SECONDS) == OUTAGE, worker.log_end()
+        assert "the proxy cannot be reached" in worker.log_end().rstrip().rsplit("\n", 1)[1]
         assert store.rows(STORED)[0][0] < ARTICLES, "there is nothing left that needs the proxy"
         assert store.rows(GIVEN_UP) == []
         opened.enter_context(forwarding(port))
         worker.start()
-        assert worker.end(ENDS_SECONDS) == 0, worker.said()
+        assert worker.end(ENDS_SECONDS) == 0, worker.log_end()
         assert_stored_once(store, portal)

@@ -44,7 +44,7 @@ def test_two_explorers_share_one_crawl_and_its_next_run_goes_on_where_both_were_
     arguments = ("explore", "-a", "strategy=breadth-first", "-a", f"seeds={seeds}", *SETTINGS, "-s", "DELAY_MIN_SECONDS=0.3")
     moment = chance.randrange(ARTICLES // 4, ARTICLES // 2)
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
-        until(lambda: store.rows(SETTLED)[0][0] >= moment and all(worker.held() for worker in fleet), PATIENCE_SECONDS, fleet[0].said)
+        until(lambda: store.rows(SETTLED)[0][0] >= moment and all(worker.held() for worker in fleet), PATIENCE_SECONDS, fleet[0].log_end)
         in_flight = Counter[str]()
         for worker in fleet:
             in_flight.update(worker.kill())

@@ -73,21 +73,21 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         on = on_sqlite(folder / "disk") if backend == "sqlite" else on_postgresql(folder / "disk", redis.url if backend == "redis" else "")
         store, small, server = opened.enter_context(on)
         worker = opened.enter_context(workers(store, folder, 1, *arguments))[0]
-        until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known) // 2, PATIENCE_SECONDS, worker.said)
+        until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known_urls) // 2, PATIENCE_SECONDS, worker.log_end)
         small.leave(LEFT)
-        assert worker.end(STOPS_SECONDS) == FAILED, worker.said()
-        last = worker.said().rstrip().splitlines()[-1]
+        assert worker.end(STOPS_SECONDS) == FAILED, worker.log_end()
+        last = worker.log_end().rstrip().splitlines()[-1]
         assert last.startswith("scrapy crawl: the store cannot be written: "), last
         assert last.endswith(ending(Finish.STORE_FAILED).sentence), last
-        assert "Traceback" not in worker.said(), worker.said()
-        assert worker.said().count("the store failed: ") == 1
+        assert "Traceback" not in worker.log_end(), worker.log_end()
+        assert worker.log_end().count("the store failed: ") == 1
         small.clear()
         if server is not None and not server.answers():
             server.start()
         in_flight = worker.held()
         worker.start()
-        until(lambda: bool(worker.held()), WORKS_AGAIN_SECONDS, worker.said)
-        assert worker.end(90) == 0, worker.said()
+        until(lambda: bool(worker.held()), WORKS_AGAIN_SECONDS, worker.log_end)
+        assert worker.end(90) == 0, worker.log_end()
         assert_stored_once(store, portal)
         assert_asked_once(portal, dict.fromkeys(in_flight, 1))
 
@@ -97,10 +97,10 @@ def test_a_disk_with_64_kib_left_is_reported_in_one_sentence_and_leaves_no_half_
         store = Store(tmp_path / "disk" / "news.db")
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
         with workers(store, tmp_path, 1, *arguments) as fleet:
-            assert fleet[0].end(STOPS_SECONDS) == FAILED, fleet[0].said()
-            assert fleet[0].said().startswith("scrapy crawl: the store "), fleet[0].said()
-            assert fleet[0].said().count("\n") == 1
+            assert fleet[0].end(STOPS_SECONDS) == FAILED, fleet[0].log_end()
+            assert fleet[0].log_end().startswith("scrapy crawl: the store "), fleet[0].log_end()
+            assert fleet[0].log_end().count("\n") == 1
             small.grow(ROOM)
             fleet[0].start()
-            assert fleet[0].end(60) == 0, fleet[0].said()
+            assert fleet[0].end(60) == 0, fleet[0].log_end()
         assert_stored_once(store, portal)

@@ -98,7 +98,7 @@ def crawl(store: Store, portal: News, names: str, *faults: Fault) -> tuple[int, 
     log = store.database.with_name("log0")
     log.unlink(missing_ok=True)
     with workers(store, log.parent, 1, *arguments) as (worker,):
-        return worker.end(ENDS_SECONDS), worker.said()
+        return worker.end(ENDS_SECONDS), worker.log_end()
 
 
 def test_parts_that_fail_until_the_crawl_ends_stop_it_and_cost_no_article(store: Store, portal: News, names: str) -> None:

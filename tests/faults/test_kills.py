@@ -31,7 +31,7 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
     portal: News, store: Store, tmp_path: Path, chance: random.Random
 ) -> None:
     portal.forget_visits()
-    pages = len(portal.known)
+    pages = len(portal.known_urls)
     moments = sorted(chance.sample(range(pages // 20, pages * 9 // 10), KILLS))
     left_dead = chance.randrange(KILLS // 2)  # from here on, the first that held pages is not started again before they came back
     came_back = False
@@ -40,7 +40,7 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *seen_filter)
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):
-            until(lambda moment=moment: _settled(store) >= moment, PATIENCE_SECONDS, fleet[0].said)  # type: ignore[misc]
+            until(lambda moment=moment: _settled(store) >= moment, PATIENCE_SECONDS, fleet[0].log_end)  # type: ignore[misc]
             victim = chance.choice(_holding(fleet))
             leased_urls = victim.kill()
             in_flight.update(leased_urls)
@@ -71,12 +71,12 @@ def _holding(fleet: list[Worker]) -> list[Worker]:
         holders.extend(worker for worker in fleet if worker.may_be_killed())
         return bool(holders)
 
-    until(look, PATIENCE_SECONDS, fleet[0].said)
+    until(look, PATIENCE_SECONDS, fleet[0].log_end)
     return holders
 
 
 def _wait_for_leases(dead: Worker) -> None:
     """Its leases return, to a worker that knows nothing of its death, soon after they end."""
     killed_at = time.monotonic()
-    until(lambda: not dead.held(), LEASE_SECONDS + RETURN_SECONDS, dead.said)
+    until(lambda: not dead.held(), LEASE_SECONDS + RETURN_SECONDS, dead.log_end)
     assert time.monotonic() - killed_at < LEASE_SECONDS + RETURN_SECONDS

@@ -65,7 +65,7 @@ def test_a_redis_that_says_nothing_holds_nobody_up(
     portal.forget_visits()
     store, (_, redis) = apart
     with workers(store, tmp_path, 2, "education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis") as fleet:
-        until(lambda: _settled(ledger) >= len(portal.known) // 3, PATIENCE_SECONDS, fleet[0].said)
+        until(lambda: _settled(ledger) >= len(portal.known_urls) // 3, PATIENCE_SECONDS, fleet[0].log_end)
         redis.hold()
         assert_ends_well(fleet, WORKS_AGAIN_SECONDS)
     assert_stored_once(ledger, portal)
@@ -80,7 +80,7 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
     store, proxies = apart
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(ledger, portal) as samples:
-        until(lambda: _settled(ledger) >= len(portal.known) // 2, PATIENCE_SECONDS, fleet[0].said)
+        until(lambda: _settled(ledger) >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
         for link in proxies:
             link.hold()
         time.sleep(seconds)
@@ -88,7 +88,7 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
         settled = _settled(ledger)
         for link in proxies:
             link.go_on(cut=cut)
-        until(lambda: _settled(ledger) > settled + 16, WORKS_AGAIN_SECONDS, fleet[0].said)
+        until(lambda: _settled(ledger) > settled + 16, WORKS_AGAIN_SECONDS, fleet[0].log_end)
         assert_ends_well(fleet)
     assert samples.pop("samples") > 10
     assert samples == {}
@@ -103,17 +103,17 @@ def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_t
     store, proxies = apart
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *SHORT)
     with workers(store, tmp_path, 1, *arguments) as cut_off, workers(ledger, tmp_path, 1, *arguments, log="others") as others:
-        third = len(portal.known) // 3
+        third = len(portal.known_urls) // 3
         until(
-            lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > third, PATIENCE_SECONDS, others[0].said
+            lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > third, PATIENCE_SECONDS, others[0].log_end
         )
         for link in proxies:
             link.hold()
-        assert others[0].end(150) == 0, others[0].said()  # a transaction that was cut in two is ended after half a minute
+        assert others[0].end(150) == 0, others[0].log_end()  # a transaction that was cut in two is ended after half a minute
         assert ledger.rows(OPEN) == [(0,)], "it said that it had finished"
         for link in proxies:
             link.go_on()
-        assert cut_off[0].end(WORKS_AGAIN_SECONDS) == 0, cut_off[0].said()
+        assert cut_off[0].end(WORKS_AGAIN_SECONDS) == 0, cut_off[0].log_end()
     assert_stored_once(ledger, portal)
 
 

@@ -62,10 +62,10 @@ def test_workers_follow_a_new_password_of_postgresql(portal: News, server: Postg
     worker = Store(server.url("followed"), more={"NEWSSPIDER_DATABASE_URL": url})
     with workers(worker, tmp_path, 1, "education", "-a", f"sites={portal.sites}", *SETTINGS) as fleet:
         (crawl,) = fleet
-        until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.said)
+        until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.log_end)
         server.execute(f"ALTER ROLE {OWNER} PASSWORD 'second'")
         server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{OWNER}'")
-        until(lambda: "the store cannot be written" in crawl.said(), PATIENCE_SECONDS, crawl.said)
+        until(lambda: "the store cannot be written" in crawl.log_end(), PATIENCE_SECONDS, crawl.log_end)
         (tmp_path / "password").write_text("second", "utf-8")
         assert_ends_well(fleet)
         log = crawl.log.read_text("utf-8", "replace")
@@ -89,10 +89,10 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis", *slow)
         with workers(worker, tmp_path, 1, *arguments) as fleet:
             (crawl,) = fleet
-            until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.said)
-            assert "Redis cannot be asked" not in crawl.said()
+            until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.log_end)
+            assert "Redis cannot be asked" not in crawl.log_end()
             change_password(redis, admin, "another")
-            until(lambda: "Redis cannot be asked, so the ledger is" in crawl.said(), PATIENCE_SECONDS, crawl.said)
+            until(lambda: "Redis cannot be asked, so the ledger is" in crawl.log_end(), PATIENCE_SECONDS, crawl.log_end)
             file.write_text("another", "utf-8")
             assert_ends_well(fleet)
             log = crawl.log.read_text("utf-8", "replace")

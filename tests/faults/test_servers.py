@@ -65,7 +65,7 @@ def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
     moments = sorted(chance.sample(range(40, ARTICLES), 2 * RESTARTS))
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):
-            until(lambda moment=moment: _settled(store) >= moment, WORKS_AGAIN_SECONDS, fleet[0].said)  # type: ignore[misc]
+            until(lambda moment=moment: _settled(store) >= moment, WORKS_AGAIN_SECONDS, fleet[0].log_end)  # type: ignore[misc]
             if number % 2:
                 server.restart("immediate")
             elif number % 4:
@@ -74,7 +74,7 @@ def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
                 with Redis.from_url(redis.url) as client:
                     client.flushall()
         began, settled = time.monotonic(), _settled(store)
-        until(lambda: _settled(store) > settled + 10, WORKS_AGAIN_SECONDS, fleet[0].said)
+        until(lambda: _settled(store) > settled + 10, WORKS_AGAIN_SECONDS, fleet[0].log_end)
         assert_ends_well(fleet)
     assert samples.pop("samples") > 10, f"and {time.monotonic() - began} s since"
     assert samples.keys() <= {UNSEEN}, samples
@@ -88,19 +88,19 @@ def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News,
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
     failed = ending(Finish.STORE_FAILED)
     with workers(store, tmp_path, 1, *arguments) as fleet:
-        until(lambda: _settled(store) >= len(portal.known) // 2, PATIENCE_SECONDS, fleet[0].said)
+        until(lambda: _settled(store) >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
         server.stop("immediate")
         pid = fleet[0].process.pid
-        assert fleet[0].end(60) == failed.exit_code, fleet[0].said()
-        assert fleet[0].said().rstrip().endswith(failed.sentence)
+        assert fleet[0].end(60) == failed.exit_code, fleet[0].log_end()
+        assert fleet[0].log_end().rstrip().endswith(failed.sentence)
         fleet[0].log.write_text("")
         fleet[0].start()
         assert fleet[0].end(60) == failed.exit_code, "it cannot even start"
-        assert fleet[0].said().startswith("scrapy crawl: the store "), fleet[0].said()
+        assert fleet[0].log_end().startswith("scrapy crawl: the store "), fleet[0].log_end()
         server.start()
         in_flight = dict.fromkeys(held_by(store, pid), 1)
         fleet[0].start()
-        assert fleet[0].end(90) == 0, fleet[0].said()
+        assert fleet[0].end(90) == 0, fleet[0].log_end()
     assert_stored_once(store, portal)
     assert_asked_once(portal, in_flight)
 

@@ -36,17 +36,17 @@ class Crawl:
         """Whether some pages are stored and others are not."""
         return int(self.store.rows(SETTLED)[0][0]) > len(self.portal.articles) // 3 and self.store.rows(OPEN) != [(0,)]
 
-    def told_to_stop(self) -> float:
+    def stop(self) -> float:
         """Stop it; how many seconds it took."""
         began = time.monotonic()
         self.worker.process.send_signal(signal.SIGTERM)
-        assert self.worker.end(STOP_SECONDS) == STOPPED, self.worker.said()
-        assert "Traceback" not in self.worker.said(), self.worker.said()
+        assert self.worker.end(STOP_SECONDS) == STOPPED, self.worker.log_end()
+        assert "Traceback" not in self.worker.log_end(), self.worker.log_end()
         return time.monotonic() - began
 
     def ends_well(self) -> None:
         """It comes to its end."""
-        assert self.worker.end(90) == 0, self.worker.said()
+        assert self.worker.end(90) == 0, self.worker.log_end()
         assert_stored_once(self.store, self.portal)
 
 
@@ -73,8 +73,8 @@ def crawls(tmp_path: Path, migrated: Postgres) -> Iterator[tuple[Crawl, Crawl, C
 
 def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl, Crawl, Crawl, Proxy]) -> None:
     endless, locked, silent, postgres_proxy = crawls
-    until(lambda: all(crawl.half_done() for crawl in crawls[:3]), PATIENCE_SECONDS, endless.worker.said)
-    until(lambda: endless.portal.endless <= endless.portal.visits().keys(), PATIENCE_SECONDS, endless.worker.said)
+    until(lambda: all(crawl.half_done() for crawl in crawls[:3]), PATIENCE_SECONDS, endless.worker.log_end)
+    until(lambda: endless.portal.endless <= endless.portal.visits().keys(), PATIENCE_SECONDS, endless.worker.log_end)
     locker = sqlite3.connect(locked.store.database, isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
     postgres_proxy.hold()
@@ -82,11 +82,11 @@ def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl,
     for crawl in (locked, silent):
         crawl.worker.process.send_signal(signal.SIGTERM)
     began = time.monotonic()
-    assert endless.told_to_stop() < STOP_SECONDS
+    assert endless.stop() < STOP_SECONDS
     for crawl in (locked, silent):
-        assert crawl.worker.end(STOP_SECONDS - (time.monotonic() - began)) == STOPPED, crawl.worker.said()
-        assert "Traceback" not in crawl.worker.said(), crawl.worker.said()
-        assert "took too long" in crawl.worker.said() or "cannot be written" in crawl.worker.said()
+        assert crawl.worker.end(STOP_SECONDS - (time.monotonic() - began)) == STOPPED, crawl.worker.log_end()
+        assert "Traceback" not in crawl.worker.log_end(), crawl.worker.log_end()
+        assert "took too long" in crawl.worker.log_end() or "cannot be written" in crawl.worker.log_end()
     locker.execute("ROLLBACK")
     locker.close()
     postgres_proxy.go_on(cut=True)

@@ -51,7 +51,7 @@ class Store:
         """What the ledger says."""
         return rows(self.database, query)
 
-    def told(self) -> str:
+    def lock_waits(self) -> str:
         """Who waits for whom in the server, for a test that failed."""
         if isinstance(self.database, Path):
             return ""
@@ -93,7 +93,7 @@ class Worker:
         deaths = self.store.rows(DEATHS.format(pid=self.process.pid))[0][0]
         return deaths is not None and deaths < SUSPECT_DEATHS
 
-    def said(self) -> str:
+    def log_end(self) -> str:
         """The end of its log."""
         return self.log.read_text("utf-8", "replace")[-8000:]
 
@@ -102,7 +102,7 @@ class Worker:
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"the worker still runs after {seconds:g} s: {self.said()}\n{self.store.told()}") from None
+            raise AssertionError(f"the worker still runs after {seconds:g} s: {self.log_end()}\n{self.store.lock_waits()}") from None
 
 
 def held_by(store: Store, pid: int) -> set[str]:
@@ -171,7 +171,7 @@ def faults_of(everything: list[tuple[Any, ...]], portal: News) -> list[str]:
 def assert_stored_once(store: Store, portal: News) -> None:
     """Every article is in the store exactly once, every URL is done, and no host is held."""
     assert faults_of(store.rows(EVERYTHING), portal) == []
-    assert {url for url, *_ in store.rows(EVERYTHING)} == portal.known
+    assert {url for url, *_ in store.rows(EVERYTHING)} == portal.known_urls
     unsettled = store.rows("SELECT url, state, reason, detail, deaths, failures FROM urls WHERE state <> 'done'")
     assert not unsettled, unsettled
     stored = [url for (url,) in store.rows("SELECT canonical_url FROM article_urls")]
@@ -184,7 +184,7 @@ def assert_stored_once(store: Store, portal: News) -> None:
 def assert_ends_well(fleet: list[Worker], seconds: float = PATIENCE_SECONDS) -> None:
     """Every worker ends by itself, with nothing left undone and nothing untoward in its log."""
     codes = [worker.end(seconds) for worker in fleet]
-    logs = "\n".join(worker.said() for worker in fleet)
+    logs = "\n".join(worker.log_end() for worker in fleet)
     assert set(codes) == {0}, logs
     assert "Traceback" not in logs, logs
 

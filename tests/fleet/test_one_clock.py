@@ -53,7 +53,7 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
                 workers.send(name)
             codes = workers.wait(60)
     migrated.drop("one_clock")
-    logs = workers.said()
+    logs = workers.log_ends()
     assert set(codes.values()) == {143}, logs
     for host in [*PLAIN, *NAMES]:
         assert min(hosts.gaps(host)) >= 0.95 * DELAY, (host, logs)

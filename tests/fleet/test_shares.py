@@ -54,7 +54,7 @@ def test_four_workers_share_twenty_hosts_evenly_and_a_fifth_and_a_fourth_take_ov
             workers.send("w1")
             stopped_at = time.time()
             codes = workers.wait(240)
-    logs = workers.said()
+    logs = workers.log_ends()
     assert {hit.worker for hit in four} == set(FOUR)
     assert is_even(share(four)), (pages_of(four), hosts_of(four))
     assert has_its_share(share(five)), (pages_of(five), hosts_of(five))

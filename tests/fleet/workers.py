@@ -41,12 +41,12 @@ class Workers:
 
         def looked() -> bool:
             ended = [name for name, process in self.running.items() if process.poll() is not None]
-            assert not ended, f"ended: {ended}\n{self.said()}"
+            assert not ended, f"ended: {ended}\n{self.log_ends()}"
             return condition()
 
-        until(looked, seconds=seconds, progress=self.said)
+        until(looked, seconds=seconds, progress=self.log_ends)
 
-    def said(self) -> str:
+    def log_ends(self) -> str:
         """How they ended, if they did, and the ends of the logs."""
         return "\n".join(
             f"{name}, exit code {process.poll()}: {(self.folder / f'{name}.log').read_text('utf-8')[-1500:]}"

@@ -37,7 +37,7 @@ def fed(**parts: str) -> Play:
     return page(lambda call: feed(call, **parts), kind="application/rss+xml")
 
 
-def said(body: Body, kind: str = "application/xml") -> Play:
+def document(body: Body, kind: str = "application/xml") -> Play:
     return page(body, kind=kind)
 
 
@@ -85,18 +85,18 @@ FEEDS = (
     NoFeed("feed-is-junk", does="bytes without sense", play=page(JUNK, kind="application/rss+xml")),
 )  # fmt: skip
 SITEMAPS = (
-    Sitemap("sitemap-gigabyte", does="a gzip file of 3 MB with a gigabyte of entries", play=said(lambda call: gigabyte(), "application/gzip"), path="/hostile/sitemap.xml.gz"),
+    Sitemap("sitemap-gigabyte", does="a gzip file of 3 MB with a gigabyte of entries", play=document(lambda call: gigabyte(), "application/gzip"), path="/hostile/sitemap.xml.gz"),
     Sitemap("sitemap-packed-gigabyte", does="the same as a packed answer", play=page(lambda call: gigabyte(), "200 OK", "Content-Encoding: gzip", kind="application/xml"), state="error", reason="too_large"),
-    Sitemap("sitemap-of-itself", does="an index of itself", play=said(lambda call: index(*[call.base + call.path] * 100))),
+    Sitemap("sitemap-of-itself", does="an index of itself", play=document(lambda call: index(*[call.base + call.path] * 100))),
     Sitemap("sitemap-ever-deeper", does="each index leads to another one", play=ever_deeper),
-    Sitemap("sitemap-of-sitemaps", does="an index of 2,000 sitemaps", play=said(lambda call: index(*(f"{call.base}/hostile/map{n}.xml" for n in range(2000))) if call.path.endswith("sitemap.xml") else sitemap(call)), most=60),
-    Sitemap("sitemap-50001", does="50,001 entries, as many of them of another host", play=said(lambda call: sitemap(call, "".join(place(f"http://10.0.0.1/{n}") for n in range(49_998))))),
-    Sitemap("sitemap-wrong-namespace", does="a namespace of its own", play=said(lambda call: sitemap(call, namespace='xmlns="urn:x"'))),
-    Sitemap("sitemap-cut", does="ends within an entry", play=said(lambda call: sitemap(call)[:-30])),
-    Sitemap("sitemap-gzip-cut", does="a gzip file that ends early", play=said(lambda call: gzip.compress(sitemap(call).encode())[:-20], "application/gzip")),
-    Sitemap("sitemap-laughs", does="entities that multiply", play=said(lambda call: sitemap(call, place("&l9;")).replace("<urlset", BILLION.replace("rss", "urlset") + "<urlset", 1))),
-    Sitemap("sitemap-dates", does="lastmod of no calendar", play=said(lambda call: sitemap(call, place(call.base + "/2024/0501/10001.html", f"<lastmod>{'9' * 5000}-99-99</lastmod><priority>nan</priority>")))),
-    Sitemap("sitemap-of-text", does="plain text with control characters", play=said(lambda call: "".join(f"{call.base}{path}\n" for path in GOOD) + "\x1b[31m\n\x00\n", "text/plain"), path="/hostile/sitemap.txt"),
-    NoSitemap("sitemap-is-junk", does="bytes without sense", play=said(JUNK)),
+    Sitemap("sitemap-of-sitemaps", does="an index of 2,000 sitemaps", play=document(lambda call: index(*(f"{call.base}/hostile/map{n}.xml" for n in range(2000))) if call.path.endswith("sitemap.xml") else sitemap(call)), most=60),
+    Sitemap("sitemap-50001", does="50,001 entries, as many of them of another host", play=document(lambda call: sitemap(call, "".join(place(f"http://10.0.0.1/{n}") for n in range(49_998))))),
+    Sitemap("sitemap-wrong-namespace", does="a namespace of its own", play=document(lambda call: sitemap(call, namespace='xmlns="urn:x"'))),
+    Sitemap("sitemap-cut", does="ends within an entry", play=document(lambda call: sitemap(call)[:-30])),
+    Sitemap("sitemap-gzip-cut", does="a gzip file that ends early", play=document(lambda call: gzip.compress(sitemap(call).encode())[:-20], "application/gzip")),
+    Sitemap("sitemap-laughs", does="entities that multiply", play=document(lambda call: sitemap(call, place("&l9;")).replace("<urlset", BILLION.replace("rss", "urlset") + "<urlset", 1))),
+    Sitemap("sitemap-dates", does="lastmod of no calendar", play=document(lambda call: sitemap(call, place(call.base + "/2024/0501/10001.html", f"<lastmod>{'9' * 5000}-99-99</lastmod><priority>nan</priority>")))),
+    Sitemap("sitemap-of-text", does="plain text with control characters", play=document(lambda call: "".join(f"{call.base}{path}\n" for path in GOOD) + "\x1b[31m\n\x00\n", "text/plain"), path="/hostile/sitemap.txt"),
+    NoSitemap("sitemap-is-junk", does="bytes without sense", play=document(JUNK)),
     NoSitemap("sitemap-is-an-error", does="a page of an error", play=page("<html><title>404</title><body>404</body></html>")),
 )  # fmt: skip

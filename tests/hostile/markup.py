@@ -19,7 +19,7 @@ def behind(markup: str, head: str = "") -> Play:
     return page(lambda call: article(call.number, HOSTILE, head=head, after=markup))
 
 
-def shown(markup: str) -> Play:
+def list_page(markup: str) -> Play:
     """A list of the real articles, and this behind it."""
     return page(lambda call: listing({path: title_of(call.number, n) for path, n in GOOD.items()}, after=markup))
 
@@ -58,9 +58,9 @@ ROWS = (
     Shape("ten-thousand-links", does="10,000 links behind the text", play=behind(numbered("<a href=/x/{}.htm>学校教育</a>", 10_000))),
     Shape("long-anchors", does="a link whose text has 2 million letters", play=behind(f"<a href=/x/1.htm>{'学校' * 1_000_000}</a>"), most=20),
     Shape("long-title", does="a title of 600,000 letters", play=page(lambda call: article(call.number, HOSTILE, title=title_of(call.number, HOSTILE) + "学校教育" * 150_000)), title=None),
-    Pages("pager-of-figures", does="a pager that counts 5,000 figures of pages", play=shown(f"<script>createPageHTML({FIGURES}, 0, 'index', 'html');</script>")),
-    Pages("page-number-of-figures", does="a next page of 5,000 figures", play=shown(f"<div class=page><span>{FIGURES}</span><a href='/hostile/{FIGURES}'>下一页</a></div>")),
-    Pages("list-of-links", does="a list of 100,000 links to nowhere", play=shown(numbered("<a href='http://10.0.0.1/{}.html'>学校教育新闻报道</a>", 100_000)), state="error", reason="unreadable", detail="limit"),
-    Pages("list-of-breaks", does="a list with 200,000 <br>", play=shown("<br>" * 200_000)),
-    Pages("list-with-base-loops", does="a list whose links climb 2,000 folders", play=shown(f"<a href='{'../' * 2000}{'a/' * 900}'>学校教育新闻报道</a>" * 100)),
+    Pages("pager-of-figures", does="a pager that counts 5,000 figures of pages", play=list_page(f"<script>createPageHTML({FIGURES}, 0, 'index', 'html');</script>")),
+    Pages("page-number-of-figures", does="a next page of 5,000 figures", play=list_page(f"<div class=page><span>{FIGURES}</span><a href='/hostile/{FIGURES}'>下一页</a></div>")),
+    Pages("list-of-links", does="a list of 100,000 links to nowhere", play=list_page(numbered("<a href='http://10.0.0.1/{}.html'>学校教育新闻报道</a>", 100_000)), state="error", reason="unreadable", detail="limit"),
+    Pages("list-of-breaks", does="a list with 200,000 <br>", play=list_page("<br>" * 200_000)),
+    Pages("list-with-base-loops", does="a list whose links climb 2,000 folders", play=list_page(f"<a href='{'../' * 2000}{'a/' * 900}'>学校教育新闻报道</a>" * 100)),
 )  # fmt: skip
