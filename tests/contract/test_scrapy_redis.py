@@ -85,7 +85,7 @@ def items(redis: Redis, spider: str) -> list[dict[str, Any]]:
 
 
 def item_counts(redis: Redis, spider: str, base: str) -> Counter[tuple[str, str, str]]:
-    """The items as far as they do not tell the moment."""
+    """How often each item occurs, without the fields that depend on the time of the crawl."""
     return Counter((item["url"].removeprefix(base), item["name"], item["spider"]) for item in items(redis, spider))
 
 

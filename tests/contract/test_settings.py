@@ -73,7 +73,7 @@ def project(installed: Installed) -> Path:
 
 
 def crawl(installed: Installed, project: Path, name: str, settings: object, code: int = 0) -> str:
-    """A crawl into a store of its own; what it said."""
+    """A crawl into a store of its own; its output."""
     texts = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in dict(settings).items()}  # type: ignore[call-overload]
     options = [word for name, text in texts.items() for word in ("-s", f"{name}={text}".replace(HERE, "setwatch.own"))]
     done = installed.fork("crawl", "education", "-a", "sites=sites", "-a", "topic=education", *QUICK, *options, folder=project,

@@ -66,7 +66,7 @@ class Newsroom:
     hits: list[Hit] = field(default_factory=list)
 
     def answer(self, path: str, named: str) -> Answer:
-        """What is answered to a request that names these validators."""
+        """The answer to a request that names these validators."""
         if path == "/robots.txt":
             return 404, "", {}
         page = self.pages.get(path)

@@ -101,7 +101,7 @@ def stop(process: Process, number: int = signal.SIGTERM, timeout: float = 240) -
 
 
 def rows(database: Database, query: str) -> list[tuple[Any, ...]]:
-    """What the store says."""
+    """The rows that a query of the store returns."""
     if isinstance(database, str):
         try:
             return _connection(database).execute(query.encode()).fetchall()

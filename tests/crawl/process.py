@@ -41,13 +41,13 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The number of the process."""
         assert self._process.pid is not None
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """How it ended, if it did."""
+        """The exit code, if it has ended."""
         return self._process.exitcode
 
     def poll(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Servers on the loopback address that play what a test wants of a host."""
+"""Servers on the loopback address that answer as a test wants a host to."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def listing(*numbers: int) -> Answer:
 
 @contextmanager
 def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str, Counter[str]]]:
-    """A server that answers as ``play(path, times asked)`` says; its base URL and what it was asked for."""
+    """A server that answers as ``play(path, times asked)`` says; yields its base URL and how often each path was asked for."""
     requests: Counter[str] = Counter()
 
     class Handler(BaseHTTPRequestHandler):

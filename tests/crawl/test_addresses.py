@@ -1,4 +1,4 @@
-"""Two hosts at one address see, together, the rate of one."""
+"""Two hosts at one address together are asked at the rate of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that lead to ever more lists: little is wasted on them, and no large list that is real loses an article."""
+"""Lists that lead to ever more lists: few fetches are wasted on them, and no large real list loses an article."""
 
 from __future__ import annotations
 

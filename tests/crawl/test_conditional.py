@@ -1,4 +1,4 @@
-"""Requests on condition that the page changed, and hosts whose answers to them cannot be believed."""
+"""Conditional requests, and hosts whose answers to them cannot be trusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SITEMAP = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/s
 
 
 def filled(room: Newsroom) -> None:
-    """With a list, a feed and a sitemap."""
+    """Fill a newsroom with a list, a feed and a sitemap."""
     items = "".join(f"<item><title>t</title><link>{room.base}{path}</link></item>" for path in PATHS)
     places = "".join(f"<url><loc>{room.base}{path}</loc></url>" for path in PATHS)
     room.pages = {

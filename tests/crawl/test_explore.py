@@ -33,7 +33,7 @@ def linked() -> Iterator[tuple[str, Visits]]:
 
 @pytest.fixture
 def web(linked: tuple[str, Visits]) -> tuple[str, Visits]:
-    """The web of links, which was not asked for anything yet."""
+    """The web of links, before any request."""
     linked[1].paths.clear()
     return linked
 

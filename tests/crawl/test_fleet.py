@@ -74,7 +74,7 @@ def small(path: str, _: int) -> Answer:
 
 
 def _harmless(url: str, workers: list[Process]) -> list[int]:
-    """Those that may be killed: a page that kills its workers again and again would be given up, rightly."""
+    """The numbers of the workers that may be killed: a page that kills its workers again and again would be given up, rightly."""
     harmless: list[int] = []
 
     def look() -> bool:

@@ -1,5 +1,5 @@
-"""Guards, notices and maintenance pages that stand before a site for a while: what was published meanwhile is read after all, and what is
-stored is looked at on."""
+"""Guards, notices and maintenance pages that stand before a site for a while: what was published meanwhile is read afterwards, and
+stored articles are still revisited."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def filled(room: Newsroom, *paths: str) -> None:
 
 
 def guarded(room: Newsroom, answer: Callable[[str], Answer], *paths: str) -> None:
-    """These paths are answered so."""
+    """Let these paths give this answer."""
 
     def out(path: str) -> Answer | None:
         if path.startswith("/_guard"):

@@ -1,4 +1,4 @@
-"""Pages that somebody hands in: an article is stored, the links of a list are followed once."""
+"""Submitted pages: an article is stored, the links of a list are followed once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def watched(path: str, _: int) -> Answer:
 
 
 def elsewhere(path: str, _: int) -> Answer:
-    """A host of which no site is known. The article 29 is a list in truth."""
+    """A host that belongs to no known site. Its article 29 is really a list."""
     if path == "/robots.txt":
         return 404, "", {}
     if path == "/list.html":

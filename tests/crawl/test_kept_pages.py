@@ -1,4 +1,4 @@
-"""Of an article in parts that is visited again, only those pages stay in the archive that it or a revision of it names."""
+"""When an article in parts is visited again, only the pages that it or one of its revisions names stay in the archive."""
 
 from __future__ import annotations
 

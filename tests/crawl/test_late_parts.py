@@ -1,4 +1,4 @@
-"""A further page of an article that is not there at first is joined once it is."""
+"""A further page of an article that is missing at first is joined once it is there."""
 
 from __future__ import annotations
 

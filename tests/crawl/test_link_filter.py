@@ -1,4 +1,4 @@
-"""What the words of a link say of the article behind it."""
+"""What the words of a link say about the article behind it."""
 
 from __future__ import annotations
 

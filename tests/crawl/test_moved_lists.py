@@ -1,4 +1,4 @@
-"""A list that leads off its site brings no news any more, and that is said."""
+"""A list that leads off its site brings no more news, and the crawl says so."""
 
 from __future__ import annotations
 

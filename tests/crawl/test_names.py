@@ -1,4 +1,4 @@
-"""Whole crawls by name: how often a name is asked for, who waits for it, and that no page leads to a private address."""
+"""Whole crawls by name: how often a name is looked up, who waits for it, and that no page leads to a private address."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def portal(name: str, path: str) -> tuple[int, str, Mapping[str, str]]:
 
 
 def sites(folder: Path, port: int, *names: str, delay: float = 0.01, extra: str = "") -> Path:
-    """A site file a name."""
+    """A site file for each name."""
     (folder / "sites").mkdir()
     for name in names:
         (folder / "sites" / f"{name}.toml").write_text(

@@ -1,4 +1,4 @@
-"""Neighbouring articles stay articles of their own, and what is one article is one in whatever order its pages are read: whole crawls."""
+"""Whole crawls: neighbouring articles stay separate, and the pages of one article are joined in whatever order they are read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Answers that are no HTTP by the book: what can be made out is read, what cannot costs the page and not its host."""
+"""Answers that break the rules of HTTP: what can be made out is read; what cannot costs the page and not its host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sample portal's pages tell beside the text, after one crawl of all of it: pictures, duty editors, replies."""
+"""The fields of the sample portal's pages beside the text, after one crawl of all of it: pictures, duty editors, replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Around the clock, what the pages are worth by the links between them is worked out."""
+"""A crawl around the clock ranks the pages by the links between them."""
 
 from __future__ import annotations
 

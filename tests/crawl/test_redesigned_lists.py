@@ -1,4 +1,4 @@
-"""A channel that is made anew between two crawls: nothing is missed, and it is said."""
+"""A channel that is redesigned between two crawls: no article is missed, and the change is reported once."""
 
 from __future__ import annotations
 

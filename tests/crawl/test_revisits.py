@@ -31,7 +31,7 @@ def filled(room: Newsroom, *paths: str) -> None:
 
 
 def fetched_articles(room: Newsroom) -> list[str]:
-    """What was asked for since it was last looked at, the articles' paths alone."""
+    """The paths of the articles that were asked for since the last call."""
     paths = [hit.path for hit in room.hits if hit.path.startswith("/2026")]
     room.hits.clear()
     return paths

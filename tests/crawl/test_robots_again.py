@@ -1,4 +1,4 @@
-"""A robots.txt that cannot be had any more: its last good copy is obeyed for a month, then its host is closed."""
+"""A robots.txt that can no longer be fetched: its last good copy is obeyed for a month, then its host is closed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_last_good_robots_txt_is_obeyed_while_asking_again_fails(tmp_path: P
         return article(int(path[-9:-5]))
 
     def aged(fetched: float, good: float) -> None:
-        """Have so many seconds gone by since the robots.txt was asked for, and since it was good."""
+        """Let so many seconds have passed since the robots.txt was fetched, and since it was last good."""
         with sqlite3.connect(database) as conn:
             conn.execute(f"UPDATE hosts SET robots_fetched_at = robots_fetched_at - {fetched}, robots_good_at = robots_good_at - {good}")
             conn.execute(f"UPDATE urls SET last_fetched_at = last_fetched_at - {fetched} WHERE kind = 'robots'")

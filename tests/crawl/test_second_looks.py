@@ -1,4 +1,4 @@
-"""A listed page that is not there yet, or for an hour, is read once it is; one that never comes is not asked for ever."""
+"""A listed page that is missing at first, or for an hour, is read once it is there; one that never comes is not asked for ever."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SPENT = {"站": {"a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
 
 
 def budgets(**values: object) -> TrapBudgets:
-    """Of two watched sites, with this pattern spent."""
+    """The budgets of two watched sites, one of which has spent a pattern."""
     sites = CrawlSites(WatchedScope(None), SiteKnowledge(learns_boilerplate=True))
     sites.replace(dict.fromkeys(("站", "别站")))  # type: ignore[arg-type]
     trap_budgets = TrapBudgets(Settings({**VALUES, **values}), None, sites, Clock())  # type: ignore[arg-type]

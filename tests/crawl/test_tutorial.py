@@ -59,12 +59,12 @@ class Newcomer:
         (self.folder / DEMO_STORE).parent.mkdir(parents=True)
 
     def saves(self, text: str) -> None:
-        """The next part of the site file."""
+        """Add the next part of the site file."""
         with (self.folder / OWN_SITE).open("a", encoding="utf-8") as file:
             file.write(self._here(text))
 
     def types(self, command: str) -> str:
-        """What is answered to a command, with the ports of the page."""
+        """The output of a command, with the ports of the page."""
         match command.split():
             case ["make", "demo"]:
                 self.demos += 1

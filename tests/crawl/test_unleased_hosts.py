@@ -1,4 +1,4 @@
-"""What is kept of hosts that are asked without a lease."""
+"""What is remembered of hosts that are asked without a lease."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ URL = "http://a.example/1.html"
 
 
 class Robots:
-    """Answers each robots.txt and remembers for which it was asked."""
+    """Gives every robots.txt and remembers which were asked for."""
 
     def __init__(self, clock: HeldClock | SteadyClock, text: bytes = b"", status: int | None = 200) -> None:
         self.clock, self.text, self.status = clock, text, status

@@ -1,4 +1,4 @@
-"""Whose process is gone."""
+"""Which workers are dead because their process is gone."""
 
 from __future__ import annotations
 

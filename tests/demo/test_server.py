@@ -1,4 +1,4 @@
-"""The sample portal as a server: every truth is served as told, bad behaviour and declarations included."""
+"""The sample portal as a server: every page is served as its truth says, bad behaviour and wrong declarations included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``make demo`` says of a crawl, beside the truth of the portal."""
+"""The report of ``make demo`` on a crawl, compared with the truth of the portal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real scrapyd service in a directory of its own, and its API as a stranger sees it."""
+"""A real scrapyd service in a directory of its own, and its API as a client sees it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SETTINGS = ("-s", 'ADDONS={"tests.faults.clocks.ClockJump": 0}')
 
 
 def environment(seconds: float, after: int) -> Mapping[str, str]:
-    """What tells a process that its clock jumps by so many seconds after so many responses."""
+    """The environment of a process whose clock jumps by so many seconds after so many responses."""
     return {VARIABLE: f"{seconds} {after}"}
 
 

@@ -1,4 +1,4 @@
-"""A disk of one's own that can be full: a file system in memory."""
+"""A disk for one test that can be full: a file system in memory."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Fault:
 
 
 def environment(*faults: Fault) -> Mapping[str, str]:
-    """What tells a process to fail so."""
+    """The environment of a process that has these faults."""
     return {VARIABLE: json.dumps([asdict(fault) for fault in faults])}
 
 
@@ -58,7 +58,7 @@ class UserPipeline:
     """A pipeline as users write them: it takes what comes."""
 
     def process_item(self, item: Any) -> Any:
-        """Nothing."""
+        """Hand on the item as it is."""
         return item
 
 
@@ -66,12 +66,12 @@ class UserMiddleware:
     """A spider middleware as users write them: it hands on what comes."""
 
     async def process_spider_output(self, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Everything."""
+        """Hand on every result."""
         async for item in result:
             yield self.handed_on(item)
 
     def handed_on(self, item: Any) -> Any:
-        """The same."""
+        """The result as it is."""
         return item
 
 

@@ -1,4 +1,4 @@
-"""A portal of which it is known exactly which URL makes which others known."""
+"""A portal for which it is known exactly which URL leads to which others."""
 
 from __future__ import annotations
 

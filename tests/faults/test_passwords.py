@@ -1,4 +1,4 @@
-"""Passwords of PostgreSQL and Redis that are changed while workers crawl: who reads them from a file goes on."""
+"""Passwords of PostgreSQL and Redis that are changed while workers crawl: workers that read them from a file go on."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
 
 
 def change_password(redis: RedisServer, admin: Redis, password: str) -> None:
-    """Ask for another password, also those that are connected."""
+    """Require another password, also of those that are connected."""
     admin.config_set("requirepass", password)
     admin.execute_command("AUTH", password)
     admin.client_kill_filter(_type="normal", skipme=True)

@@ -48,7 +48,7 @@ class Store:
     more: dict[str, str] = field(default_factory=dict)  # of the environment of its workers
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """What the ledger says."""
+        """The rows that a query of the store returns."""
         return rows(self.database, query)
 
     def lock_waits(self) -> str:
@@ -123,7 +123,7 @@ def workers(store: Store, folder: Path, count: int, *arguments: str, log: str = 
 
 @contextmanager
 def watched(store: Store, portal: News) -> Iterator[Counter[str]]:
-    """Look at the ledger again and again while the block runs; what was wrong at some moment, and how often it was looked at.
+    """Sample the ledger while the block runs; yields what was wrong at some moment, and the number of samples.
 
     At each moment the URLs of the four states are those that the lists read so far make known: none more, none fewer.
     """
@@ -190,14 +190,14 @@ def assert_ends_well(fleet: list[Worker], seconds: float = PATIENCE_SECONDS) -> 
 
 
 def assert_asked_once(portal: News, in_flight: Mapping[str, int]) -> None:
-    """No article was asked for again but as often as it was in flight when its worker died."""
+    """No article was asked for again, except as often as it was in flight when its worker died."""
     visits = {url: times for url, times in portal.visits().items() if url in portal.articles}
     again = {url: times for url, times in visits.items() if times > 1 + in_flight.get(url, 0)}
     assert not again, f"asked for again, though not in flight: {again}"
 
 
 def until(condition: Callable[[], bool], seconds: float, details: Callable[[], str] = str) -> float:
-    """Wait for the condition; after how many seconds it held."""
+    """Wait for the condition; returns after how many seconds it held."""
     began = time.monotonic()
     while not condition():
         assert time.monotonic() - began < seconds, f"did not happen within {seconds:g} s {details()}"

@@ -73,7 +73,7 @@ class Hosts:
         self.loop.call_soon_threadsafe(self.lists_open.set)
 
     def of(self, host: str) -> list[float]:
-        """When a host was asked, for whatever."""
+        """When a host was asked, whatever the page."""
         return sorted(hit.at for hit in self.hits if hit.host == host)
 
     def gaps(self, *hosts: str) -> list[float]:

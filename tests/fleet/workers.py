@@ -14,7 +14,7 @@ from tests.fleet.hosts import AGENT
 
 
 class Workers:
-    """Those of one crawl; the options are those of each."""
+    """The workers of one crawl, all with the same options."""
 
     def __init__(self, database: str, redis: str, folder: Path, sites: Path, *options: str) -> None:
         self.environment = environment(database) | {"NEWSSPIDER_REDIS_URL": redis, "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
@@ -47,7 +47,7 @@ class Workers:
         until(looked, seconds=seconds, progress=self.log_ends)
 
     def log_ends(self) -> str:
-        """How they ended, if they did, and the ends of the logs."""
+        """The exit codes so far and the ends of the logs."""
         return "\n".join(
             f"{name}, exit code {process.poll()}: {(self.folder / f'{name}.log').read_text('utf-8')[-1500:]}"
             for name, process in self.running.items()

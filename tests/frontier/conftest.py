@@ -1,4 +1,4 @@
-"""The frontiers that the contract is asked of; a new backend is one more name in ``FRONTIERS`` and a case in ``worker``."""
+"""The frontiers that the contract tests run on; a new backend is one more name in ``FRONTIERS`` and a case in ``worker``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _numbers = itertools.count(1)
 
 
 class Worker:
-    """A frontier whose methods are called and waited for."""
+    """A frontier whose coroutines are run to their end."""
 
     def __init__(self, frontier: SqlFrontier, runner: asyncio.Runner) -> None:
         self.frontier = frontier

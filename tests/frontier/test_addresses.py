@@ -1,4 +1,4 @@
-"""Hosts at one address are asked together no oftener than one host would be."""
+"""Hosts that share an address are together asked no more often than a single host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def visited(at, address=ADDRESS, delay=5.0, **more):
 
 @pytest.fixture
 def neighbours(conn):
-    """Two hosts of which it is known that they share an address, with two pages each, free from NOW + 5 on."""
+    """Two hosts that are known to share an address, with two pages each, free from NOW + 5 on."""
     allow(conn, "a.cn", "b.cn")
     ledger.offer(conn, [offer(f"http://{host}/{page}") for host in ("a.cn", "b.cn") for page in (0, 1, 2)], NOW)
     for lease in claimed(conn, 2):

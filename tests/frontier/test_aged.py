@@ -1,4 +1,4 @@
-"""Stored articles that are visited again: they have what lists and new articles leave."""
+"""Revisits of stored articles get the turns that lists and new articles leave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST = "h0.cn"
 
 
 def aged(conn, *urls, due_at=NOW + 10, **values):
-    """Articles that are read, and due again."""
+    """Articles that were read and are due again."""
     ledger.offer(conn, [offer(url, **values) for url in urls], NOW)
     for _ in urls:
         (lease,) = claimed(conn, 1)

@@ -1,5 +1,5 @@
-"""Hosts are shared among workers: each is one's own, nobody's for no longer than a moment, and where they are not firmly
-assigned, anybody's when its worker leaves it waiting."""
+"""Workers share the hosts: each host belongs to one worker and is unassigned for a moment at most; where assignment is
+not firm, any worker may take a host that its owner leaves waiting."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tests.frontier.conftest import LEASE_SECONDS, Worker
 from tests.store.samples import NOW, allow, offer, urls_of
 
 HOSTS = [f"h{n}.cn" for n in range(12)]
-LOOKS = 200  # at what is left
+LOOKS = 200  # how often the remaining work is read
 Made = Callable[..., Worker]
 
 pytestmark = pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
 
 
 class Clock:
-    """Of the process of the workers; it stands still until it is moved."""
+    """The clock of the workers' process; it stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -48,7 +48,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Made]:
-    """Makes workers to whom hosts are assigned, or who may take those that are left."""
+    """Makes workers that keep to their assigned hosts, or that may take hosts which others leave."""
     with asyncio.Runner() as runner:
         workers: list[Worker] = []
 
@@ -210,7 +210,7 @@ def test_hosts_that_have_nothing_left_are_assigned_to_nobody(fleet: Made, pages:
 
 
 def free_workers(fleet: Made, clock: Clock) -> tuple[Worker, Worker]:
-    """Two that share the hosts, but may take what the other leaves; both have claimed before."""
+    """Two workers that share the hosts but may take what the other leaves; both have claimed before."""
     first, second = fleet("w1", assigned=False), fleet("w2", assigned=False)
     for worker in (first, second):
         worker.claim(1, NOW - 1)

@@ -67,7 +67,7 @@ def test_no_step_of_a_page_reads_a_large_table_without_an_index(store: Engine) -
 
 
 class Plans:
-    """How a database executes what is done by it; the lines of its plans. It reads the whole of a table only if it
+    """The lines of the plans by which a database executes a step. It may read the whole of a table only with
     ``may_scan``."""
 
     def __init__(self, conn: Connection, *, may_scan: bool = False) -> None:
@@ -82,7 +82,7 @@ class Plans:
             self.driver.add_notice_handler(lambda notice: self.lines.extend((notice.message_primary or "").splitlines()))
 
     def of(self, step: Callable[[Connection], T]) -> T:
-        """Do it."""
+        """Run a step and return its result."""
         if self.conn.dialect.name == "postgresql":
             return step(self.conn)
         statements: list[str] = []

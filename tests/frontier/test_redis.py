@@ -1,4 +1,4 @@
-"""What is claimed where Redis holds a copy of the queues: what the ledger would give."""
+"""Where Redis holds a copy of the queues, claims give what the ledger would give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Redis server that is killed, silent or was never there: the ledger does without."""
+"""A Redis server that is killed, silent or was never there: the frontier goes on with the ledger alone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_frontier_works_without_a_server_that_was_never_there(writer, store):
 
 @contextmanager
 def between(server):
-    """A connection that can be stalled: its port, and the event that lets bytes through."""
+    """A forwarder to the server that can be stalled: its port, and the event that lets bytes through."""
     flowing = threading.Event()
     flowing.set()
     listener = socket.create_server(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""The password of a Redis server that stands in a file goes before any other, whatever the URL looks like."""
+"""The password of a Redis server in a file takes precedence over any other, whatever the URL looks like."""
 
 from __future__ import annotations
 

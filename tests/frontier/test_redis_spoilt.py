@@ -1,4 +1,4 @@
-"""A copy of the queues that is lost, spoilt or that of another ledger: it is made anew."""
+"""A copy of the queues that is lost, spoilt or of another ledger is made anew."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_dead_letters_are_bounded(frontier, store, redis):
 
 @on_sqlite
 def test_the_queues_of_another_ledger_are_no_queues_of_this_one(frontier, store, redis, caplog):
-    """A database that was made anew, or is that of a backup, has lower revisions than what was noted of the old one."""
+    """A database that was recreated, or restored from a backup, has lower revisions than those noted of the old one."""
     redis.set(frontier.made, VERSION)
     for host in HOSTS:
         redis.hset(frontier.rows, f"{host}\t\t0", json.dumps([VERSION, 999, None, 0, 0]))

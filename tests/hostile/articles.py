@@ -1,4 +1,4 @@
-"""Articles about education, made by template: each of its own words, so that none is a reprint of another one."""
+"""Articles about education made from a template, each in words of its own, so that none is a reprint of another."""
 
 from __future__ import annotations
 

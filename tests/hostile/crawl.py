@@ -33,7 +33,7 @@ class Crawled:
 
     @property
     def wrong(self) -> dict[str, list[str]]:
-        """What each behaviour led to that it ought not to have."""
+        """What went wrong, by the name of the behaviour."""
         return {
             behaviour.name: faults
             for address, (n, behaviour) in self.web.behaviours.items()
@@ -57,7 +57,7 @@ class Crawled:
 
 
 def crawl(behaviours: Sequence[Behaviour], folder: Path, *options: str) -> Crawled:
-    """Crawl the hosts of these behaviours once, in a process of its own, with these options more."""
+    """Crawl the hosts of these behaviours once, in a process of its own, with these further options."""
     database, report, log = folder / "news.db", folder / "lateness.json", folder / "crawl.log"
     with served(HostileWeb(behaviours, folder)) as web, log.open("wb") as out:
         done = subprocess.run(

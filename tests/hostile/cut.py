@@ -49,7 +49,7 @@ def bomb(coding: str) -> bytes:
 
 
 def packed(*codings: str, declared: str | None = None, cut: float = 1.0, after: bytes = b"", flip: int = 0) -> Play:
-    """The article, packed by these in turn, of which so much comes, with ``flip`` (a place from the end) changed."""
+    """The article, packed by these codings in turn and sent up to the share ``cut``, with the byte ``flip`` (from the end) changed."""
 
     def body(call: Call) -> bytes:
         content = call.page.encode()
