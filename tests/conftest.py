@@ -26,10 +26,10 @@ hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=No
 hypothesis.settings.load_profile("repeatable")
 
 
-# What takes longest begins first, so that no process works on at the end while the others have nothing left.
+# The longest files begin first, so that no process still works at the end while the others have nothing left.
 LONG = ("tests/deploy/", "tests/contract/", "tests/hostile/", "tests/fleet/", "tests/faults/", "tests/commands/test_bad_command_lines.py",
         "tests/crawl/", "tests/quality/", "tests/test_", "tests/demo/")  # fmt: skip
-# Files that share what costs seconds to make: one process takes them all.
+# Files that share fixtures that take seconds to make: one process takes them all.
 SHARING = (
     ("tests/crawl/test_portal_", "tests/crawl/test_tutorial.py", "tests/crawl/test_whole_crawl.py"),  # the crawl of the whole portal
     ("tests/contract/",),  # the wheel in an environment

@@ -58,7 +58,7 @@ def test_no_spelling_or_name_of_this_machine_is_fetched(server: Server) -> None:
     problems = dict(zip(urls, fetched(*urls), strict=True))
     assert not requests
     assert all(problems.values())
-    # the others are no URLs of the web, and never come so far
+    # the others are no web URLs and are refused earlier
     assert all("ALLOWED_ADDRESSES" in problems[url] for url in urls if canonical(url))
 
 

@@ -24,7 +24,7 @@ def save(conn, number: int, now: float, body: str = "") -> None:
     save_article(conn, f"http://a.cn/{number}", body or f"第{number}条高考新闻", now, title=f"第{number}条")
 
 
-def told(conn, now: float) -> list[list[str]]:
+def sent_titles(conn, now: float) -> list[list[str]]:
     """The titles of each message that goes out now."""
     due_bundles = bundles.due(conn, now)
     bundles.put(conn, due_bundles, "http://console", now)
@@ -35,8 +35,8 @@ def test_an_immediate_alert_sends_each_story_in_its_own_message(conn):
     alert(conn, CHANNEL, CHANNEL + "2", once="reprints")
     save(conn, 1, at(9))
     save(conn, 2, at(9))
-    assert told(conn, at(9)) == [["第1条"], ["第2条"]]
-    assert told(conn, at(9)) == []
+    assert sent_titles(conn, at(9)) == [["第1条"], ["第2条"]]
+    assert sent_titles(conn, at(9)) == []
     keys = [row.key for row in conn.execute(text("SELECT key FROM alert_deliveries"))]
     assert len(set(keys)) == 4  # one for each story on each channel
 
@@ -46,26 +46,26 @@ def test_a_digest_has_all_since_the_last_one(conn, rhythm, too_early, due):
     alert(conn, CHANNEL, rhythm=Rhythm.read(rhythm), once="reprints")
     save(conn, 1, at(9, 5))
     save(conn, 2, at(9, 30))
-    assert told(conn, too_early) == []
-    assert told(conn, due) == [["第1条", "第2条"]]
-    assert told(conn, due + 86_400) == []
+    assert sent_titles(conn, too_early) == []
+    assert sent_titles(conn, due) == [["第1条", "第2条"]]
+    assert sent_titles(conn, due + 86_400) == []
 
 
 def test_what_comes_in_quiet_hours_goes_out_together_behind_them(conn):
     alert(conn, CHANNEL, rhythm=Rhythm.read("immediately", "22:00-07:00"), once="reprints")
     for number, moment in enumerate((at(21, 59), at(23), at(3, 0, 26), at(7, 0, 26)), 1):
         save(conn, number, moment)
-    assert told(conn, at(23)) == []
-    assert told(conn, at(7, 0, 26)) == [["第2条", "第3条"], ["第1条"], ["第4条"]]
+    assert sent_titles(conn, at(23)) == []
+    assert sent_titles(conn, at(7, 0, 26)) == [["第2条", "第3条"], ["第1条"], ["第4条"]]
 
 
 def test_what_comes_while_it_is_muted_is_not_told_later(conn):
     muted = alert(conn, CHANNEL, once="reprints")
     rules.mute(conn, muted, at(12), at(8))
     save(conn, 1, at(9))
-    assert told(conn, at(9)) == []
+    assert sent_titles(conn, at(9)) == []
     save(conn, 2, at(13))
-    assert told(conn, at(13)) == [["第2条"]]
+    assert sent_titles(conn, at(13)) == [["第2条"]]
 
 
 def test_a_mute_holds_what_came_before_it_and_drops_what_comes_within(conn):
@@ -74,7 +74,7 @@ def test_a_mute_holds_what_came_before_it_and_drops_what_comes_within(conn):
     rules.mute(conn, digest, at(12), at(10))
     save(conn, 2, at(11))  # which nobody looks at before the mute ends
     save(conn, 3, at(13))
-    assert told(conn, at(20)) == [["第1条", "第3条"]]
+    assert sent_titles(conn, at(20)) == [["第1条", "第3条"]]
 
 
 def test_what_was_dropped_stays_so_when_an_alert_is_unmuted_or_muted_again(conn):
@@ -84,8 +84,8 @@ def test_what_was_dropped_stays_so_when_an_alert_is_unmuted_or_muted_again(conn)
     rules.mute(conn, rules.named(conn, muted.name), 0.0, at(10))
     save(conn, 2, at(11))
     rules.mute(conn, rules.named(conn, muted.name), at(15), at(12))
-    assert told(conn, at(13)) == []
-    assert told(conn, at(15)) == [["第2条"]]
+    assert sent_titles(conn, at(13)) == []
+    assert sent_titles(conn, at(15)) == [["第2条"]]
 
 
 def _event(conn, number: int, event: int) -> None:
@@ -100,18 +100,18 @@ def test_an_event_is_told_once(conn):
     for number in (1, 2, 3):
         save(conn, number, at(9))
         _event(conn, number, 7 if number < 3 else 8)
-    assert told(conn, at(9)) == [["第1条"], ["第3条"]]
+    assert sent_titles(conn, at(9)) == [["第1条"], ["第3条"]]
     save(conn, 4, at(10))
     _event(conn, 4, 7)
-    assert told(conn, at(10)) == []
+    assert sent_titles(conn, at(10)) == []
     assert conn.execute(text("SELECT count(*) FROM alert_stories WHERE told_in IS NULL")).scalar_one() == 0
 
 
 def test_a_story_waits_a_minute_for_its_event(conn):
     alert(conn, CHANNEL)
     save(conn, 1, at(9))
-    assert told(conn, at(9)) == []
-    assert told(conn, at(9, 2)) == [["第1条"]]
+    assert sent_titles(conn, at(9)) == []
+    assert sent_titles(conn, at(9, 2)) == [["第1条"]]
 
 
 def test_a_digest_is_cut_into_messages(conn, monkeypatch):
@@ -119,4 +119,4 @@ def test_a_digest_is_cut_into_messages(conn, monkeypatch):
     alert(conn, CHANNEL, rhythm=Rhythm.read("hourly"), once="reprints")
     for number in range(1, 6):
         save(conn, number, at(9))
-    assert [len(titles) for titles in told(conn, at(10))] == [2, 2, 1]
+    assert [len(titles) for titles in sent_titles(conn, at(10))] == [2, 2, 1]

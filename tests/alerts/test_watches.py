@@ -243,7 +243,7 @@ def test_the_end_of_a_problem_that_nobody_was_told_of_is_not_told(conn):
 
 def test_another_diagnosis_is_told_but_is_no_recovery_and_one_recovery_ends_both(conn):
     now = told_of_a_blocked_site(conn)
-    for hours in range(80):  # so long that the refusals before count no more
+    for hours in range(80):  # so long that the earlier refusals no longer count
         polled(conn, now + hours * HOUR, UNREACHABLE)
     look(conn, now + 80 * HOUR)
     assert [story["why"]["health"] for story in stories(conn)] == ["blocked", "unreachable"]

@@ -72,7 +72,7 @@ def test_no_spelling_of_a_private_address_reaches_a_server() -> None:
         assert not server.arrived
         assert not [url for url, result in report.items() if result == 200]
         report = ask(urls(port), REFUSE_ALL | {"ALLOWED_ADDRESSES": ["0.0.0.0/8", "127.0.0.0/8", "::/128", "::1"]})
-        assert sum(server.arrived.values()) >= 20  # the guard it was, nothing else
+        assert sum(server.arrived.values()) >= 20  # so it was the guard that refused them above
 
 
 def test_each_spelling_has_the_reason_that_it_is_refused_for() -> None:

@@ -104,7 +104,7 @@ ANSWERS: dict[str, bytes] = {
 }
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-# What aiohttp refuses, and what is meant all the same.
+# Answers that aiohttp refuses although their meaning is clear.
 ODD = {
     "/two-framings": OK + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nread\r\n0\r\n\r\n",
     "/length-twice": OK + b"Content-Length: 4\r\nContent-Length: 4\r\n\r\nread",
@@ -120,7 +120,7 @@ ODD = {
     "/unknown-hints": b"HTTP/1.1 104 Upload Resumption\r\n\r\nHTTP/1.1 199 Later\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nread",
     "/early-hints": b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nread",
 }
-# What nobody reads.
+# Answers that no client can read.
 BAD = {
     "/two-lengths": (OK + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nreads", "BadAnswer"),
     "/garbage": (b"what is this\r\n\r\n", "BadAnswer"),
@@ -337,7 +337,7 @@ def test_an_odd_answer_is_read_as_it_is_meant(odd: dict[str, Any], path: str) ->
 def test_an_unreadable_answer_is_reported_and_requested_once(server: Server, odd: dict[str, Any], path: str) -> None:
     assert [end.get("error") for end in odd[path]] == [BAD[path][1]]
     assert odd[path][0]["seconds"] < FIRST_BYTE_SECONDS * 0.9
-    assert asked(server, path) == 1
+    assert request_count(server, path) == 1
 
 
 def test_an_answer_without_end_costs_neither_time_nor_memory(server: Server) -> None:
@@ -355,7 +355,7 @@ def test_what_comes_without_end_behind_an_answer_is_dropped(server: Server) -> N
     assert (end["status"], end["body"]) == (200, "read")
 
 
-def asked(server: Server, path: str) -> int:
+def request_count(server: Server, path: str) -> int:
     """How often this path was requested."""
     return sum(head.split()[1] == path.encode() for head in server.heads)
 

@@ -28,7 +28,7 @@ from tests.store.samples import allow
 KEY, DEAD = "education:start_urls", "education:dead_letters"
 
 
-def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: Any) -> tuple[set[str], dict[str, Any]]:
+def waiting_after(folder: Path, url: str, times: int = 1, then: Any = None, **settings: Any) -> tuple[set[str], dict[str, Any]]:
     """The waiting URLs of the ledger after messages were taken so many times, and the stats."""
 
     async def take() -> set[str]:
@@ -50,7 +50,7 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
 
 def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1", '{"url": "HTTP://A.example/2", "version": 1}', '{"url": "http://a.example/3"}', "http://a.example/1")
-    waiting, stats = taken(tmp_path, redis_url)
+    waiting, stats = waiting_after(tmp_path, redis_url)
     assert waiting == {"http://a.example/1", "http://a.example/2", "http://a.example/3"}
     assert (redis.llen(KEY), redis.llen(DEAD)) == (0, 0)
     assert (stats["starts/submitted"], stats["starts/new"]) == (3, 3)
@@ -84,7 +84,7 @@ def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str
         request = EducationSpider().request(lease)
         assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
 
-    taken(tmp_path, redis_url, 1, look)
+    waiting_after(tmp_path, redis_url, 1, look)
 
 
 def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, redis_url: str, redis: Redis) -> None:
@@ -95,7 +95,7 @@ def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, redis_url: st
             urls = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
         assert urls == [f"http://a.example/{n}" for n in (9, 7, 1)]
 
-    taken(tmp_path, redis_url, 1, look, REDIS_START_URLS_AS_ZSET=True)
+    waiting_after(tmp_path, redis_url, 1, look, REDIS_START_URLS_AS_ZSET=True)
 
 
 def test_messages_are_decoded_by_the_setting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
@@ -105,7 +105,7 @@ def test_messages_are_decoded_by_the_setting(tmp_path: Path, redis_url: str, red
         with extension.frontier.writer.engine.connect() as conn:
             assert json.loads(conn.execute(text("SELECT meta FROM urls")).scalar_one()) == {"title": "教育"}
 
-    taken(tmp_path, redis_url, 1, look, REDIS_ENCODING="gbk")
+    waiting_after(tmp_path, redis_url, 1, look, REDIS_ENCODING="gbk")
 
 
 POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poison'
@@ -122,7 +122,7 @@ def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
         redis.rpush(KEY, "bad again")
         await extension.take()
 
-    waiting, stats = taken(tmp_path, redis_url, then=more)
+    waiting, stats = waiting_after(tmp_path, redis_url, then=more)
     assert waiting == {"http://a.example/good"}
     assert redis.llen(KEY) == 0
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
@@ -144,10 +144,10 @@ def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: P
         with pytest.raises(asyncio.CancelledError):
             await extension.take()
 
-    waiting, _ = taken(tmp_path, redis_url, 0, dies)
+    waiting, _ = waiting_after(tmp_path, redis_url, 0, dies)
     assert waiting == set(messages)
     assert redis.llen(KEY) == 5
-    waiting, stats = taken(tmp_path, redis_url)
+    waiting, stats = waiting_after(tmp_path, redis_url)
     assert waiting == set(messages)
     assert (redis.llen(KEY), stats["starts/new"]) == (0, 0)
 
@@ -160,7 +160,7 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
             conn.execute(text(POISON))
         await extension.take()
 
-    waiting, stats = taken(tmp_path, redis_url, 0, take)
+    waiting, stats = waiting_after(tmp_path, redis_url, 0, take)
     assert waiting == {"http://a.example/1", "http://a.example/2"}
     letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
     assert [letter["message"] for letter in letters] == ["http://a.example/poison"] * 2
@@ -201,27 +201,27 @@ def test_only_one_worker_takes_messages_at_a_time_and_the_lock_expires(tmp_path:
             await asyncio.sleep(0.01)
         await extension.take()
 
-    waiting, _ = taken(tmp_path, redis_url, 0, later)
+    waiting, _ = waiting_after(tmp_path, redis_url, 0, later)
     assert waiting == {"http://a.example/1"}
     assert not redis.exists(lock)
 
 
 def test_many_messages_are_taken_in_turns(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(7)])
-    waiting, _ = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
+    waiting, _ = waiting_after(tmp_path, redis_url, times=3, REDIS_START_URLS_BATCH_SIZE=3)
     assert len(waiting) == 7
 
 
 def test_messages_of_a_set_are_taken(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.sadd(KEY, *[f"http://a.example/{n}" for n in range(5)], "bad")
-    waiting, stats = taken(tmp_path, redis_url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
+    waiting, stats = waiting_after(tmp_path, redis_url, times=3, REDIS_START_URLS_AS_SET=True, REDIS_START_URLS_BATCH_SIZE=3)
     assert waiting == {f"http://a.example/{n}" for n in range(5)}
     assert (redis.exists(KEY), redis.llen(DEAD), stats["starts/submitted"]) == (0, 1, 5)
 
 
 def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.zadd(KEY, {f"http://a.example/{n}": n for n in range(5)})
-    waiting, _ = taken(tmp_path, redis_url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
+    waiting, _ = waiting_after(tmp_path, redis_url, REDIS_START_URLS_AS_ZSET=True, REDIS_START_URLS_BATCH_SIZE=2)
     assert waiting == {"http://a.example/3", "http://a.example/4"}
     assert redis.zcard(KEY) == 3
 
@@ -229,7 +229,7 @@ def test_messages_of_a_sorted_set_are_taken_from_the_highest_score_down(tmp_path
 def test_the_key_is_that_of_the_setting(tmp_path: Path, redis_url: str, redis: Redis) -> None:
     redis.rpush("urls of education", "http://a.example/1", "bad")
     redis.rpush(KEY, "http://a.example/2")
-    waiting, _ = taken(tmp_path, redis_url, REDIS_START_URLS_KEY="urls of %(name)s")
+    waiting, _ = waiting_after(tmp_path, redis_url, REDIS_START_URLS_KEY="urls of %(name)s")
     assert waiting == {"http://a.example/1"}
     assert redis.llen(DEAD) == 1
 
@@ -243,13 +243,13 @@ def test_redis_is_found_by_each_of_scrapy_redis_s_settings(tmp_path: Path, redis
         "both": {"REDIS_URL": redis_url, "REDIS_HOST": "no.such.example", "REDIS_ENCODING": "gbk"},
     }[way]  # fmt: skip
     redis.rpush(KEY, "http://a.example/1")
-    waiting, _ = taken(tmp_path, "", **settings)
+    waiting, _ = waiting_after(tmp_path, "", **settings)
     assert waiting == {"http://a.example/1"}
 
 
 def test_a_key_of_another_type_is_left_alone(tmp_path: Path, redis_url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
     redis.sadd(KEY, "http://a.example/1")
-    waiting, _ = taken(tmp_path, redis_url, times=3)
+    waiting, _ = waiting_after(tmp_path, redis_url, times=3)
     assert waiting == set()
     assert redis.smembers(KEY) == {b"http://a.example/1"}
     assert caplog.text.count("WRONGTYPE") == 1

@@ -89,7 +89,7 @@ def test_sub_topics_cost_one_statement_an_article(store, monkeypatch):
 
 def test_the_articles_of_a_subtopic_are_found_by_an_index(conn):
     statement = Filters(subtopic="高考").following(7, 200)
-    if conn.dialect.name == "postgresql":  # for which any way through small tables is as good, if it is left another one
+    if conn.dialect.name == "postgresql":  # which reads small tables without this index if it has another way
         conn.execute(text("SET LOCAL enable_seqscan = off"))
         conn.execute(text("ALTER TABLE subtopics DROP CONSTRAINT subtopics_pkey"))
     explain = "EXPLAIN QUERY PLAN" if conn.dialect.name == "sqlite" else "EXPLAIN"

@@ -56,7 +56,7 @@ def test_a_store_is_backed_up_while_a_writer_works_and_restored_whole(store, emp
 
     file = tmp_path / "news.backup"
     back_up(store, file, moved)
-    if not begun.is_set():  # of PostgreSQL nobody is told how far it is
+    if not begun.is_set():  # PostgreSQL does not report its progress
         writer.start()
     writer.join()
     restore(file, empty)
