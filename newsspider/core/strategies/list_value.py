@@ -111,12 +111,12 @@ class Listed:
 
 
 def least_share(on_topic: int, read: int, confident: float = CONFIDENT) -> float:
-    """The lower bound of Wilson's interval of a share; 0 if nothing was read.
+    """The lower bound of Wilson's interval of a share; 0 if nothing is on topic.
 
-    >>> [round(least_share(*each), 3) for each in ((1, 1), (4, 5), (5, 5), (40, 50))]
+    >>> [round(least_share(*counts), 3) for counts in ((1, 1), (4, 5), (5, 5), (40, 50))]
     [0.207, 0.376, 0.566, 0.67]
     """
-    if not read:
+    if not on_topic:
         return 0.0
     share, square = on_topic / read, confident * confident
     middle = share + square / (2 * read)
