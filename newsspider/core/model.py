@@ -127,7 +127,7 @@ class Reason(Described):
 
 
 class Standing(StrEnum):
-    """Whether the lists of a page stand where they stood before."""
+    """Whether a page still has its lists at the same places."""
 
     UNKNOWN = "unknown"  # there is no list that is worth remembering, and none was known
     LEARNED = "learned"

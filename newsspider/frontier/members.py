@@ -23,7 +23,7 @@ class Members:
     """What a worker knows about the workers of its crawl. Methods with a connection are steps of a job on the store.
 
     A worker is dead if nobody counts up its row for :data:`LAPSE_SECONDS`; no clocks of two machines are compared.
-    After this process stood still for that long, it waits once more before it takes another worker for dead.
+    If this process was suspended for that long, it waits once more before it declares another worker dead.
     """
 
     def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic, *, firm: bool = False) -> None:

@@ -169,7 +169,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """What stands where the article of a lease stood, and the threshold that confirms it."""
+    """What the URL of a missing article answers instead, and how often it must do so to confirm it."""
 
     absence: Absence
     threshold: ConfirmationThreshold
