@@ -259,7 +259,7 @@ LEASE_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 120.0
 FRONTIER_ASSIGNMENT: Literal["dynamic", "static"] = "dynamic"
 WRITER_BATCH: Annotated[Count, Field(ge=1, le=10_000), Unit("pages")] = 64  # in one transaction
 WRITER_GATHER_SECONDS: Annotated[Seconds, Field(ge=0, le=10)] = 0.02  # the first page waits for others to join it
-# A store that stays locked or unreachable for longer ends the crawl as `store_failed`.
+# A store that stays locked or unreachable, or does not answer, for longer ends the crawl as `store_failed`.
 WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 
 # ---- What is read ----------------------------------------------------------------------------------------------------

@@ -9,12 +9,13 @@ import fcntl
 import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,21 @@ class Postgres:
         """Stop it and start it again."""
         self.stop(mode)
         self.start()
+
+    def freeze(self) -> None:
+        """Stop all its processes where they are: connections stay open, and nobody answers."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        master = int((self.data / "postmaster.pid").read_text("utf-8").split("\n", 1)[0])
+        os.kill(master, number)  # first, so that it starts no further ones
+        for child in Path(f"/proc/{master}/task/{master}/children").read_text("utf-8").split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), number)
 
     def answers(self) -> bool:
         """Whether it accepts connections."""

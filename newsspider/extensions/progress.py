@@ -3,6 +3,7 @@ workers (``-a workers=N``) writes its figures to the process that started it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -31,27 +32,37 @@ if TYPE_CHECKING:
 PIPE = "NEWSSPIDER_PROGRESS_PIPE"  # environment: the descriptor to which a worker writes its figures
 PIPE_SECONDS = 1.0  # between two lines there
 USUAL_WIDTH = 80  # columns of a terminal of unknown width
+COUNT_SECONDS = 1.0  # for which the counts are waited for
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 
 
 class QueueCounts:
     """The numbers of URLs by state. Counting a large ledger takes time, so counts are reused for a hundred times that
-    long, and while the store fails."""
+    long, and while the store fails or does not answer."""
 
     def __init__(self, frontier: SqlFrontier) -> None:
         self.frontier = frontier
         self.counts: Mapping[State, int] = Counter()  # empty until they are counted
         self.count_again_at = 0.0  # of the monotonic clock
+        self._counting: asyncio.Future[None] | None = None
 
     async def renew(self) -> None:
-        """Count again unless it is too soon."""
+        """Count again unless it is too soon; a count that takes longer than :data:`COUNT_SECONDS` goes on meanwhile."""
+        if self._counting is None and time.monotonic() >= self.count_again_at:
+            self._counting = asyncio.ensure_future(self._count())
+        if self._counting is not None:
+            done, _ = await asyncio.wait((self._counting,), timeout=COUNT_SECONDS)
+            if done:
+                counting, self._counting = self._counting, None
+                counting.result()
+
+    async def _count(self) -> None:
         began = time.monotonic()
-        if began >= self.count_again_at:
-            try:
-                self.counts = await self.frontier.counts()
-            finally:
-                ended = time.monotonic()
-                self.count_again_at = ended + (ended - began) / COUNTING_SHARE
+        try:
+            self.counts = await self.frontier.counts()
+        finally:
+            ended = time.monotonic()
+            self.count_again_at = ended + (ended - began) / COUNTING_SHARE
 
 
 @dataclass(frozen=True, slots=True)

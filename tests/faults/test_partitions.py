@@ -101,7 +101,8 @@ def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_t
 ) -> None:
     portal.forget_visits()
     store, proxies = apart
-    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *SHORT)
+    patient = ("-s", "WRITER_PATIENCE_SECONDS=300")  # longer than the others need
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *SHORT, *patient)
     with workers(store, tmp_path, 1, *arguments) as cut_off, workers(ledger, tmp_path, 1, *arguments, log="others") as others:
         third = len(portal.known_urls) // 3
         until(

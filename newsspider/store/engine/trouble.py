@@ -83,6 +83,12 @@ class Trouble:
             self.cause = f"the store cannot be written: {' '.join(str(getattr(error, 'orig', error)).split())}"
             logger.warning("%s; tried again for up to %.0f s", self.cause, self.patience)
 
+    def note_silence(self, seconds: float) -> None:
+        """Log, once, that the store does not answer: a frozen server or disk raises no exception."""
+        if self.cause is None:
+            self.cause = f"the store does not answer, for {seconds:.0f} s so far"
+            logger.warning("%s; it is waited for, for up to %.0f s", self.cause, self.patience)
+
     def over(self) -> None:
         """The transaction was committed."""
         if self.cause is not None:

@@ -21,6 +21,7 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
 from newsspider.store.engine.trouble import Trouble
+from newsspider.store.engine.watchdog import Watchdog
 from newsspider.store.ledger import queues
 from newsspider.store.tables.search import start_again
 
@@ -61,8 +62,9 @@ class Writer:
     ``patience`` seconds; after a deadlock no other writer runs beside the batch. If the answer to a commit got lost
     with the connection, the server is asked whether it succeeded. A damaged search index is emptied, and the batch
     tried again. On PostgreSQL waits for locks time out, and then idle transactions of other writers are ended.
-    A store that is full or broken, or does not respond when the writer has to :meth:`hurry`, ends the writer: waiting
-    and later jobs get :exc:`StoreFailed`. :attr:`failed` says why; :attr:`trouble` says what keeps it waiting.
+    A store that is full or broken, does not answer for ``patience`` seconds, or does not respond when the writer has to
+    :meth:`hurry`, ends the writer: waiting and later jobs get :exc:`StoreFailed`. So does an error in the writer's own
+    thread. :attr:`failed` says why; :attr:`trouble` says what keeps it waiting.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -80,8 +82,10 @@ class Writer:
         self._closed = False
         self._under_way: list[Entry] = []
         self._end_at = math.inf  # of the monotonic clock
+        self._try_began_at = math.inf  # of the monotonic clock: when the present try of a transaction began
         self._thread = Thread(target=self._work, name="newsspider-writer", daemon=True)
         self._thread.start()
+        self._watchdog = Watchdog(self)
 
     def submit(self, job: Job[T]) -> Future[T]:
         """Queue a job; its future is set after the commit, in the writer's thread."""
@@ -115,6 +119,28 @@ class Writer:
                 self._queue.put(None)
         while self._thread.is_alive() and time.monotonic() < self._end_at:
             self._thread.join(LOOK_AGAIN_SECONDS)
+        self._watchdog.stop()
+
+    def has_died(self) -> bool:
+        """Whether the thread has ended though nobody closed the writer."""
+        return not self._thread.is_alive() and not self._closed
+
+    def measure_wait(self) -> float:
+        """The seconds that the present try of a transaction has lasted, 0 between two; the longest wait of a job is
+        brought up to date."""
+        now = time.monotonic()
+        if entries := self._under_way[:1]:
+            self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entries[0].since)
+        return max(0.0, now - self._try_began_at)
+
+    def abandon(self, cause: str) -> None:
+        """Fail all jobs, present and later, without waiting for the thread."""
+        with self._lock:
+            self._closed = True
+            self.failed = self.failed or cause
+        logger.error(self.failed)
+        self._end_at = min(self._end_at, time.monotonic())
+        self._fail_all()
 
     def hurry(self, seconds: float) -> None:
         """Fail present and later jobs that take longer than so many seconds, even if the store does not respond."""
@@ -135,6 +161,10 @@ class Writer:
             self._closed = True
             self.failed = self.failed or "the store took too long for a crawl that was told to stop"
         logger.warning(self.failed)
+        self._fail_all()
+
+    def _fail_all(self) -> None:
+        """Answer every job that is not done."""
         unwritten = list(self._under_way)
         with suppress(Empty):
             while (entry := self._queue.get_nowait()) is not None:
@@ -159,41 +189,40 @@ class Writer:
     def _work(self) -> None:
         conn: Connection | None = None
         closing = False
-        while not closing:
-            entries, closing = self._next_batch()
-            if not entries:
-                continue
-            self._under_way = entries
-            try:
-                if self.failed is None:
+        try:
+            while not closing:
+                closing = self._fill_batch()
+                entries = self._under_way
+                if entries and self.failed is None:
                     conn = self._write(conn, entries)
-            except BaseException as error:  # the fence of the thread: whatever happens, nobody may wait for ever
-                logger.exception("the writer failed")
-                self.failed = self.failed or f"the writer failed: {error!r}"
-            if self.failed is not None:
-                self._fail(entries)
-            self._under_way = []
-            self._answer(entries)
+                if self.failed is not None:
+                    self._fail(entries)
+                self._under_way = []
+                self._answer(entries)
+        except BaseException as error:  # the fence of the thread: whatever happens, nobody may wait forever
+            logger.exception("the writer failed")
+            self.abandon(f"the writer failed: {error!r}")
         self._disconnect(conn)
         if self._memory.shared is not None:
             self._memory.shared.close()
 
-    def _next_batch(self) -> tuple[list[Entry], bool]:
+    def _fill_batch(self) -> bool:
+        """Wait for jobs and take a batch of them; returns whether they are the last."""
         entry = self._queue.get()
+        if entry is not None:
+            self._under_way = [entry]  # at once: whatever happens from here on, it is answered
         gathers = entry is not None and isinstance(entry.job, GroupedJob)
         pause = self.gather - (time.monotonic() - entry.since) if entry is not None and gathers else 0.0
         if pause > 0 and self._queue.qsize() < self.batch:
             time.sleep(pause)  # pages that come meanwhile share the commit
-        entries: list[Entry] = []
-        while entry is not None:
-            entries.append(entry)
-            if len(entries) == self.batch:
-                return entries, False
+        while entry is not None and len(self._under_way) < self.batch:
             try:
                 entry = self._queue.get_nowait()
             except Empty:
-                return entries, False
-        return entries, True
+                return False
+            if entry is not None:
+                self._under_way.append(entry)
+        return entry is None
 
     def _write(self, conn: Connection | None, entries: list[Entry]) -> Connection | None:
         try:
@@ -217,6 +246,7 @@ class Writer:
         attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
         self.trouble.begin()
         while True:
+            self._try_began_at = time.monotonic()
             try:
                 conn = conn or self._connect()
                 if not attempt.was_committed(conn):
@@ -244,6 +274,8 @@ class Writer:
                 if not verdict.passing or self.failed is not None:
                     raise
                 self.trouble.note(error, verdict)
+            finally:
+                self._try_began_at = math.inf
             self.figures.retries += 1
             time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
@@ -280,7 +312,8 @@ class Writer:
 
     def _answer(self, entries: list[Entry]) -> None:
         now = time.monotonic()
-        self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entries[0].since)
+        for entry in entries[:1]:
+            self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entry.since)
         loops: dict[asyncio.AbstractEventLoop, list[Entry]] = {}
         for entry in entries:
             if entry.loop is None:

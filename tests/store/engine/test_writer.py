@@ -293,3 +293,59 @@ def test_a_store_that_is_damaged_while_it_is_open_hangs_nobody(tmp_path):
     assert all(future.exception(10) is not None for future in futures)
     assert writer.failed is not None
     writer.close()
+
+
+def test_a_store_that_does_not_answer_is_named_and_the_longest_wait_grows(writer, caplog, monkeypatch):
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr("newsspider.store.engine.watchdog.SILENT_SECONDS", 0.2)
+    go = held_up(writer)
+    until(lambda: writer.trouble.cause is not None)
+    waited = writer.figures.longest_wait_seconds
+    until(lambda: writer.figures.longest_wait_seconds > waited)
+    go.set()
+    until(lambda: writer.trouble.cause is None)
+    assert sum("the store does not answer" in message for message in caplog.messages) == 1
+    assert [message for message in caplog.messages if "the store can be written again" in message]
+    assert writer.failed is None
+
+
+def test_a_store_that_does_not_answer_for_the_writer_s_patience_is_given_up(writer, monkeypatch):
+    monkeypatch.setattr("newsspider.store.engine.watchdog.SILENT_SECONDS", 0.2)
+    writer.patience = 0.5
+    go = held_up(writer)
+    waiting = writer.submit(partial(add, host="a"))
+    with pytest.raises(StoreFailed, match="it has not answered for"):
+        waiting.result(20)
+    with pytest.raises(StoreFailed):
+        writer.submit(partial(add, host="b"))
+    began = time.monotonic()
+    writer.close()  # does not wait for the thread
+    assert time.monotonic() - began < 5
+    go.set()
+
+
+def test_an_error_in_the_writer_s_own_loop_fails_the_jobs_and_hangs_nobody(writer, caplog, monkeypatch):
+    def step(_seconds):
+        raise OSError(22, "Invalid argument")
+
+    writer.gather = 60.0
+    monkeypatch.setattr("newsspider.store.engine.writer.time.sleep", step)
+    future = writer.submit(GroupedJob(lambda _conn, values: values, 1))
+    with pytest.raises(StoreFailed, match="Invalid argument"):
+        future.result(20)
+    assert "the writer failed" in caplog.text
+    writer.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_writer_whose_thread_died_is_noticed(writer, monkeypatch):
+    def die(*_arguments):
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(writer, "abandon", die)  # not even the fence of the thread does its work
+        patched.setattr(writer, "_write", die)
+        future = writer.submit(lambda _conn: 1)
+        until(writer.has_died)
+    with pytest.raises(StoreFailed, match="has died"):
+        future.result(20)
