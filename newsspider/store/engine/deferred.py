@@ -17,11 +17,12 @@ _INFO_KEY = "newsspider_deferred_steps"
 def deferred_steps(conn: Connection) -> Iterator[None]:
     """Run the steps deferred inside the block at its end, in order; the transaction must end right after the block."""
     steps: list[Callable[[], object]] = []
-    conn.info[_INFO_KEY] = steps
+    info = conn.info  # a lost connection has none to ask for at the end
+    info[_INFO_KEY] = steps
     try:
         yield
     finally:
-        del conn.info[_INFO_KEY]
+        info.pop(_INFO_KEY, None)
     if steps:
         lock_name(conn, _INFO_KEY)
     for step in steps:

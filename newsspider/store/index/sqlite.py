@@ -76,11 +76,12 @@ def written_together(conn: Connection) -> Iterator[None]:
     merge: a sixth of the writer's time for a page.
     """
     waiting: list[tuple[Statement, dict[str, Any]]] = []
-    conn.info[_WAITING] = waiting
+    info = conn.info
+    info[_WAITING] = waiting
     try:
         yield
     finally:
-        del conn.info[_WAITING]
+        info.pop(_WAITING, None)
     for statement, row in waiting:
         statement.change(conn, row)
 

@@ -89,11 +89,12 @@ def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]
 @contextmanager
 def watched(conn: Connection) -> Iterator[set[str]]:
     """Collects the hosts whose rows are changed on this connection inside the block."""
-    hosts = conn.info[_HOSTS_KEY] = set()
+    info = conn.info  # a lost connection has none to ask for at the end
+    hosts = info[_HOSTS_KEY] = set()
     try:
         yield hosts
     finally:
-        del conn.info[_HOSTS_KEY]
+        info.pop(_HOSTS_KEY, None)
 
 
 def _changed(conn: Connection, hosts: Iterable[str]) -> None:
@@ -142,11 +143,12 @@ def gathered(conn: Connection) -> Iterator[None]:
 
     Until then the rows of ``queues`` are out of date.
     """
-    changes = conn.info[_GATHERED_KEY] = _Gathered()
+    info = conn.info
+    changes = info[_GATHERED_KEY] = _Gathered()
     try:
         yield
     finally:
-        del conn.info[_GATHERED_KEY]
+        info.pop(_GATHERED_KEY, None)
     changes.apply(conn)
 
 

@@ -21,7 +21,7 @@ from newsspider.store.engine.batch import GroupedJob
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
 from tests.events import until
-from tests.store.conftest import on_sqlite
+from tests.store.conftest import on_postgresql, on_sqlite
 from tests.store.samples import offer
 
 
@@ -349,3 +349,22 @@ def test_a_writer_whose_thread_died_is_noticed(writer, monkeypatch):
         until(writer.has_died)
     with pytest.raises(StoreFailed, match="has died"):
         future.result(20)
+
+
+@on_postgresql
+def test_a_connection_that_is_lost_inside_a_job_costs_a_retry_and_nothing_else(store, writer):
+    tries = []
+
+    def cut_off_once(conn):
+        if not tries:
+            tries.append(1)
+            pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            with store.begin() as other:
+                other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
+        return add(conn, "a")
+
+    loop = asyncio.new_event_loop()
+    assert loop.run_until_complete(writer.run_with_queues(cut_off_once))[0] == "a"
+    loop.close()
+    assert writer.figures.retries == 1
+    assert hosts(store) == {"a"}
