@@ -1,4 +1,4 @@
-"""Reads from the class, id and style of a container whether it holds the article, side content or nothing visible."""
+"""Reads from the class and id of a container whether it holds the article or side content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from newsspider.core.text.phrases import any_of
 
 SIDE_NAME = re.compile(any_of("side_names"))
 _TEXT_NAME = re.compile(any_of("text_names"))
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -31,13 +30,3 @@ def roles_of(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
 def roles_of_word(word: str) -> tuple[bool, bool]:
     """Both for one word of a name; cached by word, because a site combines few words and numbers into many names."""
     return SIDE_NAME.search(word) is not None, _TEXT_NAME.search(word) is not None
-
-
-@bounded_cache(4096)  # cache: styles
-def hides(style: str) -> bool:
-    """Whether a style hides its element.
-
-    >>> hides("display: none"), hides("width: 60%")
-    (True, False)
-    """
-    return _HIDDEN.search(style) is not None

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
-from newsspider.core.extraction.dom.container_names import hides, roles_of
+from newsspider.core.extraction.dom.container_names import roles_of
+from newsspider.core.extraction.dom.hidden import Look, is_hidden
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
@@ -32,6 +33,9 @@ ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
 MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S))")
 
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
+RUNNING = re.compile(r"[，。！？]")  # what sentences have
+# characters of sentences that make a page one that shows its text, and how many times as many of it are hidden
+SHOWN, HIDDEN = 40, 3
 MOST_HEADINGS = 200  # of a page that are looked at
 
 # Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
@@ -101,8 +105,36 @@ class Outline:
 def outline_of(page: Page) -> Outline:
     """The outline of ``page``, made on the first call."""
     if page.outline is None:
-        page.outline = _Walk().over(page.tree)
+        walk = _Walk()
+        page.outline = walk.over(page.tree)
+        if walk.hidden or any(node.hidden for node in walk.nodes):
+            page.outline = _with_hidden_text(page.outline, walk.hidden, page.tree)
     return page.outline
+
+
+def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree: etree._Element) -> Outline:
+    """The outline; of a page that shows no text until a script runs, with the hidden text as if it were shown."""
+    boxes: dict[int, int] = {}  # outermost hidden containers: the characters of their sentences
+    box_of = [0] * len(outline.nodes)
+    for at, node in enumerate(outline.nodes):
+        if at:
+            box_of[at] = box_of[node.parent] or (at if node.hidden else 0)
+    for line in outline.lines:
+        if RUNNING.search(line.text) and 2 * line.linked <= len(line.text):
+            box = box_of[line.node]
+            boxes[box] = boxes.get(box, 0) + len(line.text)
+    shown = boxes.pop(0, 0)
+    texts = ["".join(map(str, element.itertext())) for element in skipped]
+    inline = sum(len(text) for text in texts if RUNNING.search(text))
+    hidden = sum(boxes.values())
+    if shown >= SHOWN or hidden + inline < HIDDEN * max(shown, SHOWN // 2):
+        return outline
+    if inline > hidden:
+        return _Walk(skips_hidden=False).over(tree)
+    best = max(boxes, key=boxes.__getitem__)
+    for box in [best] if 2 * boxes[best] >= hidden else boxes:
+        outline.nodes[box].hidden = False
+    return outline
 
 
 def titles_of(outline: Outline) -> list[int]:
@@ -132,7 +164,10 @@ def lines_under(element: etree._Element) -> list[str]:
 class _Walk:
     """The one walk over a tree. For speed, its loop handles most elements without calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, skips_hidden: bool = True) -> None:
+        self.skips_hidden = skips_hidden  # of elements inside a line; a hidden container is only marked
+        self.hidden: list[etree._Element] = []  # those skipped
+        self.shown: set[Look] = {(None, None, None)}  # attributes that hide nothing
         self.lines: list[Line] = []
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
@@ -144,6 +179,7 @@ class _Walk:
         remaining = 2  # elements still to come where the walk stands, the root's own place never being done
         remaining_skipped = 0  # elements still to come below a skipped one
         at, linked, link_depth, pre_depth, heading = 0, 0, 0, 0, ""
+        skips_hidden, shown, get = self.skips_hidden, self.shown, etree._Element.get
         part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
             if remaining_skipped:
@@ -155,14 +191,19 @@ class _Walk:
                 if pieces:
                     linked = self.end_line(pieces, linked, at, heading, pre_depth)
                 if part != _BREAK:
-                    nodes.append(_node(tag, at, element.items(), len(lines)))
+                    nodes.append(_node(element, tag, at, len(lines), shown))
                     at = len(nodes) - 1
                     heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
                     pre_depth += part == _PRE
+            elif _LINK < part < _INLINE:
+                self.note(part, tag, element, at, len(lines) + bool(pieces))
+            elif (look := (get(element, "class"), get(element, "style"), get(element, "hidden"))) not in shown and (
+                skips_hidden and is_hidden(element, look, shown)
+            ):
+                self.hidden.append(element)
+                part = _SKIPPED
             elif part == _LINK:
                 link_depth += 1
-            elif part != _INLINE:
-                self.note(part, tag, element, at, len(lines) + bool(pieces))
             if part == _SKIPPED:
                 remaining_skipped, part = len(element), _INLINE
             else:
@@ -245,11 +286,15 @@ class _Walk:
             self.outline.passwords += (element.get("type") or "").lower() == "password"
 
 
-def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: int) -> Node:
+def _node(element: etree._Element, tag: str, parent: int, first: int, shown: set[Look]) -> Node:
     """The container that an element is."""
+    attributes = element.items()
     if not attributes:
         return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
-    class_ = id_ = style = None
+    class_: Any = None
+    id_: Any = None
+    style: Any = None
+    hidden: Any = None
     for key, value in attributes:
         if key == "class":
             class_ = value
@@ -257,5 +302,9 @@ def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: i
             id_ = value
         elif key == "style":
             style = value
+        elif key == "hidden":
+            hidden = value
     name, is_side, is_text = roles_of(class_, id_)
-    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, style is not None and hides(style), first)
+    look = (class_, style, hidden)
+    is_unseen = look not in shown and is_hidden(element, look, shown)
+    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, is_unseen, first)
