@@ -21,8 +21,11 @@ _NO_SIZE = re.compile(r"(?<![\w-])font-size\s*:\s*0+(?:\.0+)?\s*(?:[a-z]{2,3}|%)
 _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w\w-(?!none)|visible-)")
 
 
-def is_hidden(element: etree._Element, look: Look, shown: set[Look]) -> bool:
-    """Whether a browser does not show an element that looks so; ``shown`` gets the attributes that hide nothing."""
+def is_hidden(element: etree._Element, shown: set[Look]) -> bool:
+    """Whether a browser does not show an element; ``shown`` are the attributes of others that hide nothing."""
+    look = element.get("class"), element.get("style"), element.get("hidden")
+    if look in shown:
+        return False
     class_, style, hidden = look
     if hidden is not None or (class_ and is_hidden_name(class_)) or (style and hides(style)):
         return True

@@ -176,17 +176,15 @@ class _Walk:
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []
-        remaining = 2  # elements still to come where the walk stands, the root's own place never being done
-        remaining_skipped = 0  # elements still to come below a skipped one
-        at, linked, link_depth, pre_depth, heading = 0, 0, 0, 0, ""
-        skips_hidden, shown, get = self.skips_hidden, self.shown, etree._Element.get
-        part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
+        remaining, heading = 2, ""  # elements still to come where the walk stands, the root's own place never being done
+        remaining_skipped = at = linked = link_depth = pre_depth = 0  # elements still to come below a skipped one
+        skips_hidden, shown, part_of = self.skips_hidden, self.shown, PARTS.get
+        say, push, pop = pieces.append, stack.append, stack.pop
         for element in root.iter():
             if remaining_skipped:
                 remaining_skipped += len(element) - 1
                 continue
-            tag = element.tag
-            part = part_of(tag, _INLINE)
+            part = part_of(tag := element.tag, _INLINE)
             if part <= _BREAK:
                 if pieces:
                     linked = self.end_line(pieces, linked, at, heading, pre_depth)
@@ -197,11 +195,8 @@ class _Walk:
                     pre_depth += part == _PRE
             elif _LINK < part < _INLINE:
                 self.note(part, tag, element, at, len(lines) + bool(pieces))
-            elif (look := (get(element, "class"), get(element, "style"), get(element, "hidden"))) not in shown and (
-                skips_hidden and is_hidden(element, look, shown)
-            ):
-                self.hidden.append(element)
-                part = _SKIPPED
+            elif skips_hidden and is_hidden(element, shown):
+                part = self.skip(element)
             elif part == _LINK:
                 link_depth += 1
             if part == _SKIPPED:
@@ -222,9 +217,8 @@ class _Walk:
                         linked = self.end_line(pieces, linked, at, heading, pre_depth)
                     heading = ""
                     pre_depth -= part == _PRE
-                    node = nodes[at]
-                    node.last = len(lines)
-                    at = node.parent
+                    nodes[at].last = len(lines)
+                    at = nodes[at].parent
                 elif part == _LINK:
                     link_depth -= 1
                 if tail and (pieces or not tail.isspace()):
@@ -238,6 +232,11 @@ class _Walk:
         self.end_line(pieces, linked, at, heading, pre_depth)
         nodes[0].last = len(lines)
         return self.outline
+
+    def skip(self, element: etree._Element) -> int:
+        """Note a hidden element, and say what becomes of it."""
+        self.hidden.append(element)
+        return _SKIPPED
 
     def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> int:
         """Add the current line, or those of a text with line breaks. Returns 0: the linked characters of the next."""
@@ -293,18 +292,10 @@ def _node(element: etree._Element, tag: str, parent: int, first: int, shown: set
         return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
     class_: Any = None
     id_: Any = None
-    style: Any = None
-    hidden: Any = None
     for key, value in attributes:
         if key == "class":
             class_ = value
         elif key == "id":
             id_ = value
-        elif key == "style":
-            style = value
-        elif key == "hidden":
-            hidden = value
     name, is_side, is_text = roles_of(class_, id_)
-    look = (class_, style, hidden)
-    is_unseen = look not in shown and is_hidden(element, look, shown)
-    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, is_unseen, first)
+    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, is_hidden(element, shown), first)
