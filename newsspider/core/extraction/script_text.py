@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from typing import Any
 
+from lxml import etree
+
 from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
@@ -42,6 +44,8 @@ _OTHER = re.compile(
     r"seo|about",
     re.IGNORECASE,
 )
+_TEMPLATE = re.compile("html|template|text/plain", re.IGNORECASE)  # type of a script that holds markup
+_INERT = re.compile(r"</?(?:template|noscript)\b[^<>]*+>", re.IGNORECASE)
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 
 
@@ -80,11 +84,29 @@ def _candidates(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[l
         for text in (item.get(key) for key in BODY_KEYS):
             if isinstance(text, str):
                 yield _lines(text, page.url)
+    for markup in _parked(page):
+        yield _lines(markup, page.url)
     for match in nlargest(MOST, _strings(page.text), key=lambda match: match.end() - match.start()):
         double, single = match.groups()
         text = _decoded(single, True) if double is None else _decoded(double, False)
         if text is not None and text.lstrip()[:1] not in ("{", "["):  # or it is JSON once more
             yield _lines(text, page.url)
+
+
+def _parked(page: Page) -> Iterator[str]:
+    """The markup that a page holds ready for a script: in templates, ``<noscript>``, hidden fields and frames."""
+    for element in page.tree.iter("template", "noscript", "script", "input", "iframe"):
+        markup: str | None = None
+        if element.tag == "input":
+            markup = element.get("value") if (element.get("type") or "").lower() == "hidden" else None
+        elif element.tag == "iframe":
+            markup = element.get("srcdoc")
+        elif element.tag != "script":
+            markup = etree.tostring(element, encoding="unicode", with_tail=False)
+        elif _TEMPLATE.search(element.get("type") or ""):
+            markup = element.text
+        if markup and len(markup) > SHORTEST and _WORDS.search(markup):
+            yield _INERT.sub("", markup)
 
 
 def _strings(markup: str) -> Iterator[re.Match[str]]:

@@ -134,3 +134,48 @@ def test_of_several_texts_the_one_that_covers_a_long_title_is_taken() -> None:
     assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
     assert article(script, title="新学期作业").text == ""  # one of the texts of a list may cover its title
 
+
+@pytest.mark.parametrize(
+    "parked",
+    [
+        "<template>{markup}</template>",
+        "<template id=t><div class=c>{markup}</div></template>",
+        "<noscript>{markup}</noscript>",
+        "<noscript><div>{markup}</div></noscript>",
+        "<script type='text/html'>{markup}</script>",
+        "<script type='text/template' id=tpl><div>{markup}</div></script>",
+        "<script type='text/x-handlebars-template'>{markup}</script>",
+        "<script type='text/plain'>{markup}</script>",
+        "<input type=hidden id=c value='{escaped}'>",
+        "<input type='HIDDEN' name=content value='{twice}'>",
+        "<textarea style='display:none'>{escaped}</textarea>",
+        "<iframe srcdoc='{escaped}'></iframe>",
+        "<div class=c>{escaped}</div>",
+        "<div id=content>{twice}</div>",
+        "<div><p>{escaped}</p></div>",
+    ],
+)
+def test_markup_that_waits_for_a_script_is_the_text(parked: str) -> None:
+    html = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+    body = parked.format(markup=html, escaped=escape(html), twice=escape(escape(html)))
+    foot = "<div class=foot><p>版权所有：某某市教育局 地址：学府路12号</p></div>"
+    page = parse(
+        f"<title>{TITLE}_某某网</title><h1>{TITLE}</h1><div>2024-03-05</div><div id=x></div>{body}{foot}".encode(),
+        "http://www.example.cn/a.html",
+    )
+    assert read(page, NOW).text == "\n".join(PARAGRAPHS)
+
+
+@pytest.mark.parametrize(
+    "parked",
+    [
+        "<noscript><p>{other}</p></noscript>",
+        "<template><p>{other}</p></template>",
+        "<script type='text/html'><p>{other}</p></script>",
+        "<input type=hidden value='{other}'>",
+        "<input type=text value='{other}'>",
+    ],
+)
+def test_markup_that_waits_for_a_script_and_is_of_something_else_is_not_the_text(parked: str) -> None:
+    page = f"<title>{TITLE}_某某网</title><h1>{TITLE}</h1><div>2024-03-05</div>{parked.format(other=OTHER)}"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).text == ""

@@ -11,6 +11,7 @@ from lxml import etree
 
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
 from newsspider.core.extraction.dom.container_names import roles_of
+from newsspider.core.extraction.dom.escaped import markup_in, unescaped
 from newsspider.core.extraction.dom.hidden import Look, is_hidden
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
@@ -45,12 +46,12 @@ LONGEST_TITLE = 2_048  # characters of <title> that are looked at
 
 
 # What an element does to the text around it. These are plain numbers, because the walk looks each element up.
-_BLOCK, _HEADING, _PRE, _BREAK, _LINK, _SKIPPED, _IMAGE, _TIME, _INLINE = range(9)
+_BLOCK, _HEADING, _PRE, _BREAK, _LINK, _SKIPPED, _IMAGE, _TIME, _CODE, _INLINE = range(10)
 PARTS = (
     dict.fromkeys(BLOCKS, _BLOCK)
     | dict.fromkeys(HEADINGS, _HEADING)
     | dict.fromkeys(SKIPPED, _SKIPPED)
-    | {"pre": _PRE, "br": _BREAK, "a": _LINK, "img": _IMAGE, "time": _TIME}
+    | {"pre": _PRE, "br": _BREAK, "a": _LINK, "img": _IMAGE, "time": _TIME, "code": _CODE}
 )
 
 
@@ -166,6 +167,7 @@ class _Walk:
 
     def __init__(self, *, skips_hidden: bool = True) -> None:
         self.skips_hidden = skips_hidden  # of elements inside a line; a hidden container is only marked
+        self.in_code = False  # whether the current line has code, in which an entity is meant
         self.hidden: list[etree._Element] = []  # those skipped
         self.shown: set[Look] = {(None, None, None)}  # attributes that hide nothing
         self.lines: list[Line] = []
@@ -242,6 +244,9 @@ class _Walk:
         """Add the current line, or those of a text with line breaks. Returns 0: the linked characters of the next."""
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
+        if "&" in raw and not (pre_depth or self.in_code):
+            raw = unescaped(raw)
+        self.in_code = False
         if len(raw) > LONGEST_LINE:
             for start in range(0, len(raw), LONGEST_LINE):
                 self.end_line([raw[start : start + LONGEST_LINE]], linked, at, heading, pre_depth)
@@ -251,6 +256,9 @@ class _Walk:
             for part in raw.split("\n"):
                 self.end_line([part], linked, at, heading, 0)
                 linked = 0
+            return 0
+        if raw[-1:] == ">" and not pre_depth and (inner := markup_in(raw)) is not None:
+            self.add_inner(inner, at)
             return 0
         text = " ".join(raw.split())
         if not text.isprintable():
@@ -263,9 +271,20 @@ class _Walk:
             self.lines.append(Line(text, at, linked if linked < length else length, marks, heading))
         return 0
 
+    def add_inner(self, root: etree._Element, at: int) -> None:
+        """Add the lines and pictures of markup that stands as text in a container."""
+        walk, start = _Walk(skips_hidden=self.skips_hidden), len(self.lines)
+        inner = walk.over(root)
+        self.outline.pictures += [Picture(element, start + line, at) for element, line, _ in inner.pictures]
+        for line in inner.lines:
+            line.node = at
+            self.lines.append(line)
+
     def note(self, part: int, tag: str, element: etree._Element, at: int, line: int) -> None:
         """Record an element that has no text of its own."""
-        if part == _IMAGE:
+        if part == _CODE:
+            self.in_code = True
+        elif part == _IMAGE:
             self.outline.pictures.append(Picture(element, line, at))
         elif part == _TIME:
             self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
@@ -276,7 +295,7 @@ class _Walk:
                 self.note(part, "title", title, at, line)
         elif tag == "title":
             self.outline.title = (
-                self.outline.title or one_line("".join(map(str, element.itertext())), LONGEST_TITLE) or None
+                self.outline.title or one_line(unescaped("".join(map(str, element.itertext()))), LONGEST_TITLE) or None
             )
         elif tag == "script":
             if element.get("type") == "application/ld+json":

@@ -11,6 +11,7 @@ from lxml import etree, html
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.charset import CharsetReason, decode, mark_of
 from newsspider.core.extraction.dom.damaged_text import file_of
+from newsspider.core.extraction.dom.escaped import unescaped
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.url import absolute
 
@@ -185,7 +186,7 @@ def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | Non
                 content = (get("content") or "")[:LONGEST_META].strip()
                 name = get("name") or get("property") or get("itemprop") or get("http-equiv")
                 if content and name:
-                    metas.setdefault(name.strip().lower(), content)
+                    metas.setdefault(name.strip().lower(), unescaped(content) if "&" in content else content)
             case "link":
                 if canonical is None and (get("rel") or "").lower() == "canonical":
                     canonical = (get("href") or "").strip() or None
