@@ -41,7 +41,7 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
 
     Marks the weeks that differ from those before.
     """
-    from newsspider.core.extraction.dates.moments import SHANGHAI
+    from newsspider.core.extraction.dates.zones import SHANGHAI
     from newsspider.store.articles.topic_shares import weeks
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading

@@ -15,7 +15,7 @@ from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from newsspider.core.extraction.dates.moments import SHANGHAI
+from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD, TAIL, Boilerplate
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised

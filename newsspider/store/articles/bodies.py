@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.extraction.dates.moments import SHANGHAI
+from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.scheduling.article_changes import Change
 from newsspider.core.text.fingerprint import body_md5

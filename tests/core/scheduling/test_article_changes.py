@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.extraction.dates.moments import SHANGHAI
+from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.scheduling.article_changes import MOST_COMPARED, Change, Edit, Version, change_of, edits_of
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from newsspider.core.extraction.dates.moments import Stamp, may_hold_moment, stamp_in
+from newsspider.core.extraction.dates.moments import may_hold_moment, stamp_in
+from newsspider.core.extraction.dates.times_of_day import Stamp
 from newsspider.core.extraction.dom import Line, next_texts
 from newsspider.core.extraction.lines.event_dates import CALENDAR, CLOCK, is_adoption, is_event_time
 from newsspider.core.extraction.lines.person_names import COUNT
@@ -28,7 +29,15 @@ OTHERS = re.compile(  # with its label, and until when
     rf"{_OTHERS}\s?[:：]?\s?{_MOMENT}(?:\s?(?:[至到~～]|[-–—]+)\s?{_MOMENT})?"
 )
 # a label in a cell of its own, in front of a moment
-NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")
+NAME_OF = re.compile(
+    r"[\W_]*(?:\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?|(?:首次)?(?:发[布表]|發[布佈表]|刊[发發登]|上[网網])[于於]?\s?[:：])[\W_]*"
+)
+# A label that says publication, right in front of a moment: it wins over all others of its line and of the page.
+PUBLISHED = re.compile(
+    r"(?:[发發]\s?[布佈表稿]|刊[发發登出]|首[发發]|(?:上[网網]|公[开開])(?=[时時日于於:：])|\b(?:published|pub|posted))\s?"
+    r"(?:[时時]\s?[间間]|日\s?期|date|time|[于於]|[oa][nt])?\s?[:：]?[\W_]{0,3}(?=[\d今昨前刚剛半民一二两兩几幾三四五六七八九十a-z])",
+    re.IGNORECASE,
+)
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(
     r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：]|\s(?=\d))"
@@ -49,7 +58,7 @@ WORST = -9  # what a day without year and time is worth
 YEARLESS = 5
 ELSE = 8  # by how much less the moment of something else is worth: any other moment of the page is worth more
 LATER = 7  # the same of a modification: any whole day of the page is worth more
-BEST = 6  # what a labelled moment to the minute is worth
+BEST = 7  # what a moment to the minute is worth behind a label that says publication
 
 
 def best_stamp(
@@ -70,6 +79,11 @@ def best_stamp(
             continue  # it only says when something takes place
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
+        published = PUBLISHED.search(text)
+        if published and stamp_in(text[published.start() :], now, roc=True, yearless=True):
+            text = text[published.start() :]
+        else:
+            published = None
         later = AFTERWARDS.search(text) is not None
         if later and (first := FIRST.search(text)):
             text, later = text[first.start() :], False
@@ -84,7 +98,7 @@ def best_stamp(
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = LATER * later + ELSE * other + bool(CALENDAR.search(text))
             worth = (
-                4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole)
+                4 * stamp.exact + (3 if published else 2 * labelled) - doubt - YEARLESS * (not stamp.whole)
                 if stamp.whole or stamp.exact
                 else WORST
             )

@@ -9,8 +9,10 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
-from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_stamp, names_next
-from newsspider.core.extraction.dates.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
+from newsspider.core.extraction.dates.date_candidates import OTHER, PUBLISHED, READ, best_stamp, names_next
+from newsspider.core.extraction.dates.moments import OLDEST, machine_stamp, stamp_in, url_date
+from newsspider.core.extraction.dates.times_of_day import Stamp
+from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
 from newsspider.core.extraction.lines.event_dates import is_event_place, is_event_time
@@ -24,9 +26,7 @@ PUBLISHED_METAS = (
     "originalpublicationdate",
 )  # fmt: skip
 OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date",
-               "apub:time", "og:time",
-               "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
-               "lastmodified", "last-modified")  # fmt: skip
+               "apub:time", "og:time", "parsely-pub-date")  # fmt: skip
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it
     r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
@@ -57,7 +57,7 @@ def published_at(
 ) -> datetime | None:
     """When the article was published: by the metadata, the lines around the title, the scripts, then the URL."""
     declared = next(_declared(page, linked_data, now), None)
-    visible = _stamp_in_lines(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
+    visible = _stamp_in_lines(page, outline, body, around.heading, now)
     if visible and visible.ago:
         visible = _spelt_out(page, visible, outline.lines[around.heading].text, now) or visible
     if declared and visible:
@@ -69,10 +69,13 @@ def published_at(
     if visible and visible.whole and not visible.exact:
         timed = (stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, visible))
         visible = next(timed, visible)
+    in_url = url_date(page.url, now)
     if visible and not visible.whole:
-        years = (*(stamp.at.year for stamp in weak if _same_day(stamp, visible)), *_years_written(page, visible))
+        same_day = (stamp for stamp in (*weak, in_url) if stamp and _same_day(stamp, visible))
+        years = (*(stamp.at.year for stamp in same_day), *_years_written(page, visible))
         return next((at for year in years if (at := _in_year(visible, year))), visible.at)
     best = declared or visible or next(iter(weak), None) or _scripted(page, now)
+    best = best or _signed(page, outline, body, now) or _modified(page, now) or in_url
     return best.at if best else None
 
 
@@ -115,8 +118,11 @@ def _weakly_declared(page: Page, outline: Outline, body: Body, now: datetime) ->
     yield from _timed(outline, body, now)
     texts = (page.metas[name] for name in OTHER_METAS if name in page.metas)
     yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
-    if stamp := url_date(page.url, now):
-        yield stamp
+
+
+def _modified(page: Page, now: datetime) -> Stamp | None:
+    texts = (page.metas[name] for name in MODIFIED_METAS if name in page.metas)
+    return next((stamp for text in texts if (stamp := machine_stamp(text, now))), None)
 
 
 def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
@@ -177,14 +183,19 @@ def _stamp_in_lines(page: Page, outline: Outline, body: Body, heading: int, now:
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
     below = [line for line in lines[last + 1 : min(last + 12, end)] if not _is_of_the_site(outline, line)]
     return (
-        best_stamp(_masthead(outline, body, heading), now, around=True)
+        best_stamp((line for line in _masthead(outline, body, heading) if not _is_running(line)), now, around=True)
         or best_stamp((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
         or _exact(best_stamp(below, now, only_labelled=True))
-        or _opening(opening, page, now)
+        or best_stamp((line for line in opening if SURE.search(line.text)), now, around=True)
         or best_stamp(lines[max(0, heading - 10) : heading], now)
         or best_stamp(lines[max(0, first - 25) : max(0, heading - 10)], now)
         or best_stamp(below, now, only_labelled=not body.further)
     )
+
+
+def _is_running(line: Line) -> bool:
+    """Whether a line is running text, which tells of moments but not of the publication."""
+    return SENTENCE.search(line.text) is not None and not (SURE.search(line.text) or PUBLISHED.search(line.text))
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
@@ -207,16 +218,12 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40)
-    dated = (lines[at] for at in short if not is_event_time(lines[at].text, next_texts(lines, at)))
+    dated = (
+        lines[at]
+        for at in short
+        if not (_is_running(lines[at]) or is_event_time(lines[at].text, next_texts(lines, at)))
+    )
     return _or_in_url(best_stamp(dated, now), page, now)
-
-
-def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
-    """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor
-    to the minute, nor that of a wire ("某某网3月5日电")."""
-    result = best_stamp(lines, now, around=True)
-    sure = result is None or result.exact or any(SURE.search(line.text) for line in lines)
-    return result if sure else _or_in_url(result, page, now)
 
 
 def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:
