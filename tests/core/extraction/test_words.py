@@ -17,7 +17,7 @@ from newsspider.core.extraction.byline import credit_line, source
 from newsspider.core.extraction.dates import date_candidates
 from newsspider.core.extraction.dom import charset, container_names, hidden
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines import boilerplate_lines, event_dates, person_names
+from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
 from newsspider.core.health import observations
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
@@ -33,9 +33,14 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "text_ends": (boilerplate_lines, boilerplate_lines.ends_text),
     "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
     "notices": (boilerplate_lines, boilerplate_lines.is_notice),
+    "button_words": (mastheads, mastheads.is_masthead),
+    "closing_calls": (boilerplate_lines, boilerplate_lines.closes),
+    "calls": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
+    "labels": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
+    "sentence_words": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
-    "mastheads": (boilerplate_lines, boilerplate_lines.is_masthead),
+    "mastheads": (mastheads, mastheads.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
     "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
     "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_advertisement,
     is_boilerplate_line,
     is_imprint,
+    is_label,
     is_legal,
     leads_to_neighbour,
 )  # fmt: skip
@@ -50,6 +51,7 @@ SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text read
 
 VERSES, VERSE, POEM = 6, 24, 120  # lines of a poem, characters of a line, lines below the title that are looked at
 LABEL = re.compile(r"[:：\d|©]|^[□■文图]")  # what verses have not
+COLUMN = re.compile(r"【[^】]{2,12}】")
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
 
@@ -199,9 +201,26 @@ def _article_lines(outline: Outline, node: int, weights: Sequence[float], is_sid
                 weight += weights[at] or len(line.text) - line.linked
         at += 1
     chosen = _uncredited(outline, trimmed(outline, chosen, weights))
+    if len(chosen) > 1 and _names_channel(outline, outline.lines[chosen[0]].text):
+        del chosen[0]
     while chosen and _is_below(outline, chosen[-1], alone=len(chosen) == 1):
         chosen.pop()
-    return chosen
+    return _unlabelled(outline, chosen, weights)
+
+
+def _unlabelled(outline: Outline, chosen: list[int], weights: Sequence[float]) -> list[int]:
+    """The lines without labels like "来源：某某报" behind the last paragraph; between paragraphs they are text."""
+    lines = outline.lines
+    last = next((at for at in reversed(chosen) if is_paragraph(lines[at], weights[at])), -1)
+    return [at for at in chosen if at <= last or not is_label(lines[at].text)]
+
+
+def _names_channel(outline: Outline, text: str) -> bool:
+    """Whether a line in brackets names the channel of the page, as a link on it does."""
+    if COLUMN.fullmatch(text) is None:
+        return False
+    name = text[1:-1].strip()
+    return any(2 * line.linked > len(line.text) and line.text.startswith(name) for line in outline.lines if line.linked)
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.lines.event_dates import is_adoption
-from newsspider.core.extraction.lines.staff_credits import names_checkers
+from newsspider.core.extraction.lines.staff_credits import lists_credits, names_checkers
 from newsspider.core.text.phrases import any_of
 
 LONGEST = 100  # characters above which a line is not boilerplate
@@ -14,10 +13,15 @@ END_LINE = 40  # characters over which a line does not end the article
 
 # What may surround the words of such a line: brackets, marks, bullets.
 _AROUND = r"[\W_]*"
+_BEHIND = r"[^\w。？?]*"  # ... but for the end of a sentence
 
 # Lines that end the article: all that follows is not its text.
 _ENDS = any_of("text_ends")
-ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})[^。]{{0,30}}$", re.IGNORECASE)
+# The words behind them are set off, or name whose rights these are.
+_SET_OFF = (
+    r"(?:[\s:：|｜丨/>»©®\]】)）(（\d—-]|(?<=[权權]所有)[，,侵翻违違不未©]|[请請](?:关注|點擊|点击|查看|[见見看]))[^。？！]{0,30}"
+)
+ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})(?:{_SET_OFF}|{_BEHIND})$", re.IGNORECASE)
 # Of those that end a text, the notices of rights and the call to say something.
 FINAL = re.compile(
     r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE
@@ -33,32 +37,40 @@ RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|�
 _COMMENT = r"(?:评论|評論|跟[贴帖]|留言)"
 _UNITS = "条條件个個则則"
 _WHOSE = "热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|網友|讀者"
-_COUNTED = rf".{{0,30}}(?:已有|共有?)\s*\d+\s*[{_UNITS}]?{_COMMENT}|\d+\s*[条條个個则則]{_COMMENT}"
+_OF = r"(?:网友|本文|文章|新闻|目前|《[^》]{1,24}》|[\W_]){0,3}"
+_COUNTED = rf"{_OF}(?:已有|共有?)\s*\d+\s*[{_UNITS}]?{_COMMENT}|\d+\s*[条條個个則则]{_COMMENT}"
 _CHINESE = rf"(?:{_WHOSE})(?:{_COMMENT}|回应|回應)|{_COMMENT}(?=[\W_]*\d)|{_COUNTED}"
 _ENGLISH = (
     r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?"
     r"|leave a (?:reply|comment)|post a comment)"
 )
 _COMMENTS = (
-    rf"^{_AROUND}(?:{_CHINESE})(?:{_AROUND}共?\s*\d*\s*[{_UNITS}]?){_AROUND}$"
+    rf"^{_AROUND}(?:{_CHINESE})(?:{_AROUND}共?\s*\d*\s*[{_UNITS}]?){_BEHIND}$"
     rf"|^(?:#\s*re\s*[:：].*|{_AROUND}{_ENGLISH}[\W_\d]*)$"
 )
 COMMENTS = re.compile(_COMMENTS, re.IGNORECASE)
 # Lines that head a box with links beside the text; within a text they may be words of its own.
-_HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_AROUND}$"
-BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_AROUND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
+_HEADS = rf"^{_AROUND}(?:{any_of('box_headings')}){_BEHIND}$"
+BOX = re.compile(rf"^{_AROUND}(?:{_ENDS}){_BEHIND}$|{_HEADS}|{_COMMENTS}", re.IGNORECASE)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
 # Lines that are boilerplate wherever they stand, links from page to page among them.
 _PAGES = r"第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s]"
-BOILERPLATE = re.compile(
-    rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++)[\s:：.…。]*$", re.IGNORECASE
-)
+BOILERPLATE = re.compile(rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(?:{_PAGES})++){_BEHIND}$", re.IGNORECASE)
+# Calls to the reader, and labels with a value: what words of a sentence make one of the text.
+CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
+LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
+CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
+SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$")
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
-LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first character: so the search finds these fast
-    r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
-    r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
-)
+_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
+_OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
+# Without IGNORECASE, each branch with a plain first character: so the search finds these fast.
+_OWNED = rf"版[权權]所有(?:(?=$|[\s:：©|｜(（.0-9]|[，,]?(?:[侵翻违違未禁]|不得))|(?=[^{_OF_SENTENCES}]*$))"
+_FILED = rf"ICP[备備证](?:(?<=[{_PROVINCES}]ICP.)|案?[号號字]?[\s:：]*\w{{0,2}}\d)|公网安备\s?\d"
+_RESERVED = "All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT"
+_COPYRIGHT = r"[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
+LEGAL = re.compile(rf"{_OWNED}|{_FILED}|{_RESERVED}|Copy{_COPYRIGHT}|copy{_COPYRIGHT}")
 NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 # A site's imprint: its owner and contacts.
 IMPRINT = re.compile(any_of("imprint"), re.IGNORECASE)
@@ -73,26 +85,24 @@ COOKIES = re.compile(
 LEAVE = re.compile(
     "同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE
 )
-# Lines above the text that give date, source or author; some words of buttons stand in titles, too.
-TOP = re.compile(any_of("mastheads"))
-
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
-CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_AROUND}$", re.IGNORECASE)
+CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_BEHIND}$", re.IGNORECASE)
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
-    r"(?:\s[\u4e00-\u9fffA-Za-z]{2,12})?[\W_]*"
+    r"(?:(?:(?<=:\d\d:\d\d)\s[\u4e00-\u9fffA-Za-z]{2,12}|\s[\u4e00-\u9fffA-Za-z]{1,11}[网網报報社台站刊号]))?[\W_]*"
 )
 _PROVIDED = r"[內内]容由[^。]{1,20}提供。|本(?:[网網]站?|站|刊|报|報)[^。]{0,24}"
-_FORBIDDEN = (
-    r"(?:未经|未經|非經)[^。]{0,20}(?:不得|禁止|谢绝|謝絕|严禁|嚴禁)[^。]{0,12}(?:转载|轉載|使用|复制|複製|摘编)"
-)
+# Whose rights the text itself is about.
+_OTHERS = "(?![^。]*(?:[家师師]长|学生|學生|学校|學校|孩子|考生|[老教]师|[老教]師))"
+_REPRINT = r"(?:转载|轉載|摘编|鏡像|镜像)[^。]{0,40}|(?:使用|复制|複製)"
+_FORBIDDEN = rf"(?:未经|未經|非經)[^。]{{0,20}}(?:不得|禁止|谢绝|謝絕|严禁|嚴禁|[请請]勿)[^。]{{0,12}}(?:{_REPRINT})"
 _OPINION = r"(?:本文|该文|以上|文中)(?:内容|观点|所述)?[^。]{0,10}(?:仅|不)代表[^。]{0,40}(?:观点|立场)"
 CLOSING_RIGHTS = re.compile(
-    rf"{_AROUND}(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION})[^。]{{0,40}}。?[)）]?$"
+    rf"{_AROUND}{_OTHERS}"
+    rf"(?:(?:{_PROVIDED})?{_FORBIDDEN}|(?:本文|文章|图片)?版权归[^。]{{0,20}}所有|{_OPINION}[^。]{{0,40}})。?[)）]?$"
 )
 ENTRY_MARKS = re.compile(r"\s?\[(?:编辑|編輯|\d{1,3}(?:[-–]\d{1,3})?)\]|\s?播报\s?编辑(?:\s?讨论)?(?:\s?上传视频)?$|^目[录錄]$")
-ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 
 
 def without_entry_marks(text: str) -> str:
@@ -164,7 +174,20 @@ def is_boilerplate_line(text: str) -> bool:
     """
     if len(text) > LONGEST:
         return False
-    return BOILERPLATE.match(text) is not None or names_checkers(text) or ORIGINAL.fullmatch(text) is not None
+    return BOILERPLATE.match(text) is not None or ORIGINAL.fullmatch(text) is not None or _calls(text) or is_label(text)
+
+
+def _calls(text: str) -> bool:
+    return CALL.match(text) is not None and SENTENCE.search(text) is None
+
+
+def is_label(text: str) -> bool:
+    """Whether a line is a label with a value, as they stand around a text and sometimes between its paragraphs.
+
+    >>> is_label("来源：某某报"), is_label("审核：王小明"), is_label("来源：由学校自己选定。")
+    (True, True, False)
+    """
+    return names_checkers(text) or (len(text) <= LONGEST and text[-1:] not in "。？！" and LABEL.match(text) is not None)
 
 
 def closes(text: str) -> bool:
@@ -177,7 +200,9 @@ def closes(text: str) -> bool:
     """
     if len(text) > LEGAL_LINE:
         return False
-    return (CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)) is not None
+    closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)
+    calls = CLOSING_CALL.match(text) is not None and SENTENCE.search(text) is None
+    return closing is not None or calls or is_label(text) or lists_credits(text)
 
 
 def heads_files(text: str) -> bool:
@@ -230,12 +255,3 @@ def is_imprint(text: str) -> bool:
     (True, True, False)
     """
     return len(text) < LEGAL_LINE and IMPRINT.search(text) is not None
-
-
-def is_masthead(text: str) -> bool:
-    """Whether a line above the text gives date, source or author.
-
-    >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
-    (True, False)
-    """
-    return TOP.search(text) is not None and ITEM.match(text) is None and not is_adoption(text)

@@ -30,6 +30,24 @@ CHECKED = re.compile(
     rf"{NAME}(?:[\s、]+{NAME}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
 )
 
+# Credits of offices and papers: at least two labels, one of them of who made the text ready for print.
+_LABEL = (
+    rf"(?:{_EDITING}|{_TASK}|作\s?者|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|供稿|(?:图片|圖片|稿件|内容|信息)?[来來]源"
+    rf"|稿源|编发|语音|制作|校读|摄影|摄像|文字|图片|投稿|合作)\s?[{_MARK}]\s?"
+)
+_VALUE = rf"[^，。{_MARK}]{{1,24}}?"
+LISTED = re.compile(rf"[\W_]*(?:{_LABEL}{_VALUE}(?:[\s/／、；;，,]+(?={_LABEL})|[\W_]*$)){{2,10}}")
+EDITED = re.compile(rf"(?:{_EDITING}|编发|校读|供稿|稿源)\s?[{_MARK}]")
+
+
+def lists_credits(text: str) -> bool:
+    """Whether a line only lists, behind labels, who made a text ready for print and whence it and its pictures are.
+
+    >>> lists_credits("（责任编辑：王小明 / 编发：李红 / 图片来源：教务处）"), lists_credits("编辑：要看全局")
+    (True, False)
+    """
+    return len(text) <= LONGEST and EDITED.search(text) is not None and LISTED.fullmatch(text) is not None
+
 
 def names_staff(text: str) -> bool:
     """Whether a line only names, behind labels, who prepared the article for print, and perhaps who wrote it.

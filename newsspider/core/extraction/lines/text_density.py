@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from newsspider.core.extraction.dom import Line
-from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_legal, is_masthead
+from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_label, is_legal
+from newsspider.core.extraction.lines.mastheads import is_masthead
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
@@ -48,7 +49,7 @@ def is_text(line: Line, above: bool = False) -> bool:
     text = line.text
     if is_link(line) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if is_boilerplate_line(text) or is_legal(text):
+    if (is_boilerplate_line(text) and (above or not is_label(text))) or is_legal(text):
         return False
     if not above:
         return True

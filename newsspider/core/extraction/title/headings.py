@@ -6,8 +6,9 @@ import re
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
-from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
+from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
 from newsspider.core.extraction.lines.event_dates import CALENDAR, is_event_detail, is_event_time
+from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST = 80  # characters of a line that is one
