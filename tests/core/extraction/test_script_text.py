@@ -179,3 +179,40 @@ def test_markup_that_waits_for_a_script_is_the_text(parked: str) -> None:
 def test_markup_that_waits_for_a_script_and_is_of_something_else_is_not_the_text(parked: str) -> None:
     page = f"<title>{TITLE}_某某网</title><h1>{TITLE}</h1><div>2024-03-05</div>{parked.format(other=OTHER)}"
     assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).text == ""
+
+
+OF_ANOTHER = {"title": "市图书馆的夜场开放以后", "url": "/b.html"}
+RECOMMENDED = f"<p>新学期的作业怎么写，图书馆也有答案。</p>{MARKUP}"  # it names the page's title too
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {**OF_ANOTHER, "content": RECOMMENDED},
+        {"recommend": [{**OF_ANOTHER, "content": RECOMMENDED}]},
+        {"article": {"title": TITLE, "content": ""}, "next": {**OF_ANOTHER, "content": RECOMMENDED}},
+        {"props": {"pageProps": {"hot": [{**OF_ANOTHER, "body": RECOMMENDED}]}}},
+        {"list": [{**OF_ANOTHER, "detail": {"html": RECOMMENDED}}]},
+        {"headline": OF_ANOTHER["title"], "text": RECOMMENDED},
+        {"newsTitle": OF_ANOTHER["title"], "newsContent": RECOMMENDED},
+    ],
+)
+@pytest.mark.parametrize(
+    "script", ["window.__INITIAL_STATE__={}", "var data = {};", "window.__NUXT__={}", "x.y=JSON.parse('{}')"]
+)
+def test_the_text_of_a_record_with_another_title_is_not_that_of_the_page(record: dict[str, object], script: str) -> None:
+    data = json.dumps(record, ensure_ascii=False)
+    data = data.replace("\\", "\\\\") if "parse" in script else data
+    assert article(script.replace("{}", data), f"<h1>{TITLE}</h1><p>图：校园一角</p>").text in ("", "图：校园一角")
+
+
+@pytest.mark.parametrize("title", [TITLE, f"{TITLE}_某某网", TITLE[:6] + "...", f"关注|{TITLE}"])
+def test_the_text_of_a_record_with_the_title_of_the_page_is_its_text(title: str) -> None:
+    record = {"article": {"title": title, "content": MARKUP}, "hot": [{**OF_ANOTHER, "content": f"<p>{OTHER}</p>"}]}
+    assert article(f"window.__INITIAL_STATE__={json.dumps(record)}").text == "\n".join(PARAGRAPHS)
+
+
+def test_the_json_ld_of_another_article_is_not_the_text() -> None:
+    linked = json.dumps({"@type": "NewsArticle", "headline": OF_ANOTHER["title"], "articleBody": RECOMMENDED})
+    markup = f"<title>{TITLE}</title><script type='application/ld+json'>{linked}</script><div id=app></div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).text == ""
