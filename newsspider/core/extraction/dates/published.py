@@ -31,6 +31,15 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
     r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
 )
+# What a script shows: an attribute of an element named for a time, or what it writes behind a label.
+TIME_DATA = re.compile(
+    r"""<\w{1,6}\b(?=[^<>]{0,200}?(?:time|date|shijian))[^<>]{0,200}?\sdata-(?!src)[\w-]{1,20}="""
+    r"""["']?(?P<moment>\d{10}(?:\d{3})?)(?!\d)"""
+)
+TIME_WRITTEN = re.compile(
+    r"(?:时间|時間|日期|发布)\s?[:：](?:\s|<[^<>]{0,80}>){0,6}document\.write\(\s*"
+    r"""["'](?P<moment>\d{4}-\d\d?-\d\d?[T ]?[\d:]*)"""
+)
 WRITTEN = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d?)[-/](\d\d?)[T ](\d\d?):\d\d")
 WRITTEN_LENGTH = len("2024-03-05 14:08")
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
@@ -142,6 +151,8 @@ def _years_written(page: Page, stamp: Stamp) -> Iterator[int]:
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment in a script of the page, for pages that are rendered in the browser."""
+    if shown := TIME_DATA.search(page.text) or TIME_WRITTEN.search(page.text):
+        return machine_stamp(shown["moment"], now)
     for value in QUOTED.finditer(page.text):
         match = SCRIPTED.search(page.text, max(0, value.start() - NAME), value.end() + MOMENT)
         if match is not None:
