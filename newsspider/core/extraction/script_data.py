@@ -196,7 +196,7 @@ class _Literal:
         if mark == "[":
             return self._array(match.end(), depth)
         if double is not None or single is not None:
-            return _unescaped(double if single is None else single), match.end()
+            return unescaped_string(double if single is None else single), match.end()
         if number is not None:
             return _number(number), match.end()
         if word is None:
@@ -245,7 +245,8 @@ def _number(text: str) -> float | int | None:
             return None
 
 
-def _unescaped(text: str) -> str:
+def unescaped_string(text: str) -> str:
+    """What a string of JavaScript with these characters between its quotation marks says."""
     if "\\" not in text:
         return text
     unescaped = _ESCAPE.sub(
