@@ -36,6 +36,7 @@ from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.script_data import with_packed_data
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
+from newsspider.core.extraction.title.joined_lines import MOST_LINES
 from newsspider.core.extraction.title.title import title_of
 from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site
@@ -116,7 +117,12 @@ def retitled(article: Article, title: str | None) -> Article:
 
 
 def _without_title(lines: list[str], title: str | None) -> list[str]:
+    """The lines without the title before them, also one in several lines, and behind them."""
     start = next((i for i, line in enumerate(lines[:3]) if line != title), len(lines[:3]))
+    plain = "".join((title or "").split())
+    if not start and title and lines and plain.startswith("".join(lines[0].split())):
+        counts = range(2, min(MOST_LINES, len(lines)) + 1)
+        start = next((count for count in counts if "".join("".join(lines[:count]).split()) == plain), 0)
     rest = lines[start:]
     return rest[:-1] if rest and rest[-1] == title else rest
 

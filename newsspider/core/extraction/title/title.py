@@ -21,6 +21,7 @@ from newsspider.core.extraction.lines.site_names import (
     without_site,
 )  # fmt: skip
 from newsspider.core.extraction.title import headings
+from newsspider.core.extraction.title.joined_lines import declared_lines, whole_element
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
@@ -41,6 +42,8 @@ LABEL = re.compile(
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
     result = _labelled_title(page, outline, body, linked_data)
+    if result:
+        result = whole_element(result, outline.title or "", outline, body)
     if result and SECTION.fullmatch(result) and not _is_dated_heading(result, outline, body):
         result = headings.dated_line(title_key(result), outline, body) or result
     return unlabelled(result) if result else result
@@ -59,7 +62,10 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     full_title = _unmarked(outline.title or "")[:WHOLE]
     trimmed = without_site(full_title)
     end = body.lines[-1] if body.lines else len(outline.lines)
-    if result := uncut(trimmed, map(without_site, _declared(page, linked_data)), outline, body):
+    declared_titles = [without_site(text) for text in _declared(page, linked_data)]
+    if joined := declared_lines((trimmed, *declared_titles), outline, body):
+        return joined
+    if result := uncut(trimmed, declared_titles, outline, body):
         full_title = trimmed = result
     full_key = title_key(full_title)
     is_asked = full_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
