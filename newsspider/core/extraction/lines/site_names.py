@@ -7,10 +7,16 @@ import re
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
-# What stands between a title and the names of channel and site; the first that splits well wins.
-SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
+# What stands between a title and the names of channel and site.
+SEPARATOR = re.compile(r"\s*(?:[|｜_＿»«›‹•·>＞]|::|>>|\s[-–—]+\s|--+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
-_ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{WEAK_SEPARATOR.pattern}")
+_DASH = re.compile(r"\s*——+\s*")  # joins the halves of a title
+_ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{_DASH.pattern}|{WEAK_SEPARATOR.pattern}")
+_WITHIN_TITLES = re.compile(r"\s*(?:[|｜·•]|\s[-–—]+\s)\s*")  # separators that titles have, too
+# Behind a dash or a comma only such a name is that of a site.
+_SITE_ONLY = re.compile(
+    r"\s*(?:——+|[,，])\s*[\u4e00-\u9fffA-Za-z0-9]{2,12}(?:网|網|网站|網站|频道|頻道|在线|線上|门户|客户端)$"
+)
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
     r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
@@ -32,21 +38,64 @@ WHOLE = 600  # characters of <title> that are read: more than a title may have
 LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
+LONGEST_SITE_NAME, LONGEST_BEHIND_HYPHEN = 24, 14  # characters of a last part that names a site
 # the name of an outlet, and the same in Latin letters
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
 def without_site(text: str) -> str:
-    """``text`` without the names of site and channel behind it.
+    """``text`` without the names of site and channel, which stand behind it as a rule.
 
-    >>> without_site("双减之后的课堂_教育频道_某某网")
-    '双减之后的课堂'
+    >>> without_site("双减之后的课堂_教育频道_某某网"), without_site("高考|志愿怎么填——专家解答-某某网")
+    ('双减之后的课堂', '高考|志愿怎么填——专家解答')
     """
-    text = text[:WHOLE]
+    text = text[:WHOLE].strip()
+    title = _without_names_behind(text.rstrip(" -–—_|｜"))
+    if title == text or is_only_site_names(title):
+        return _without_names_around(text)
+    separators = list(SEPARATOR.finditer(title))
+    outer = next((match for match in separators if not _WITHIN_TITLES.fullmatch(match[0])), None)
+    if outer and _is_long_title(title[: outer.start()]):
+        return title[: outer.start()].strip()
+    first = title[: separators[0].start()] if separators else ""
+    if SITE_NAME.search(first) or SECTION.fullmatch(first):
+        return _without_names_around(title)
+    return title
+
+
+def _without_names_behind(text: str) -> str:
+    """``text`` without the last parts that can only name a site, an office or a channel."""
+    while True:
+        if (behind := _SITE_ONLY.search(text)) and len(title_key(text[: behind.start()])) >= SHORTEST_TITLE:
+            text = text[: behind.start()].strip()
+            continue
+        strong = [match for match in SEPARATOR.finditer(text) if match.start()]
+        weak = [match for match in WEAK_SEPARATOR.finditer(text) if match.start()]
+        if not (last := max((*strong[-1:], *weak[-1:]), key=lambda match: match.end(), default=None)):
+            return text
+        head, tail = text[: last.start()], text[last.end() :]
+        longest = LONGEST_SITE_NAME if last in strong else LONGEST_BEHIND_HYPHEN
+        if not 0 < len(tail) <= longest or len(title_key(head)) < SHORTEST_TITLE or not _names_site_or_section(tail):
+            return text
+        text = head.strip()
+
+
+def _names_site_or_section(part: str) -> bool:
+    return SITE_NAME.search(part) is not None or OFFICE.search(part) is not None or SECTION.fullmatch(part) is not None
+
+
+def _is_long_title(part: str) -> bool:
+    """Whether a first part is a title by itself, whatever follows."""
+    return len(title_key(part)) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(part)
+
+
+def _without_names_around(text: str) -> str:
+    """The title of a ``<title>`` that does not end in the name of a site: it stands behind one, or before one that
+    looks like no name."""
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
-        if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
+        if _is_long_title(parts[0]):
             return text[: text.index(parts[0]) + len(parts[0])].strip()
         titles = [part for part in parts if _may_be_title(part)]
         return (
@@ -58,16 +107,6 @@ def without_site(text: str) -> str:
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
         return weak[-1].strip()
-    head, tail = text, ""
-    for match in WEAK_SEPARATOR.finditer(text):
-        head, tail = text[: match.start()], text[match.end() :]
-    if (
-        tail
-        and len(title_key(head)) >= SHORTEST_TITLE
-        and len(tail) <= 14
-        and (SITE_NAME.search(tail) or OFFICE.search(tail))
-    ):
-        return without_site(head)
     return text.strip()
 
 
