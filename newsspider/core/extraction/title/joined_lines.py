@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Line, Outline
 from newsspider.core.extraction.dom.outline import HEADINGS
-from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
+from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line
+from newsspider.core.extraction.lines.mastheads import is_masthead
 from newsspider.core.extraction.title.headings import BYLINE, LONGEST, MOMENT, PROMPT, TITLED
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
