@@ -55,8 +55,8 @@ class Problem:
 
     @property
     def is_alarm(self) -> bool:
-        """Whether people are told of it: that a crawl rests, or a site is new, they know."""
-        return self.health is not Health.UNWATCHED
+        """Whether people are told of it: that a crawl rests, or a site is new, they know; a guard may soon be gone."""
+        return self.health not in (Health.UNWATCHED, Health.GUARDED)
 
     def record(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -119,6 +119,7 @@ class Reason(Described):
     TIMEOUT = "timeout", "its host did not answer in time"
     CONNECTION = "connection", "its host could not be reached"
     BAD_ANSWER = "bad_answer", "its host does not answer in valid HTTP"
+    GUARDED = "guarded", "its host sent a page of its guard, its gateway or its maintenance instead"
     TOO_LARGE = "too_large", "it is too large"
     TRUNCATED = "truncated", "it ended before its announced end"
     UNREADABLE = "unreadable", "its markup cannot be read"

@@ -12,6 +12,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
+from newsspider.core.extraction.guard_page import GuardPage
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.health.observations import observe_article
@@ -58,7 +59,7 @@ class ArticleReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The article on the page, or what the page is instead."""
+        """The article on the page, or what the page is instead; raises :exc:`GuardPage`."""
         now = self.clock.utc()
         lease = answer.lease
         if (other := document_kind(answer.body, answer.declared)) is not None:
@@ -106,6 +107,9 @@ class ArticleReader:
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
         article, kind = reading.article, reading.kind
+        expected = "" if lease.had_article or lease.partial_article else lease.anchor
+        if not lease.hops and (line := reading.guard(page, expected)) is not None:
+            raise GuardPage(line)
         links = tuple(link_at(link, url) for link in reading.links if (url := canonical(link.url)) is not None)
         forbidden = self.forbidden(page, answer)
         reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE

@@ -10,6 +10,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.extraction.dom.frames import frames_of, refresh_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
+from newsspider.core.extraction.guard_page import GuardPage, guard_line
 from newsspider.core.fetching.missing_feeds import KINDS
 from newsspider.core.health.observations import observe_document, observe_list
 from newsspider.core.links.feeds import document_kind, is_html, read_document
@@ -59,8 +60,8 @@ class ListReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and their offers; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
-        if a feed is neither a feed nor a list."""
+        """The links of a list, and their offers; raises :exc:`UnreadablePage` if a feed is neither a feed nor a list,
+        and :exc:`GuardPage`."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
         plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
@@ -119,6 +120,10 @@ class ListReader:
         )  # fmt: skip
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         meta_robots = robots_meta(page, self.host_policy.agent)
+        if not any(framed) and all(link.kind is not LinkKind.ARTICLE for link in listing.links):
+            line = guard_line(page, None, len(listing.links))
+            if line is not None:
+                raise GuardPage(line)
         new_layout = self._new_layout(answer.lease, listing.layout, previous) if channel else None
         regions = channel.regions if channel else ()
         observation = observe_list(page, listing.links, regions, framed=bool(any(framed)))

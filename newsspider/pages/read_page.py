@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 from newsspider.core.extraction.article import read, retitled
 from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.guard_page import guard_line, shows_another_page
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.rules import NO_RULES, Rules
 from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Link, PageType
+
+SHOWN = 60  # characters of a page in the place of another one
 
 
 class PageReading(NamedTuple):
@@ -21,6 +24,17 @@ class PageReading(NamedTuple):
     article: Article
     links: tuple[Link, ...]
     kind: PageType
+
+    def guard(self, page: Page, anchor: str) -> str | None:
+        """The line by which the page shows that it stands in the place of another one; ``anchor`` is the text of the
+        link to it."""
+        if self.kind in (PageType.ERROR, PageType.OTHER):
+            line = guard_line(page, self.article, len(self.links))
+            if line is not None:
+                return line
+        if (self.kind.stored or self.kind is PageType.OTHER) and shows_another_page(page, self.article, anchor):
+            return f"it has nothing of its link: {(self.article.title or self.article.text)[:SHOWN]}"
+        return None
 
     @property
     def is_stored(self) -> bool:

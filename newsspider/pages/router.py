@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Missed, PageResult
 from newsspider.core.extraction.dom.page import UnreadablePage
+from newsspider.core.extraction.guard_page import GuardPage
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.fetching.validators import Ask
 from newsspider.core.model import PageType, Reason
@@ -80,9 +81,11 @@ class PageReader:
             return self.page(answer)
         except UnreadablePage as error:
             return self._failed(answer, Reason.UNREADABLE, str(error))
+        except GuardPage as guard:
+            return self._failed(answer, Reason.GUARDED, str(guard))
 
     def page(self, answer: Answer) -> PageResult:
-        """A page with status 200; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`."""
+        """A page with status 200; raises :exc:`UnreadablePage` or :exc:`GuardPage`."""
         if answer.lease.kind.polled:
             return self.readers.lists.read(answer)
         result = self.readers.articles.read(answer)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.failures import reason_and_detail
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.health.states import ArticleObservation, Health, ListObservation, visit_health
-from newsspider.core.model import PageType
+from newsspider.core.model import PageType, Reason
 from newsspider.store.engine.statement import Statement
 from newsspider.store.saved import Saved
 
@@ -68,6 +69,9 @@ def _add(today: ChannelDay, page: Saved) -> None:
     lease = page.lease
     observation = page.result.effect(ListObservation)
     visit = visit_health(page.result.settlement, observation)
+    reason, detail = reason_and_detail(page.result.settlement)
+    if reason is Reason.GUARDED:
+        today.met_guard(detail, page.now)
     new = page.offered + page.refused if lease.fetch_count else 0  # on the first visit all links are new
     if lease.update_cycle is not None:
         if visit is not None:

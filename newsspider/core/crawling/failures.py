@@ -10,7 +10,7 @@ from newsspider.core.model import Reason
 FAILURES = frozenset(
     {
         Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.TOO_LARGE,
-        Reason.UNREADABLE, Reason.HTTP_STATUS, Reason.RATE_LIMITED,
+        Reason.UNREADABLE, Reason.HTTP_STATUS, Reason.RATE_LIMITED, Reason.GUARDED,
     }
 )  # fmt: skip
 

@@ -18,13 +18,14 @@ from newsspider.core.model import PageType, Reason, State
 TRANSIENT = frozenset(
     {
         Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE,
-        Reason.HTTP_STATUS,
+        Reason.HTTP_STATUS, Reason.GUARDED,
     }
 )  # fmt: skip
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 INTERNAL_PROCESSES = 5  # so many fail at a page before it is given up as one that our code cannot read
 # Failures that say something about the host, not about the page.
-HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
+HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.GUARDED})
+GUARD_TRIES = 4  # of a page behind a guard, at least; after these it is rechecked for days
 # A host answered, and there is no page to read; that it was a redirect says so only if it led to nothing new.
 NO_PAGE = frozenset({Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE})
 
@@ -48,7 +49,8 @@ def failed(
     before). A rechecked page gets no extra try, because its rechecks go on anyway."""
     failures = lease.failures + 1
     was_fetched = lease.fetch_count > 0
-    if _another_try(lease, reason, status) and failures <= policy.times and not lease.rechecked:
+    times = max(policy.times, GUARD_TRIES) if reason is Reason.GUARDED else policy.times
+    if _another_try(lease, reason, status) and failures <= times and not lease.rechecked:
         state = State.DONE if was_fetched else State.WAITING
         due_at = due.retry(failures, now, policy, jitter)
         detail = f"{reason}: {detail}" if detail else reason

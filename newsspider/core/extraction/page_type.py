@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.attachments import LEAST_TEXT
 from newsspider.core.extraction.dom import Line, Outline, Page, host_and_path, is_blog, is_forum, outline_of
+from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.extraction.lines.event_dates import is_event_time
 from newsspider.core.extraction.summary_page import (
     AROUND,
@@ -31,6 +32,7 @@ from newsspider.core.url import is_home
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 SENTENCE = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
+GUARD_TEXT = 500  # characters of a text from which on it is no guard's
 BLANK = 20  # characters of a page without links under which nothing is there
 SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
 MASTHEAD = 20  # lines in which title, date and source stand above a text
@@ -68,6 +70,8 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
     outline = outline_of(page)
     length = len(article.text)
     if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):
+        return PageType.ERROR
+    if length < GUARD_TEXT and guard_line(page, article, len(links)) is not None:
         return PageType.ERROR
     if _is_login(outline, article, links, length):
         return PageType.LOGIN
@@ -268,7 +272,7 @@ def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> 
 
 
 def reports_error(text: str) -> bool:
-    """Whether a title or a line says that the page is missing, or that the server failed.
+    """Whether a title or a line says that the page is missing.
 
     >>> reports_error("您访问的页面不存在"), reports_error("不存在的页面一词")
     (True, False)

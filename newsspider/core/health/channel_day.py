@@ -83,6 +83,9 @@ class ChannelDay:
     pages: Run = field(default_factory=Run)  # of its articles' first visits
     articles: int = 0
     lacks: dict[str, int] = field(default_factory=dict)  # articles without date, source, author, with a short body
+    guarded: int = 0  # answers of a guard, whatever was asked for
+    guarded_at: float = 0.0  # the last of them
+    guard: str = ""  # what it said
     rules: dict[str, list[int]] = field(default_factory=dict)  # by XPath of the site: articles with it and without
 
     def next_day(self, day: int) -> ChannelDay:
@@ -102,6 +105,10 @@ class ChannelDay:
             self.looks += 1
             self.shown += articles
         self.brought(new, now)
+
+    def met_guard(self, evidence: str, now: float) -> None:
+        """Add a page of a guard."""
+        self.guarded, self.guarded_at, self.guard = self.guarded + 1, now, evidence[:LONGEST_EVIDENCE]
 
     def brought(self, new: int, now: float) -> None:
         """Add new URLs."""

@@ -38,7 +38,7 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
     if now - ((polled.day + 1) * DAY - EAST_8) > UNWATCHED_DAYS * DAY:
         since = (polled.day + 1) * DAY - EAST_8
         return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
-    return next(_problems(days, profile), Diagnosis(Health.LIVE))
+    return next(_problems(days, profile), _guarded(days, now) or Diagnosis(Health.LIVE))
 
 
 def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
@@ -72,6 +72,17 @@ def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Ite
     if pause is not None and pause.is_long:
         evidence = f"{pause.expected:.0f} articles were to be expected since the last new one, {pause.allowed:.0f} may"
         yield Diagnosis(Health.SILENT, pause.since, (f"{evidence} be missing by its own past",))
+
+
+def _guarded(days: Sequence[ChannelDay], now: float) -> Diagnosis | None:
+    """The diagnosis of a channel whose host sent a guard's pages within a day, even if it no longer does."""
+    recent = [day for day in days[-2:] if day.guarded and now - day.guarded_at < DAY]
+    if not recent:
+        return None
+    times = sum(day.guarded for day in recent)
+    return Diagnosis(
+        Health.GUARDED, recent[-1].guarded_at, (f"{times} pages of a guard within a day", recent[-1].guard)
+    )
 
 
 def _always_redirected(days: Sequence[ChannelDay], run: Run) -> bool:

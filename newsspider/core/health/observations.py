@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from newsspider.core.extraction.article import unmatched
 from newsspider.core.extraction.dom import Page, outline_of
+from newsspider.core.extraction.guard_page import BLANK, MOST_LINKS, MOST_TEXT, guard_line
 from newsspider.core.extraction.page_type import LOGIN_WORDS
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.channel_day import SHORT_BODY
 from newsspider.core.health.states import ArticleObservation, ListObservation, garbled_share
 from newsspider.core.model import Article, Link, LinkKind, PageType
-from newsspider.core.text.phrases import any_of
-
-GUARD_LINKS, GUARD_TEXT, BLANK = 12, 800, 40  # links and characters that a guard's page has at most; of a blank page
-GUARD_WORDS = re.compile(any_of("guard_pages"), re.IGNORECASE)
 
 
 def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
@@ -36,7 +32,7 @@ def observe_list(
         return ListObservation(len(links), len(links) or 1)
     missing = unmatched(page, dict(zip(regions, regions, strict=True)))
     broken = ", ".join(missing) if regions and len(missing) == len(regions) else ""
-    guard = not articles and len(links) <= GUARD_LINKS and _is_guard(page)
+    guard = not articles and len(links) <= MOST_LINKS and _is_guard(page)
     return ListObservation(len(links), articles, guard, garbled_share(link.text for link in links), broken)
 
 
@@ -60,4 +56,4 @@ def _is_guard(page: Page) -> bool:
     length = sum(map(len, texts[1:]))
     if length < BLANK or outline.passwords:
         return True
-    return length < GUARD_TEXT and any(LOGIN_WORDS.search(text) or GUARD_WORDS.search(text) for text in texts)
+    return length < MOST_TEXT and (any(map(LOGIN_WORDS.search, texts)) or guard_line(page, None, 0) is not None)

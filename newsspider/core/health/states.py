@@ -12,6 +12,7 @@ from newsspider.core.model import Described, PageType, Reason
 
 SLOW_SECONDS = 10.0  # from request to last byte
 GARBLED = 0.3  # share of the characters of a list's links that are no text
+GUARD = "a guard's page says: "  # and what, as the evidence
 REDIRECTS = "redirects to "  # and where, as the evidence
 LEAST_CHARACTERS = 40  # of links, by which a charset is judged
 REFUSALS = frozenset({401, 402, 403, 405, 406, 412, 418, 429, 444, 451, 456, 460, 493, 499, 567, 999})
@@ -29,6 +30,7 @@ class Health(Described):
     BLOCKED = "blocked", "its host refuses us"
     REDESIGNED = "redesigned", "its pages are read, but the list is not there any more"
     INTERSTITIAL = "interstitial", "a page that asks for a login or checks visitors stands in its place"
+    GUARDED = "guarded", "its host sent pages of a guard or of its maintenance within the last day"
     MOVED = "moved", "it is not at its URL any more"
     ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it, or cannot be had"
     CERTIFICATE = "certificate", "no secure connection to its host: its certificate or TLS is wrong"
@@ -46,6 +48,7 @@ ADVICE = {
     Health.BLOCKED: "ask its webmaster (see CONTACT), raise `delay_seconds`, or disable the site",
     Health.REDESIGNED: "`scrapy sites test SITE`, then mend `regions` in the site file or `scrapy sites relearn SITE`",
     Health.INTERSTITIAL: "open it in a browser; `render = true` in the site file may help, else disable the channel",
+    Health.GUARDED: "nothing yet: what it hid is asked again; if it lasts, raise `delay_seconds` in its site file",
     Health.MOVED: "put the new URL into the site file, or remove the channel",
     Health.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
     Health.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
@@ -59,10 +62,11 @@ ADVICE = {
 
 NAMES = {
     Health.LIVE: "正常", Health.SLOW: "太慢", Health.SILENT: "没有新文章", Health.BLOCKED: "拒绝访问",
-    Health.REDESIGNED: "改版，找不到列表", Health.INTERSTITIAL: "要求登录或验证", Health.MOVED: "地址变了",
-    Health.ROBOTS_CLOSED: "robots.txt 不许抓", Health.CERTIFICATE: "证书有误", Health.WRONG_CHARSET: "乱码",
-    Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上", Health.OFFLINE: "本机网络不通", Health.UNWATCHED: "没有在抓",
-}  # as the console and alerts name them
+    Health.REDESIGNED: "改版，找不到列表", Health.INTERSTITIAL: "要求登录或验证", Health.GUARDED: "遇到拦截或维护",
+    Health.MOVED: "地址变了", Health.ROBOTS_CLOSED: "robots.txt 不许抓", Health.CERTIFICATE: "证书有误",
+    Health.WRONG_CHARSET: "乱码", Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上",
+    Health.OFFLINE: "本机网络不通", Health.UNWATCHED: "没有在抓",
+}  # as the console and alerts name them; fmt: skip
 
 
 class ListObservation(NamedTuple):
@@ -126,7 +130,7 @@ _FAILED = frozenset(
     {
         Reason.ROBOTS, Reason.NO_ROBOTS, Reason.RATE_LIMITED, Reason.HTTP_STATUS, Reason.TIMEOUT, Reason.CONNECTION,
         Reason.DNS, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE, Reason.ADDRESS, Reason.CONTENT_TYPE,
-        Reason.TOO_LARGE, Reason.WORKER_DEATHS,
+        Reason.TOO_LARGE, Reason.WORKER_DEATHS, Reason.GUARDED,
     }
 )  # fmt: skip
 
@@ -134,6 +138,8 @@ _FAILED = frozenset(
 def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:
     if reason in (Reason.ROBOTS, Reason.NO_ROBOTS):
         return VisitHealth(Health.ROBOTS_CLOSED, reason.sentence)
+    if reason is Reason.GUARDED:
+        return VisitHealth(Health.INTERSTITIAL, GUARD + detail)
     if reason is Reason.TIMEOUT:
         return VisitHealth(Health.SLOW, reason.sentence)
     if status in REFUSALS and reason in (Reason.RATE_LIMITED, Reason.HTTP_STATUS):

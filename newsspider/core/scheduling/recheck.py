@@ -19,7 +19,7 @@ REMEMBERED_SECONDS = 7 * 86_400.0
 _UNANSWERED = frozenset(
     {
         Reason.HTTP_STATUS, Reason.UNREADABLE, Reason.DNS, Reason.TIMEOUT,
-        Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED,
+        Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.GUARDED,
     }
 )  # fmt: skip
 # Gateways send these with status 200 when they are busy; other types that are no page are files.

@@ -14,7 +14,14 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Awaited, Lease
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck import MOST_RECHECKS_ALONE, MOST_SAME, REMEMBERED_SECONDS, may_pass, recheck_at
+from newsspider.core.scheduling.recheck import (
+    MOST_RECHECKS,
+    MOST_RECHECKS_ALONE,
+    MOST_SAME,
+    REMEMBERED_SECONDS,
+    may_pass,
+    recheck_at,
+)
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
@@ -124,7 +131,8 @@ def _note(conn: Connection, page: Saved) -> None:
     if not (many or may_pass(reason, settlement.kind, settlement.detail)):
         return
     rechecks = lease.failures + 1 if lease.rechecked else 1
-    schedule.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, MOST_RECHECKS_ALONE), rechecks)])
+    most = MOST_RECHECKS if reason is Reason.GUARDED else MOST_RECHECKS_ALONE
+    schedule.postpone(conn, [Due(lease.key, recheck_at(now, rechecks, most), rechecks)])
     if many:
         first = recheck_at(now, 1, MOST_RECHECKS_ALONE)
         schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, values)])

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from newsspider.core.analysis import clusters, terms
-from newsspider.core.extraction import keywords, page_type
+from newsspider.core.extraction import guard_page, keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
@@ -18,7 +18,6 @@ from newsspider.core.extraction.dates import date_candidates
 from newsspider.core.extraction.dom import charset, container_names, hidden
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, event_dates, mastheads, person_names
-from newsspider.core.health import observations
 from newsspider.core.links import article_list, link_places, url_shape
 from newsspider.core.scheduling import vanished
 from newsspider.core.text.phrases import any_of, phrases
@@ -47,7 +46,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "event_times": (event_dates, lambda line: event_dates.is_event_time(line, ())),
     "other_moments": (date_candidates, lambda line: date_candidates.OTHER.search(line) is None),
     "login_pages": (page_type, lambda title: page_type.LOGIN_WORDS.search(title) is None),
-    "guard_pages": (observations, lambda line: observations.GUARD_WORDS.search(line) is None),
+    "guard_pages": (guard_page, lambda line: guard_page.GUARD_WORDS.search(line) is None),
     "error_pages": (page_type, page_type.reports_error),
     "site_pages": (page_type, page_type.is_site_page_title),
     "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),

@@ -1,0 +1,101 @@
+"""Decides whether a guard, a gateway or a closed site answered instead of the page, with status 200.
+
+Such a page says nothing of its URL: the host is out of order for us, and the page is asked for again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from newsspider.core.extraction.dom import Page, outline_of
+from newsspider.core.model import Article
+from newsspider.core.text.phrases import any_of
+from newsspider.core.text.script import plain
+
+MOST_LINKS, MOST_TEXT = 12, 800  # links and characters that a guard's page has at most
+LONG_TEXT = 300  # characters of a text from which on it is a guard's only with a number of the refusal
+LONGEST_LINE = 200  # characters of a line that is looked at
+BLANK = 40  # characters of a page that only runs a script
+LEAST_PARTS = 4  # bigrams and words of an anchor by which another page is known
+FOREIGN_TEXT = 200  # characters of a text that is short enough to be a notice
+
+GUARD_WORDS = re.compile(any_of("guard_pages"))
+# the number by which the owner of the site finds the refusal
+_TRACE = re.compile(
+    r"^\W*(?:(?:事件|拦截|请求|错误|追踪|日志)\s?(?:编号|id|代码|标识)|(?:event|ray|incident|request|trace|reference) (?:id|#|number)"
+    r"|(?:您|你)的ip|(?:client|your) ip)"
+)
+_MORE_THAN_A_NAME = re.compile(r"[，,：:]|.{13}|(?:公告|通知|通告|公示|说明|启事)$")  # such a title is no guard's
+_UNDATED_NOTICE = re.compile(r"关于.{4,}(?:公告|通知|通告|公示|说明|启事)$")
+_CHALLENGE = re.compile(r"document\.cookie|location\.reload|\beval\(|captcha|challenge|\b_0x[0-9a-f]{3}")
+_BUTTON = re.compile(  # what a link says that names no page
+    r"点击|这里|此处|查看|阅读|浏览|更多|详细|详情|内容|全文|原文|正文|了解|展开|继续|进入|下载"
+    r"|\b(?:click|here|read|more|full|story|article|view|details|continue|reading)\b"
+)
+_LATIN = re.compile(r"[a-z]{4,}")
+_HAN = re.compile(r"[\u3400-\u9fff]{2,}")
+_SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")
+
+
+class GuardPage(Exception):  # noqa: N818 -- it is no error of ours, like UnreadablePage
+    """A guard's page stands in the place of a page; the text is the line by which it shows itself."""
+
+
+def guard_line(page: Page, article: Article | None, links: int) -> str | None:
+    """The line by which a page with so many links shows that a guard, a gateway or a closed site sent it; ``None`` for
+    any other page. A page with date, source or author is news about guards, unless its title or a number of the
+    refusal says that it is none; ``article`` is ``None`` for a list."""
+    if links > MOST_LINKS:
+        return None
+    outline = outline_of(page)
+    lines = [line.text for line in outline.lines]
+    length = sum(map(len, lines))
+    if length >= MOST_TEXT or outline.passwords:
+        return None
+    if length < BLANK and _runs_challenge(page):
+        return lines[0] if lines else "a script instead of a page"
+    texts = [plain(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
+    found = next((text for text in texts if GUARD_WORDS.search(text)), None)
+    if found is None or (article is not None and _is_news(article, texts)):
+        return None
+    return found
+
+
+def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
+    """Whether a short page without date, source and pictures has nothing in common with the text of its link: not one
+    pair of Chinese characters, not one word."""
+    if len(article.text) >= FOREIGN_TEXT or article.published_at or article.source or article.authors:
+        return False
+    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    outline = outline_of(page)
+    lines = [line.text for line in outline.lines]
+    if len(parts) < LEAST_PARTS or sum(map(len, lines)) >= MOST_TEXT:
+        return False
+    if next(page.tree.iter(*_SHOWN), None) is not None:
+        return False
+    return parts.isdisjoint(_parts("\n".join((outline.title or "", *lines))))
+
+
+def _is_news(article: Article, texts: Sequence[str]) -> bool:
+    if any(map(_TRACE.search, texts)):
+        return False
+    if article.source or article.authors or len(article.text) >= LONG_TEXT:
+        return True
+    title = plain(article.title or "")
+    if article.published_at is None:
+        return _UNDATED_NOTICE.match(title) is not None
+    return _MORE_THAN_A_NAME.search(title) is not None or GUARD_WORDS.search(title) is None
+
+
+def _runs_challenge(page: Page) -> bool:
+    scripts: Sequence[str] = [script.text or "" for script in page.tree.iter("script")]
+    return any(map(_CHALLENGE.search, scripts))
+
+
+def _parts(text: str) -> set[str]:
+    """The pairs of Chinese characters and the words of a text."""
+    text = plain(text)
+    pairs = {first + second for run in _HAN.findall(text) for first, second in pairwise(run)}
+    return pairs | set(_LATIN.findall(text))
