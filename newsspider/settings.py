@@ -267,7 +267,7 @@ DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations n
 BOILERPLATE_LEARNED: Switch = True  # lines around the texts of many articles of a site are left out
 OFF_TOPIC_HELD: Switch = False  # their texts are held: `scrapy topics rejudge` needs no new fetches
 BROWSER: Program = "chromium"  # of sites with `render = true`: a name or a path
-# Other pages are dropped at their headers, as `content_type`; an answer without the header is read.
+# Other pages are dropped at their headers, as `content_type`; an answer whose header names no type is read.
 CONTENT_TYPES: ContentTypes = [
     "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",
     "application/rdf+xml", "application/x-rss+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps

@@ -206,7 +206,7 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
     """
     from newsspider.core.url import LONGEST_URL, canonical
 
-    typed = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
+    typed = [word for arg in words for word in (sys.stdin.read().removeprefix("\ufeff").split() if arg == "-" else [arg])]
     urls = {word: canonical(word) for word in typed}
     for word, url in urls.items():
         if url is None and len(word) > LONGEST_URL:

@@ -25,7 +25,8 @@ class ContentTypeMiddleware:
     """Stops a download whose ``Content-Type`` is not a text type, for spiders that want pages only (``pages_only``).
 
     A list may be JSON or a script as well. Setting: ``CONTENT_TYPES`` (the accepted types; a response without the
-    header is accepted). The spider's errback receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
+    header, or with one that names no type, is accepted). The spider's errback receives :exc:`StopDownload` and settles
+    the lease with reason ``content_type``.
     An answer that is no page by its status (429, 404, a redirect) is passed on without its body: the status decides.
     """
 
@@ -41,8 +42,10 @@ class ContentTypeMiddleware:
         return middleware
 
     def headers_received(self, headers: Headers, request: Request, **_: Any) -> None:
-        declared = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        accepted = not declared or declared in self.types or is_robots(request) or RENDERED_FOR in request.meta
+        header = (headers.get("Content-Type") or b"").decode("latin-1")
+        declared = header.partition(";")[0].partition(",")[0].strip(" \t\"'").lower()
+        nothing_said = "/" not in declared or declared.endswith("/*")  # `html`, `*/*`: the bytes decide
+        accepted = nothing_said or declared in self.types or is_robots(request) or RENDERED_FOR in request.meta
         if not accepted and not (declared in JSON_TYPES and is_list(request)):
             raise StopDownload(fail=True)
 

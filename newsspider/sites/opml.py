@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ MOST_OUTLINES = 10_000
 DEEPEST = 20  # folders in each other
 
 _KINDS = {"rss": ChannelKind.FEED, "link": ChannelKind.CHANNEL}
+_FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?:)|feed:(//)", re.IGNORECASE)
 
 
 def opml_of(sites: Iterable[Site]) -> bytes:
@@ -113,7 +115,11 @@ def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> 
         title = _title(outline.get("text") or outline.get("title") or "")
         page = canonical((outline.get("htmlUrl") or "").strip())
         kind = ChannelKind.FEED if outline.get("xmlUrl") else _KINDS.get((outline.get("type") or "").lower())
-        url = canonical((outline.get("xmlUrl") or outline.get("url") or "").strip()) if kind is not None else None
+        url = (
+            canonical(_FEED_SCHEME.sub(_http, (outline.get("xmlUrl") or outline.get("url") or "").strip()))
+            if kind is not None
+            else None
+        )
         if url is not None and kind is not None:
             own = home or page or "{0.scheme}://{0.netloc}/".format(urlsplit(url))
             kind = ChannelKind.HOME if url == own else kind
@@ -123,6 +129,11 @@ def _channels(body: etree._Element | None, name: str, home: str, depth: int) -> 
             yield from _channels(outline, title.lstrip("- "), page, depth + 1)
         else:
             yield from _channels(outline, name, home, depth + 1)
+
+
+def _http(scheme: re.Match[str]) -> str:
+    """What stands for the scheme of a feed reader: nothing before a whole URL."""
+    return "http://" if scheme[1] else ""
 
 
 def _title(text: str) -> str:

@@ -20,7 +20,11 @@ def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICL
     middleware = ContentTypeMiddleware.from_crawler(crawler)
     headers = Headers({} if declared is None else {"Content-Type": declared})
     sent = crawler.signals.send_catch_log(
-        signals.headers_received, headers=headers, body_length=1, request=request_of(lease_of_kind(kind)), spider=crawler.spider
+        signals.headers_received,
+        headers=headers,
+        body_length=1,
+        request=request_of(lease_of_kind(kind)),
+        spider=crawler.spider,
     )
     results = [result for receiver, result in sent if receiver == middleware.headers_received]
     assert len(results) == 1
@@ -29,12 +33,33 @@ def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICL
     return error is not None
 
 
-@pytest.mark.parametrize("declared", ["text/html", "TEXT/HTML; charset=gbk", "application/rss+xml", "binary/octet-stream", None, ""])
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "text/html",
+        "TEXT/HTML; charset=gbk",
+        "application/rss+xml",
+        "binary/octet-stream",
+        None,
+        "",
+        "html",
+        "HTML",
+        "*/*",
+        "text/*",
+        "text/html,text/html;charset=gbk",
+        "text/html, */*",
+        '"text/html"',
+        "charset=utf-8",
+        ";charset=gbk",
+    ],
+)
 def test_text_and_what_may_be_text_is_downloaded(tmp_path: Path, declared: str | None) -> None:
     assert not stopped(tmp_path, declared)
 
 
-@pytest.mark.parametrize("declared", ["video/mp4", "image/jpeg", "application/pdf", "application/json;charset=utf-8"])
+@pytest.mark.parametrize(
+    "declared", ["video/mp4", "image/jpeg", "application/pdf", "application/json;charset=utf-8", "image/png,image/png"]
+)
 def test_what_is_no_text_is_stopped_at_its_headers(tmp_path: Path, declared: str) -> None:
     assert stopped(tmp_path, declared)
 
@@ -49,7 +74,9 @@ def test_a_list_may_be_the_answer_of_an_api(tmp_path: Path, declared: str) -> No
 
 
 @pytest.mark.parametrize(("status", "passed_on"), [(200, False), (301, True), (404, True), (429, True), (503, True)])
-def test_a_stopped_answer_that_is_no_page_by_its_status_is_passed_on(tmp_path: Path, status: int, passed_on: bool) -> None:
+def test_a_stopped_answer_that_is_no_page_by_its_status_is_passed_on(
+    tmp_path: Path, status: int, passed_on: bool
+) -> None:
     middleware, request = ContentTypeMiddleware.from_crawler(crawler_of(tmp_path)), request_of(lease_of_kind())
     stop = StopDownload(fail=True)
     stop.response = response_of(request, status=status, Content_Type="application/json")

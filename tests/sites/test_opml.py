@@ -39,6 +39,21 @@ def test_feeds_are_put_with_the_site_of_their_host() -> None:
     assert (daily.name, daily.home, daily.channels[0].url) == ("要闻", "http://daily.example.cn/", "http://daily.example.cn/feed")
 
 
+@pytest.mark.parametrize(
+    ("written", "url"),
+    [
+        ("feed://a.example.cn/rss.xml", "http://a.example.cn/rss.xml"),
+        ("FEED://a.example.cn/rss.xml", "http://a.example.cn/rss.xml"),
+        ("feed:https://a.example.cn/rss.xml", "https://a.example.cn/rss.xml"),
+        ("feed:http://a.example.cn/rss.xml", "http://a.example.cn/rss.xml"),
+        ("feed://https://a.example.cn/rss.xml", "https://a.example.cn/rss.xml"),
+    ],
+)
+def test_the_scheme_of_feed_readers_is_http(written: str, url: str) -> None:
+    document = f'<opml><body><outline text="要闻" xmlUrl="{written}"/></body></opml>'.encode()
+    assert [channel.url for site in sites_in(document, "feeds.opml") for channel in site.channels] == [url]
+
+
 def test_what_is_written_is_read_again() -> None:
     sites = [
         site("教育部", "http://a.example.cn/", Channel("要闻", "http://a.example.cn/rss", 5, ChannelKind.FEED)),

@@ -78,7 +78,7 @@ def _object(message: bytes, encoding: str) -> dict[str, Any]:
     if len(message) > LONGEST_BYTES:
         raise BadMessage(f"longer than {LONGEST_BYTES} bytes")
     try:
-        text = message.decode(encoding).strip()
+        text = message.decode(encoding).strip().removeprefix("\ufeff").lstrip()
         fields = json.loads(text) if text.startswith(("{", "[", '"')) else {"url": text}
     except (ValueError, RecursionError):
         raise BadMessage(f"neither a URL nor JSON in {encoding.upper()}") from None
