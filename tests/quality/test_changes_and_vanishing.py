@@ -126,7 +126,7 @@ OUTAGES: dict[str, Answer] = {
     "404": (404, "<h1>404 Not Found</h1>", {}),
     "500": (500, "oops", {}),
     "to the home page": (302, "", {"Location": "/"}),
-    "a notice": (200, "<html><head><title>系统维护</title></head><body><p>系统维护中，您访问的页面不存在</p></body></html>", {}),
+    "a notice": (200, "<html><head><title>提示信息</title></head><body><p>您访问的页面不存在</p></body></html>", {}),
 }
 MISSED = "SELECT count(*) FROM missing_articles JOIN article_urls USING (key) WHERE canonical_url LIKE '{base}/%'"
 
