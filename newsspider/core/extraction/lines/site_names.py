@@ -9,14 +9,18 @@ from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»«›‹•·>＞]|::|>>|\s[-–—]+\s|--+)\s*")
-WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
+WEAK_SEPARATOR = re.compile(r"\s*(?<![-–—])[-–—－](?![-–—])\s*")
 _DASH = re.compile(r"\s*——+\s*")  # joins the halves of a title
 _ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{_DASH.pattern}|{WEAK_SEPARATOR.pattern}")
 _WITHIN_TITLES = re.compile(r"\s*(?:[|｜·•]|\s[-–—]+\s)\s*")  # separators that titles have, too
-# Behind a dash or a comma only such a name is that of a site.
+# Behind a dash, a comma or a colon only such a name is that of a site: titles do not end so.
 _SITE_ONLY = re.compile(
-    r"\s*(?:——+|[,，])\s*[\u4e00-\u9fffA-Za-z0-9]{2,12}(?:网|網|网站|網站|频道|頻道|在线|線上|门户|客户端)$"
+    r"\s*(?:——+|(?<!:)[,，、:：丨/~])\s*[\u4e00-\u9fffA-Za-z0-9]{2,12}"
+    r"(?:(?<![上联聯域园園电電触入织織])[网網]|[网網]站|频道|頻道|在线|線上|门户|客户端|公众号|[日晚晨早][报報])$"
 )
+_BRACKETED = re.compile(r"\s*【([^【】]{2,16})】$")
+# An outlet in Latin letters.
+_LATIN_NAME = re.compile(r"[A-Z][A-Za-z .&'’]*\b(?:Daily|News|Times|Post|Herald|University|Online)$")
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
     r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
@@ -33,11 +37,14 @@ SECTION = re.compile(
     "|(?:通知|新闻|信息|公示|政务|校园)公告|公告(?:通知|公示|栏)|(?:信息|政务|校务)公开|政策(?:法规|文件)|媒体(?:报道|聚焦)|新聞與公告|訊息公告"
 )
 # A first part that can only name the site, and the hyphens behind it: none within words or spans of years.
-FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
+FRONT = re.compile(
+    r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?|[日晚晨早][报報]|频道|頻道|门户|客户端|公众号)$"
+)
 WHOLE = 600  # characters of <title> that are read: more than a title may have
 LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
+SHORTEST_HALF = 6  # characters of the second half of a title
 LONGEST_SITE_NAME, LONGEST_BEHIND_HYPHEN = 24, 14  # characters of a last part that names a site
 # the name of an outlet, and the same in Latin letters
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
@@ -53,7 +60,8 @@ def without_site(text: str) -> str:
     text = text[:WHOLE].strip()
     title = _without_names_behind(text.rstrip(" -–—_|｜"))
     if title == text or is_only_site_names(title):
-        return _without_names_around(text)
+        around = _without_names_around(text)
+        return title if around == text else around
     separators = list(SEPARATOR.finditer(title))
     outer = next((match for match in separators if not _WITHIN_TITLES.fullmatch(match[0])), None)
     if outer and _is_long_title(title[: outer.start()]):
@@ -67,7 +75,10 @@ def without_site(text: str) -> str:
 def _without_names_behind(text: str) -> str:
     """``text`` without the last parts that can only name a site, an office or a channel."""
     while True:
-        if (behind := _SITE_ONLY.search(text)) and len(title_key(text[: behind.start()])) >= SHORTEST_TITLE:
+        behind = _SITE_ONLY.search(text) or _BRACKETED.search(text)
+        if behind and behind.lastindex and not (names_no_article(behind[1]) or _LATIN_NAME.fullmatch(behind[1])):
+            behind = None
+        if behind and len(title_key(text[: behind.start()])) >= SHORTEST_TITLE:
             text = text[: behind.start()].strip()
             continue
         strong = [match for match in SEPARATOR.finditer(text) if match.start()]
@@ -82,12 +93,13 @@ def _without_names_behind(text: str) -> str:
 
 
 def _names_site_or_section(part: str) -> bool:
-    return SITE_NAME.search(part) is not None or OFFICE.search(part) is not None or SECTION.fullmatch(part) is not None
+    return any((SITE_NAME.search(part), OFFICE.search(part), SECTION.fullmatch(part), _LATIN_NAME.fullmatch(part)))
 
 
 def _is_long_title(part: str) -> bool:
     """Whether a first part is a title by itself, whatever follows."""
-    return len(title_key(part)) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(part)
+    named = SITE_NAME.search(part) or _LATIN_NAME.fullmatch(part)
+    return len(title_key(part)) >= SHORTEST_TITLE + 2 and not named
 
 
 def _without_names_around(text: str) -> str:
@@ -95,6 +107,8 @@ def _without_names_around(text: str) -> str:
     looks like no name."""
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
+        if _has_two_halves(text, parts):
+            return text
         if _is_long_title(parts[0]):
             return text[: text.index(parts[0]) + len(parts[0])].strip()
         titles = [part for part in parts if _may_be_title(part)]
@@ -108,6 +122,18 @@ def _without_names_around(text: str) -> str:
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
         return weak[-1].strip()
     return text.strip()
+
+
+def _has_two_halves(text: str, parts: list[str]) -> bool:
+    """Whether the parts are the halves of a title: the last one is longer than unknown names of sites are."""
+    within = all(_WITHIN_TITLES.fullmatch(match[0]) for match in SEPARATOR.finditer(text))
+    last = parts[-1]
+    return (
+        within
+        and len(title_key(last)) >= SHORTEST_HALF
+        and HAN.search(last) is not None
+        and not any(map(_names_site_or_section, parts))
+    )
 
 
 def _may_be_title(part: str) -> bool:

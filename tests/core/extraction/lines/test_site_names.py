@@ -20,7 +20,8 @@ def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) ->
 
 
 @pytest.mark.parametrize(
-    "site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"]
+    "site",
+    ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"],
 )
 def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
     assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
@@ -63,3 +64,81 @@ def test_two_or_three_characters_before_the_name_of_a_site_are_a_short_head() ->
 )
 def test_names_of_sites_are_cut_from_the_right_and_separators_of_titles_stay(text: str, plain: str) -> None:
     assert without_site(text) == plain
+
+
+HEAD = "全市中小学体育课增加到每天一节"
+
+
+@pytest.mark.parametrize(
+    "separator",
+    [
+        "-",
+        " - ",
+        "_",
+        "|",
+        " | ",
+        "——",
+        "—",
+        "–",
+        "－",
+        "«",
+        "»",
+        "，",
+        ",",
+        "、",
+        "·",
+        ":",
+        "：",
+        "::",
+        ">",
+        "丨",
+        "/",
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["永平教育网", "永平日报", "永平新闻频道", "永平教育公众号", "永平日报客户端", "永平县人民政府门户网站"]
+)
+def test_each_separator_before_the_name_of_a_site_goes_with_it(separator: str, name: str) -> None:
+    assert without_site(HEAD + separator + name) == HEAD
+
+
+@pytest.mark.parametrize(
+    "text", [f"{HEAD}【永平教育网】", f"{HEAD}-Yongping Daily", f"永平日报-{HEAD}", f"Yongping Daily | {HEAD}"]
+)
+def test_names_in_brackets_in_latin_letters_and_in_front_are_cut(text: str) -> None:
+    assert without_site(text) == HEAD
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "让农村孩子也能上大学",
+        "孩子们办起了一张报",
+        "全市启动农村家庭教育",
+        "走进课堂——记永平一中教师李芳",
+        "校园食堂怎么管？——来自三所学校的调查",
+        "2025-2026学年度校历公布",
+        "2025—2026学年中小学校历",
+        "985-211高校名单更新",
+        "COVID-19疫情后的课堂",
+        "专访丨校长周明远：让孩子动起来",
+        "图说|新学期的一天",
+        "2026年高考录取分数线公布|附一分一段表",
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", "-永平教育网", "_教育频道_永平网", " - 永平日报", "|永平网", "——永平教育网"])
+def test_a_title_stays_whole_whatever_name_stands_behind_it(title: str, suffix: str) -> None:
+    assert without_site(title + suffix) == title
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "作业写完了，孩子别急着上网",
+        "把课堂搬进田野——访永平县教育局",
+        "高考成绩公布【附查询入口】",
+        "课后服务怎么办：家长谈联网",
+    ],
+)
+def test_an_end_that_only_looks_like_a_name_stays(title: str) -> None:
+    assert without_site(title) == title
