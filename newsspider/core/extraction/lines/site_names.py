@@ -29,7 +29,8 @@ SITE_NAME = re.compile(
 )
 # A last part behind a hyphen that names an office or school; titles end so more often than with the words above.
 OFFICE = re.compile(
-    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
+    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|"
+    r"(?:协|協|学|學|基金|联合|聯合|促进|理事)[会會]|研究[院所]|考[试試]院|出版社|教研室|招生[办辦]|公司|集[团團])$"
 )
 # Sections of a site whose pages have nothing else in <title>; the article's title stands on the page, with its date.
 SECTION = re.compile(
@@ -93,7 +94,12 @@ def _without_names_behind(text: str) -> str:
 
 
 def _names_site_or_section(part: str) -> bool:
-    return any((SITE_NAME.search(part), OFFICE.search(part), SECTION.fullmatch(part), _LATIN_NAME.fullmatch(part)))
+    return names_site(part) or SECTION.fullmatch(part) is not None
+
+
+def names_site(part: str) -> bool:
+    """Whether a part of ``<title>`` may be the name of a site, an outlet or an office, however long."""
+    return any((SITE_NAME.search(part), OFFICE.search(part), _LATIN_NAME.fullmatch(part)))
 
 
 def _is_long_title(part: str) -> bool:
@@ -150,7 +156,7 @@ def is_only_site_names(full_title: str) -> bool:
     True
     """
     parts = [part for part in _ANY_SEPARATOR.split(_TRANSLATED.sub(r"\1", full_title)) if part]
-    return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
+    return bool(parts) and all(map(names_site, parts))
 
 
 def parts_of(full_title: str) -> list[str]:

@@ -16,6 +16,7 @@ from newsspider.core.extraction.lines.site_names import (
     WHOLE,
     is_only_site_names,
     names_no_article,
+    names_site,
     parts_of,
     short_head,
     without_site,
@@ -193,7 +194,7 @@ def _dated_below_site_name(full_title: str, first_part: str, outline: Outline, b
 
 def _says_little(trimmed: str, full_title: str, outline: Outline) -> bool:
     """Whether the rest of ``<title>``, without the site's name, may be another name of the site or a channel's."""
-    if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
+    if len(title_key(trimmed)) <= SHORTEST_TITLE or names_site(trimmed):
         return True
     return (trimmed != full_title and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
 

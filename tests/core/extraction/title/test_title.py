@@ -208,7 +208,34 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
     above = line.format("去山里看花(2018年)") + "<p>2018.04.02</p>"
     assert title_above(above + text, "某某教育集团") == "去山里看花(2018年)"
     assert title_above(above + text, "某某教育集团-某某教育") == "去山里看花(2018年)"
-    assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
+    assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "去山里看花(2018年)"
+    assert title_above(text, "某某教育集团") == "某某教育集团"
+
+
+@pytest.mark.parametrize(
+    "line", ["<h1>{}</h1>", "<h3>{}</h3>", "<p>{}</p>", "<p><strong>{}</strong></p>", "<div class=bt>{}</div>"]
+)
+@pytest.mark.parametrize(
+    "office",
+    [
+        "某某医药发展有限公司",
+        "某某出版有限责任公司",
+        "某某县第一中学",
+        "某某省教育考试院",
+        "某某教育发展基金会",
+        "某某县学会",
+        "某某县教育局",
+        "Moumou University",
+    ],
+)
+@pytest.mark.parametrize("when", ["<p>2026-11-18</p>", "<p>发布时间：2026年11月18日 浏览：20</p>", ""])
+def test_the_heading_is_the_title_where_title_is_an_office_on_every_page(line: str, office: str, when: str) -> None:
+    text = (
+        "<div class=content>"
+        + "<p>春假第一天，孩子们跟着老师去山里看花，家长说这样的课很好，明年还要来。</p>" * 4
+        + "</div>"
+    )
+    assert title_above(line.format("孩子们去山里看花") + when + text, office) == "孩子们去山里看花"
 
 
 @pytest.mark.parametrize("site", ["某某市第一中学", "某某教育新闻网"])
