@@ -53,6 +53,7 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "not_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
     "name_parts": (person_names, person_names.is_person),
     "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
+    "other_sources": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
     "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
     "picture_names": (images, lambda path: images.DECORATION.search(path) is None),
     "navigation_names": (link_places, lambda name: link_places._NAVIGATION.search(name) is None),

@@ -26,16 +26,27 @@ MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
 _LABEL = (
-    r"来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|"
-    r"供稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
+    r"来\s?源(?:网站|单位|媒体)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
+    r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
-_ENDS = rf"作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY}"  # what ends a source's name
+# What ends a source's name; an office's account is called "某市发布".
+_ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{DAY}"
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
+_ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
+_KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文)?"
 SOURCE = re.compile(
-    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?"
-    rf"(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}})"
+    rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?"
+    rf"(?:(?P<issue>{_ISSUE})|[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
 )
-_LABELLED = re.compile(r"[源自处构位门者人稿]")  # one of these is in every match of it, and is found much faster
+# The same without a colon: "来源[某某报]", "| 来源某某报 |", "（来源 某某报）".
+_PLAIN = rf"(?:^|(?<=[\s|｜\[【（(])){_KIND}(?:来源|來源|原[载載]|[转轉]自)"
+_NO_WORD = re.compile(rf"(?:{any_of('other_sources')})$")
+_FIELD = re.compile(r"[\W_\d]*[\u4e00-\u9fff]{1,8}$")  # a word at the beginning of a line, as in "报名材料来源："
+_LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
+_SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
+_ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
+_UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
+_LABELLED = re.compile(r"[源自处處构位门者人稿载載]")  # one of these is in every match of it, and is found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
@@ -45,6 +56,10 @@ _PRESS = re.compile(
     r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
 )
 _TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
+_PLAINLY = re.compile(
+    rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
+    rf"|\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布)(?=$|[\s|｜\]】）)]))"
+)
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
     rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
     r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
@@ -62,7 +77,7 @@ _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
+    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
     r"|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
@@ -79,7 +94,11 @@ _BARE_EDITOR = re.compile(
 _ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
-ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
+ACCOUNTS = (
+    "js_name",
+    "profile_nickname",
+    "wx_follow_nickname",
+)  # id and class names of the name of an account in WeChat
 SOURCE_METAS = (
     "source", "mediaid", "contentsource", "articlesource", "og:article:source", "dc.source", "copyright:source",
 )  # fmt: skip
@@ -89,22 +108,19 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
     """The outlet that the page names as its source, or ``None``."""
     body_lines = around.body_lines
     office = None  # that published it: the source if no other is named
-    for text in (
-        *around.above,
-        *around.below,
-        *(text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT),
-    ):
-        for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
-            if _NOT_A_SOURCE.search(labelled["name"]):
+    ends = [text for text in (*body_lines[:2], *reversed(body_lines[-3:])) if len(text) < SHORT]
+    within = len(around.above) + len(around.below)
+    for at, text in enumerate((*_with_values(around.above), *_with_values(around.below), *ends)):
+        for labelled, name in _labelled(text, is_text=at >= within):
+            if labelled.startswith("来自") and written_by_users(page):
                 continue
-            if labelled[0].startswith("来自") and written_by_users(page):
+            if _BY_WHOM.search(labelled) and _OFFICE.search(name) is None and _OUTLET.fullmatch(name) is None:
                 continue
-            name = _CREDIT.sub("", labelled["name"].rstrip("》”-—_"))
-            if _BY_WHOM.search(labelled[0]) and _OFFICE.search(name) is None and _OUTLET.fullmatch(name) is None:
-                continue
-            if _WEAK.match(labelled[0]) is None:
+            if _WEAK.match(labelled) is None:
                 return name
             office = office or name
+        if plain := _plainly(text, is_text=at >= within):
+            return plain
         if reprinted_from := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
             return reprinted_from["name"]
     credited = (credit_of(text).outlet for text in (*around.above, *body_lines[:3]))
@@ -123,6 +139,38 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
         or (scripted_near(page, title, SOURCES) if title else None)
         or _paper_in_title(page, title)
     )
+
+
+def _with_values(texts: Sequence[str]) -> Iterator[str]:
+    """The lines, each label that stands alone together with the line behind it."""
+    for at, text in enumerate(texts):
+        is_label = len(text) < 8 and at + 1 < len(texts) and _LABEL_ALONE.fullmatch(text)
+        yield f"{text.strip(' :：')}：{texts[at + 1]}" if is_label else text
+
+
+def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:
+    """The names behind a label in a line, each with its label; in a line of the text a label begins the line."""
+    for match in SOURCE.finditer(text) if _LABELLED.search(text) else ():
+        before = text[: match.start()]
+        if _NO_WORD.search(before) or (is_text and _FIELD.fullmatch(before)):
+            continue
+        if match["issue"]:
+            yield match[0], match["issue"]
+        elif not _NOT_A_SOURCE.search(match["name"]):
+            name = _CREDIT.sub("", match["name"].rstrip("》”-—_"))
+            if first := _ET_AL.match(name):
+                name = first[0]
+            unit = _UNIT.match(text, match.end()) if _SCHOOL.search(name) else None
+            yield match[0], name + (unit[0] if unit else "")
+
+
+def _plainly(text: str, *, is_text: bool) -> str | None:
+    """The name behind a label without a colon; a line of the text holds nothing else."""
+    match = _PLAINLY.search(text) if _LABELLED.search(text) else None
+    if match is None or (is_text and re.search(r"\w", text[: match.start()] + text[match.end() :])):
+        return None
+    name = (match["issue"] or match["inside"] or match["name"]).strip()
+    return None if _NOT_A_SOURCE.search(name) or name[0] in "于自" else name
 
 
 def account_of(page: Page, around: Surroundings, authors: Sequence[str]) -> str | None:
@@ -172,9 +220,9 @@ def _account(page: Page) -> str | None:
     """The account that published a WeChat article."""
     if not any(name in page.text for name in ACCOUNTS):
         return None
-    for element in page.tree.iter("a", "strong"):
-        if element.get("id") in ACCOUNTS or element.get("class") in ACCOUNTS:
-            return " ".join("".join(element.itertext()).split()) or None
+    for element in page.tree.iter("a", "strong", "div"):
+        if element.get("id") in ACCOUNTS or (element.get("class") or "").strip() in ACCOUNTS:
+            return " ".join("".join(map(str, element.itertext())).split()) or None
     return None
 
 

@@ -96,7 +96,14 @@ def test_a_later_change_is_distinguished_from_the_publication(info: str, head: s
     assert (read.modified_at.isoformat(timespec="minutes") if read.modified_at else None) == moment
 
 
-@pytest.mark.parametrize("account", ["<a id='js_name'> 某某教育 </a>", "<strong class='profile_nickname'>某某教育</strong>"])
+@pytest.mark.parametrize(
+    "account",
+    [
+        "<a id='js_name'> 某某教育 </a>",
+        "<strong class='profile_nickname'>某某教育</strong>",
+        "<div class='wx_follow_nickname '>某某教育</div>",
+    ],
+)
 def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(account: str) -> None:
     assert article(info=f"原创 2024-03-05 {account}").source == "某某教育"
     assert article(info=f"原创 2024-03-05 {account}", below="<div>来源：某某日报</div>").source == "某某日报"
@@ -145,3 +152,93 @@ def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
     posted = article(info="", last="2024-03-05 14:08:33 某某新闻网")
     assert (posted.source, posted.text.endswith(LINE)) == ("某某新闻网", True)
     assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # the signature of a document
+
+
+@pytest.mark.parametrize(
+    ("info", "source"),
+    [
+        ("来源：某市发布", "某市发布"),
+        ("来源：某市教育发布 发布时间：2024-03-05", "某市教育发布"),
+        ("来源：某市教育发布发布时间：2024-03-05", "某市教育发布"),
+        ("来源：某某晚报发布时间：2024-03-05", "某某晚报"),
+        ("来源：教务处发布：2024-03-05", "教务处"),
+        ("来源[某某晚报] 2024-03-05", "某某晚报"),
+        ("2024-03-05 14:08 [来源：某某晚报]", "某某晚报"),
+        ("2024-03-05 14:08 【来源 某某晚报】", "某某晚报"),
+        ("（来源 某某晚报）", "某某晚报"),
+        ("2024-03-05 14:08 来源 某某晚报 浏览 12", "某某晚报"),
+        ("2024-03-05 14:08 | 来源某某周刊 | 作者王小明", "某某周刊"),
+        ("2024-03-05</div><div>来源</div><div>某某晚报", "某某晚报"),
+        ("<table><tr><td>来源：</td><td>某某晚报</td></tr></table>", "某某晚报"),
+        ("來源</span><p>某某晚報</p>", "某某晚報"),
+        ("来源网站：某某教育网", "某某教育网"),
+        ("来源单位：第二中学", "第二中学"),
+        ("来稿单位：第二中学", "第二中学"),
+        ("供稿单位：第二中学", "第二中学"),
+        ("信息来源：教务处", "教务处"),
+        ("稿件来源：某某晚报", "某某晚报"),
+        ("文章来源：某某晚报", "某某晚报"),
+        ("转自：某某晚报", "某某晚报"),
+        ("轉載自：某某晚報", "某某晚報"),
+        ("原载：某某晚报", "某某晚报"),
+        ("原载《某某晚报》", "某某晚报"),
+        ("出處：某某晚報", "某某晚報"),
+        ("来源：《某某教育》2024年第3期", "《某某教育》2024年第3期"),
+        ("来源：《某某教育》杂志2024年第12期", "《某某教育》杂志2024年第12期"),
+        ("原载《某某教育》2024年第3期", "《某某教育》2024年第3期"),
+        ("来源：《某某教育》", "某某教育"),
+        ("来源：某市一中 高三年级组", "某市一中 高三年级组"),
+        ("来源：第二小学 教导处 浏览：12", "第二小学 教导处"),
+        ("来源：某市一中 点击：12", "某市一中"),
+        ("来源：某某晚报 教育部", "某某晚报"),
+        ("来源 | 某某日报及某华社、某某晚报等", "某某日报"),
+        ("来源</div><div>打印</div><div>字号", None),
+        ("来源：</span><span>收藏", None),
+        ("来源于网络", None),
+        ("图片来源：某图库", None),
+        ("图片来源</div><div>某图库", None),
+    ],
+)
+def test_a_source_stands_behind_many_labels_with_a_colon_or_without(info: str, source: str | None) -> None:
+    assert article(info).source == source
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "图片来源：某图库",
+        "（图片来源：某图库）",
+        "数据来源：某市统计局",
+        "资金来源：市财政拨款",
+        "经费来源：市财政局",
+        "报名材料来源：市教育考试院",
+        "视频来源：某市电视台",
+        "生源：第二中学",
+        "题目来源：某省考试院",
+        "食材来源：某某公司",
+        "2. 经费来源：市财政局",
+        "学员来源：各区教师进修学校",
+        "来源于生活的题目，学生最喜欢做。",
+        "来源 多样的课后服务项目",
+        "来源广泛的图书，由某某出版社捐赠。",
+        "新闻来源的核实，是记者的第一课。",
+        "据某某社某市3月5日电，教育部今天发布通知。",
+        "本报某市3月5日电，教育部今天发布通知。",
+    ],
+)
+def test_the_origin_of_something_else_is_no_source(text: str) -> None:
+    assert article(last=text).source is None
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("某新网3月5日电 ", "某新网"),
+        ("某华社北京3月5日电（记者王小明）", "某华社"),
+        ("某某日报某市5日电 ", "某某日报"),
+        ("某华社记者北京报道，", None),
+    ],
+)
+def test_who_wired_a_text_is_its_source_where_no_label_names_one(text: str, source: str | None) -> None:
+    markup = f"<title>新学期作业新规</title><h1>新学期作业新规</h1><p>2024-03-05</p><div><p>{text}{LINE}</p>{f'<p>{LINE}</p>' * 4}</div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
