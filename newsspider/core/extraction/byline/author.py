@@ -45,6 +45,14 @@ _BARE_LABEL = re.compile(
     rf"|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>{_HAN_NAME})(?=$|[\s|｜])"
 )
 _OTHER_ROLE = "摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校]"
+_OTHER_WORK = re.compile(  # "《某书》 作者：王小明", "书名：某书 作者：王小明"
+    r"》[\s，,、|｜/（(]*作者\s?[:：/]|(?:书名|書名|篇名|歌名|片名|出版社|定价|定價|ISBN|作品名?称?|获奖作品)\s?[:：]"
+)
+# "（王小明/文 李红/图）"
+_SLASH_WRITER = re.compile(
+    rf"(?:^|[\s,，;；、])(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?:撰?文|文字|采写)(?=$|[\s,，;；、/／])"
+)
+_OFFICE = re.compile(r"^[\u4e00-\u9fff]{0,12}[馆館处處院系部室科组組局办辦学學会會委中园園班]\s(?=[\u4e00-\u9fff]{2,4}\s?$)")
 _NAME_SLASH = re.compile(
     rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|"
     rf"[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
@@ -126,7 +134,7 @@ def authors_of(
     """The persons who wrote the article, in page order; empty if the page names none but its ``source``."""
     above, lines, below = [text for text in around.above if text != title], around.body_lines, around.below
     for texts, names_in in (
-        (above, _labelled), ([*lines[:6], *lines[-3:]], _labelled), (below, _labelled), (lines[6:-3], _signed),
+        (above, _labelled), ([*lines[:6], *lines[-3:]], _labelled_in_text), (below, _labelled), (lines[6:-3], _signed),
         (above, _credited), (lines[:8], _credited),
         (lines[:3], _bracketed), ([*reversed(lines[-3:])], _bracketed), (above, _bracketed), (lines[-3:], _contributed),
         (below[:3], _bracketed), ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
@@ -180,6 +188,11 @@ def _labelled(text: str) -> Iterator[str]:
         yield from names if all(map(is_person, names)) else persons_in(names[0])
 
 
+def _labelled_in_text(text: str) -> Iterator[str]:
+    """The names behind a label in a line of the text, unless it tells the author of another work."""
+    return iter(()) if _OTHER_WORK.search(text[:300]) else _labelled(text)
+
+
 def _signed(text: str) -> Iterator[str]:
     """The names of a line in the middle of the text that is only a byline."""
     if len(text) <= SIGNATURE and _SIGNED.match(text):
@@ -199,8 +212,12 @@ def _contributed(text: str) -> Iterator[str]:
 def _bracketed(text: str) -> Iterator[str]:
     for match in _BRACKET.finditer(text[:400] if len(text) > 800 else text):
         inside = match["inside"]
+        if _OTHER_WORK.match(text[match.start() - 1 : match.end()]):
+            continue
         if called := _AUTHOR_IS.search(inside):
             yield from persons_in(called["names"])
+        elif _SLASH.search(inside) and (writer := _SLASH_WRITER.search(inside)):
+            yield from persons_in(writer["names"])
         elif (role := _BRACKET_ROLE.search(inside)) and not _credits_no_writer(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
             yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
@@ -240,7 +257,7 @@ def _masthead(text: str) -> Iterator[str]:
 
 def _closing(text: str) -> Iterator[str]:
     if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
-        yield from persons_in(match["names"] or match["alone"])
+        yield from persons_in(_OFFICE.sub("", match["names"] or match["alone"]))
 
 
 def _marked(text: str) -> Iterator[str]:

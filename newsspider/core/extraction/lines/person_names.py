@@ -38,6 +38,11 @@ _LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?
 _OUTLETS_REST = re.compile(
     r"\s?[\u4e00-\u9fff]{0,6}(?:[报報社网網]|杂志|雜誌|周刊|電台|电台|新闻|新聞)(?![\u4e00-\u9fff])"
 )
+# The office in front of a name behind a label, as in "某大学历史学院王小明"; the last one that a name follows.
+_MEMBER = re.compile(
+    r"[\u4e00-\u9fff]{2,20}(?:大学|大學|学院|學院|学校|學校|[小中]学|[小中]學|幼儿园|研究[院所]|图书馆|圖書館|学部|[处處系馆館局科])"
+    r"(?P<name>[\u4e00-\u9fff]{2,4})$"
+)
 _COUNT = re.compile(rf"[\[(（]?{COUNT}")
 
 
@@ -46,6 +51,8 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
 
     >>> list(persons_in("某某报记者 王小明 通讯员 李红")), list(persons_in("叨叨姐、胡一刀&小飞刀", named=True))
     (['王小明', '李红'], ['叨叨姐', '胡一刀', '小飞刀'])
+    >>> list(persons_in("某大学历史学院王小明", named=True)), list(persons_in("某大学高等教育研究院", named=True))
+    (['王小明'], [])
     """
     text = _PERIODICAL.sub("", without_count(text)).strip()
     if latin := _LATIN_BEGINNING.match(text):
@@ -53,7 +60,7 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
             yield latin[0]
         return
     text = unspaced(_ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
-    listed = _LISTED.split(text) if named else []
+    listed = [_without_office(name) for name in _LISTED.split(text)] if named else []
     if len(listed) > 1 and all(map(is_pen_name, listed)):
         yield from listed
         return
@@ -62,11 +69,18 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
             return  # what follows are the names of others
         if is_person(part):
             yield part
+        elif named and (name := _without_office(part)) != part:
+            yield name
         elif named and not place and is_pen_name(part):
             yield part
             return  # after a pen name stands something else
         elif part and not (REFUSED.search(part) or (named and OFFICE.search(part))):
             return
+
+
+def _without_office(text: str) -> str:
+    member = _MEMBER.match(text)
+    return member["name"] if member and is_person(member["name"]) else text
 
 
 def unspaced(text: str) -> str:

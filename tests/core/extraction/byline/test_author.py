@@ -358,3 +358,39 @@ def test_a_lone_name_between_title_and_text_may_be_of_another(
     rows = ("新学期的作业应该怎么写", above, f"<p>{LINE}</p><p>{text}</p>")
     markup = f"<title>{rows[0]}</title><table>{''.join(f'<tr><td>{row}</td></tr>' for row in rows)}</table>"
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "names"),
+    [
+        ("info", "作者：某某大学历史学院王小明", ("王小明",)),
+        ("info", "2024-03-05 作者：某某师范大学教育学部李红 浏览：12", ("李红",)),
+        ("info", "作者：某市第二中学王小明", ("王小明",)),
+        ("info", "撰稿：宣传处王小明", ("王小明",)),
+        ("info", "作者：某省教育科学研究院王小明、李红玉", ("王小明", "李红玉")),
+        ("info", "作者：某某大学历史学院 王小明", ("王小明",)),
+        ("info", "作者：某某大学历史学院", ()),
+        ("info", "作者：某某大学高等教育研究所", ()),
+        ("info", "作者：某市第二中学", ()),
+        ("last", LINE + "（图书馆 王小明）", ("王小明",)),
+        ("last", LINE + "（后勤处 李红玉）", ("李红玉",)),
+        ("last", LINE + "（某某大学历史学院 王小明）", ("王小明",)),
+        ("last", "（团委 王小明）", ("王小明",)),
+        ("last", LINE + "（王小明/文 李红/图）", ("王小明",)),
+        ("last", LINE + "（李红/图 王小明/文）", ("王小明",)),
+        ("last", "（王小明／文，李红／摄）", ("王小明",)),
+        ("last", LINE + "（王小明 李红玉/文）", ("王小明", "李红玉")),
+        ("last", LINE + "（李红/图）", ()),
+        ("last", LINE + "（图书馆 阅览室）", ()),
+        ("last", "书名：《某书》 作者：王小明 出版社：某出版社", ()),
+        ("last", "书名：某书 作者：王小明", ()),
+        ("last", "《某书》，作者：王小明，某出版社。", ()),
+        ("last", "一等奖作品一件，为《某某的春天》作者：王小明 某市书法家协会会员。", ()),
+        ("first", "《某书》（作者：王小明）是老师推荐的第一本书。", ()),
+        ("last", "作者：王小明 单位：某市第二中学", ("王小明",)),
+    ],
+)
+def test_an_office_stands_before_the_writer_and_the_writer_of_another_work_is_none(
+    slot: str, text: str, names: tuple[str, ...]
+) -> None:
+    assert article(**{slot: text}).authors == names
