@@ -36,6 +36,7 @@ OFFICE = re.compile(
 SECTION = re.compile(
     "[\u4e00-\u9fff]{0,4}(?:动态|新闻|要闻|快讯|资讯|播报|园地|天地|之窗|风采|专栏|動態|新聞|要聞|快訊|資訊|專欄)"
     "|(?:通知|新闻|信息|公示|政务|校园)公告|公告(?:通知|公示|栏)|(?:信息|政务|校务)公开|政策(?:法规|文件)|媒体(?:报道|聚焦)|新聞與公告|訊息公告"
+    "|第?[A-Z]?[0-9]{1,3}版[:：]?[\u4e00-\u9fff·]{0,10}"  # a page of a newspaper
 )
 # A first part that can only name the site, and the hyphens behind it: none within words or spans of years.
 FRONT = re.compile(
