@@ -26,15 +26,32 @@ class Record:
     error: str = ""
 
 
-def records(lines: Iterable[str]) -> Iterator[Record]:
+def records(lines: Iterable[bytes]) -> Iterator[Record]:
     """Yield one record per line, in order, as soon as the line arrives."""
     for number, line in enumerate(lines, 1):
         yield _record(number, line)
 
 
-def _record(number: int, line: str) -> Record:
+def decoded(line: bytes) -> str | None:
+    """A line in UTF-8, else in GB18030; ``None`` for one in neither, or in UTF-8 with broken bytes."""
     try:
-        row = json.loads(line.removeprefix("\ufeff"))
+        return line.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        readable = line.decode("utf-8", "replace")
+    if sum("\u4e00" <= letter <= "\u9fff" for letter in readable) > readable.count("\ufffd"):
+        return None
+    try:
+        return line.decode("gb18030")
+    except UnicodeDecodeError:
+        return None
+
+
+def _record(number: int, line: bytes) -> Record:
+    text = decoded(line)
+    if text is None:
+        return Record(error=f"line {number} is neither UTF-8 nor GB18030")
+    try:
+        row = json.loads(text)
     except (ValueError, RecursionError) as error:
         return Record(error=f"line {number} is not JSON: {error}")
     if not isinstance(row, dict):

@@ -37,7 +37,7 @@ class Command(DataCommand):
 
         index = KnownTexts(method_of(self.settings))
         ids: list[Any] = []
-        for record in records(sys.stdin):
+        for record in records(sys.stdin.buffer):
             if record.error:
                 emit({"id": record.id, "error": record.error})
                 continue

@@ -23,7 +23,7 @@ HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 class Command(DataCommand):
     """A line is {id, title, text, tags, url, site, channel, media, author}; title or text is required. ``tags`` is
     {title, headings, keywords, description} of the page, each a text or a list; h1 to h6 work, too. url, site, channel,
-    media and author are for rules. Lines of ``scrapy export`` have these fields.
+    media and author are for rules. Lines of ``scrapy export`` have these fields. Lines are UTF-8 or GB18030.
 
     Prints {id, score, relevant, terms, model} for each line as soon as it has read it; a line that cannot be used gets
     ``error``. The model blend adds ``decided_by`` and ``parts`` (the log odds of each part, where 0 is the threshold).
@@ -56,7 +56,7 @@ class Command(DataCommand):
         from newsspider.cli.json_lines import records
         from newsspider.core.relevance.scoring import score
 
-        for record in records(sys.stdin):
+        for record in records(sys.stdin.buffer):
             if record.error:
                 emit({"id": record.id, "error": record.error})
             else:
