@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from lxml.html import HtmlElement
 
@@ -51,9 +52,12 @@ _WRITTEN_NAME = re.compile(
 _NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
 _WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" in which the URL is put together
 # The options of a pager's select field, and the script that makes a URL of one: 'index_'+this.value+'.html'.
-_CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
-_TEMPLATE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
+_CHOICE = re.compile(r"\W*(?:第|page)?\s*(\d{1,4})\s*[页頁]?(?:\s*[/／]?\s*[共of]*\s*\d{1,4}\s*[页頁]?)?\W*", re.I)
+_VALUE = r"(?:(?:this|\w+)\.value|this\[this\.selectedIndex\]\.value|this\.options\[this\.selectedIndex\]\.value)"
+_TEMPLATE = re.compile(rf"""["']([^"']*)["']\s*\+\s*{_VALUE}(?:\s*\+\s*["']([^"']*)["'])?""")
+_FIELD = re.compile(r"[\w-]*page[\w-]*|pn?|pg", re.I)  # the name of a field that a form sends
 _MOST_PAGES = 2000  # options of a field
+_FIRST_YEAR = 1900
 _MOST_BUTTONS = 50  # pager scripts that are looked at: a page has one, or one for each box
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
@@ -114,23 +118,49 @@ def is_page_number(anchor: Anchor) -> bool:
 
 
 def _selected(page: Page) -> str | None:
-    """The URL that a pager's select field has for the next page, in the option or by its script."""
+    """The URL that a pager's select field has for the next page, in the option, by its script or by its form."""
     for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
         pages = list(islice(field.iter("option"), _MOST_PAGES))
         numbers = [
             int(match[1]) if (match := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
         ]
-        if len(pages) < 2 or numbers != list(range(1, len(pages) + 1)):  # years, for example, are no pages
+        first = numbers[0] if numbers else 0
+        if len(pages) < 2 or not first or numbers != list(range(first, first + len(pages))):
             continue
-        current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
-        if current + 1 == len(pages):
+        urls = [_chosen(field, choice, page) for choice in pages]
+        if first > 1 and not all(url and _bears(url, number) for url, number in zip(urls, numbers, strict=True)):
+            continue
+        if first >= _FIRST_YEAR:  # years are no pages
+            continue
+        marked = (at for at, choice in enumerate(pages) if choice.get("selected") is not None)
+        same = (at for at, url in enumerate(urls) if url and _without_scheme(url) == _without_scheme(page.url))
+        current = next(marked, next(same, 0 if first == 1 else len(pages)))
+        if current + 1 >= len(pages):
             return None
-        value = (pages[current + 1].get("value") or "").strip()
-        template = _TEMPLATE.search(field.get("onchange") or "") if value.isdigit() else None
-        url = template[1] + value + template[2] if template else value
-        if "." in url or "/" in url:
-            return absolute(page.base_url, url)
+        if url := urls[current + 1]:
+            return url
     return None
+
+
+def _chosen(field: HtmlElement, choice: HtmlElement, page: Page) -> str | None:
+    """The absolute URL that one option of a select field leads to."""
+    value = (choice.get("value") or "").strip()
+    script = field.get("onchange") or ""
+    if template := _TEMPLATE.search(script) if value and "/" not in value else None:
+        return absolute(page.base_url, template[1] + value + (template[2] or ""))
+    if any(mark in value for mark in "./?"):
+        return absolute(page.base_url, value)
+    name = field.get("name") or ""
+    form = next(field.iterancestors("form"), None) if value.isdigit() and _FIELD.fullmatch(name) else None
+    if form is None or (form.get("method") or "get").lower() != "get":
+        return None
+    target = urlsplit(absolute(page.base_url, form.get("action") or "") or page.url)
+    sent = {hidden.get("name") or "": hidden.get("value") or "" for hidden in form.iter("input") if _is_hidden(hidden)}
+    return urlunsplit(target._replace(query=urlencode(sent | {name: value}), fragment=""))
+
+
+def _is_hidden(field: HtmlElement) -> bool:
+    return (field.get("type") or "").lower() == "hidden" and bool(field.get("name"))
 
 
 def _pushed(page: Page) -> str | None:
