@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from threading import Event
 
@@ -121,6 +121,7 @@ class ScheduleService:
                 return None
             busy = [busy_job for busy_job, state in states.items() if state != "finished"]
             if any(busy_job.rpartition("-")[0] == entry.name for busy_job in busy):
+                self._note_queued(entry, node, states)
                 return None  # the run before waits or works there
             if entry.node in (ANY, url):
                 waiting.append((len(busy), url))
@@ -143,6 +144,12 @@ class ScheduleService:
         self._note_once(entry.name, f"{entry.name}: due since {moment:%Y-%m-%d %H:%M %z}, not started: {why}")
         return None
 
+    def _note_queued(self, entry: Entry, node: ScrapydNode, states: Mapping[str, str]) -> None:
+        with reading(self.engine) as conn:
+            last_start = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}")
+        if since := queued_since(entry, last_start, states, self.clock()):
+            self._note_once(entry.name, f"{entry.name}: {queued(node, since)}")
+
     def _keep(self, entry: Entry, moment: datetime, node: ScrapydNode | None = None) -> None:
         with writing(self.engine) as conn:
             now = self.clock().timestamp()
@@ -152,6 +159,24 @@ class ScheduleService:
         if self._noted.get(name) != sentence:
             self._noted[name] = sentence
             self.note(sentence)
+
+
+def queued_since(
+    entry: Entry, last_start: jobs.Job | None, states: Mapping[str, str], now: datetime
+) -> datetime | None:
+    """When the last run of an entry was put into a queue, if it still waits there after more than the time between two
+    starts. ``states`` are those of the jobs of its node."""
+    waits = any(state == "pending" and job_id.rpartition("-")[0] == entry.name for job_id, state in states.items())
+    if last_start is None or not waits:
+        return None
+    period = next(entry.following(now)) - entry.latest(now)
+    is_long = now.timestamp() - last_start.started_at > period.total_seconds()
+    return datetime.fromtimestamp(last_start.started_at, now.tzinfo) if is_long else None
+
+
+def queued(node: ScrapydNode, since: datetime) -> str:
+    """What is said of a run that waits too long."""
+    return f"queued on {node.shown} since {since:%Y-%m-%d %H:%M %z}, longer than its period"
 
 
 def _has(node: ScrapydNode, job_id: str) -> bool:

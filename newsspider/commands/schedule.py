@@ -16,7 +16,9 @@ from newsspider.crawl.wrong_use import whole_number
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from newsspider.cli.schedule_file import Schedule
+    from newsspider.cli.schedule_file import Entry, Schedule
+    from newsspider.cli.scrapyd_node import ScrapydNode
+    from newsspider.store.jobs import Job
 
 FILE = "schedule.toml"
 
@@ -76,11 +78,13 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
 
 
 def list_schedule(command: DataCommand, opts: Namespace) -> None:
-    """Print each job: when it starts, for which moment it was started last, when next, and whether it runs.
+    """Print each job: when it starts, for which moment it was started last, when next, whether it runs, and
+    since when it is queued if scrapyd has not begun it for longer than its period.
 
-    With ``--json`` {name, spider, when, node, last, next, runs}.
+    With ``--json`` {name, spider, when, node, last, next, runs, queued_since}.
     """
     from newsspider.cli.schedule_file import ANY, load_schedule, now_in
+    from newsspider.cli.schedule_service import queued
     from newsspider.cli.scrapyd_node import shown
     from newsspider.commands.export import opened
     from newsspider.store import jobs
@@ -92,15 +96,36 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
             last_start, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
             last = now_in(zone, last_start.due_at) if last_start and last_start.due_at is not None else None
             runs = run is not None and run.holder is not None and run.held_until > now.timestamp()
+            queue = None if runs else _long_queue(schedule, entry, last_start, now)
             coming = next(entry.following(now))
             when = entry.cron or f"every {entry.every}"
             if opts.json:
                 node = entry.node if entry.node == ANY else shown(entry.node)
                 record = {"name": entry.name, "spider": entry.spider, "when": when, "node": node}
-                emit(record | {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs})
+                start = {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs}
+                emit(record | start | {"queued_since": queue and queue[1].isoformat()})
             else:
                 last_run = "runs now" if runs else f"last {_shown(last) if last else 'never'}"
-                print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {last_run}")
+                waits = f"  {queued(*queue)}" if queue else ""
+                print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {last_run}{waits}")
+
+
+def _long_queue(
+    schedule: Schedule, entry: Entry, last_start: Job | None, now: datetime
+) -> tuple[ScrapydNode, datetime] | None:
+    """The node on which a job is queued for longer than its period, and since when."""
+    from newsspider.cli.schedule_service import queued_since
+    from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode, shown
+
+    url = next((url for url in schedule.nodes if last_start and shown(url) == last_start.holder), None)
+    if url is None:
+        return None
+    node = ScrapydNode(url, schedule.project)
+    try:
+        since = queued_since(entry, last_start, node.jobs(), now)
+    except NodeDown:
+        return None
+    return (node, since) if since else None
 
 
 def show_next(command: DataCommand, opts: Namespace) -> None:

@@ -19,11 +19,11 @@ from scrapy.exceptions import UsageError
 from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
 from newsspider.crawl.arguments import job_of
 from newsspider.store.engine.database import open_store, reading
-from newsspider.store.jobs import SCHEDULE, job
+from newsspider.store.jobs import SCHEDULE, Job, job
 
 pytest.importorskip("croniter")
 from newsspider.cli.schedule_file import Entry, Schedule
-from newsspider.cli.schedule_service import ScheduleService
+from newsspider.cli.schedule_service import ScheduleService, queued_since
 
 NOW = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
 GOOD = {"status": "ok", "pending": [], "running": [], "finished": []}
@@ -130,6 +130,52 @@ def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> N
         assert started is not None
         assert started.holder == losing
         service.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("states", "minutes", "when", "is_named"),
+    [
+        ({"a-1": "pending"}, 61, {"every": "1h"}, True),
+        ({"a-1": "pending"}, 59, {"every": "1h"}, False),
+        ({"a-1": "running"}, 600, {"every": "1h"}, False),
+        ({"a-1": "finished"}, 600, {"every": "1h"}, False),
+        ({"a-b-1": "pending"}, 600, {"every": "1h"}, False),
+        ({}, 600, {"every": "1h"}, False),
+        ({"a-1": "pending"}, 600, {"cron": "5 * * * *"}, True),
+        ({"a-1": "pending"}, 600, {"cron": "0 6 * * *"}, False),
+    ],
+)
+def test_a_job_is_named_that_waits_for_longer_than_its_period(
+    states: dict[str, str], minutes: int, when: dict[str, str], is_named: bool
+) -> None:
+    started_at = NOW.timestamp() - minutes * 60
+    entry = Entry.model_validate({"name": "a", **when})
+    since = queued_since(entry, Job("http://a", started_at, 0.0, started_at), states, NOW)
+    assert (since is not None) == is_named
+    assert queued_since(entry, None, states, NOW) is None
+
+
+def test_the_service_names_a_job_that_stays_queued_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    waiting = GOOD | {"pending": [{"id": "other-20261126T090000"}]}
+    with node(answer(GOOD)) as url:
+        service = service_of(tmp_path, url)
+        service.note = said.append
+        assert service.lead()
+        service.tick()
+        service.clock = lambda: NOW + timedelta(hours=1)
+        assert service.lead()
+        service.tick()
+    with node(answer(waiting)) as url:
+        service.nodes = {url: ScrapydNode(url, "newsspider")}
+        for minutes in (119, 121, 122):
+            service.clock = lambda minutes=minutes: NOW + timedelta(minutes=minutes)
+            assert service.lead()
+            service.tick()
+        assert [line for line in said if "queued" in line] == [
+            f"other: queued on {url} since 2026-11-26 09:00 +0800, longer than its period"
+        ]
+    service.engine.dispose()
 
 
 def test_no_run_of_a_crawl_takes_the_name_of_the_service() -> None:
