@@ -23,11 +23,18 @@ _MOMENT = re.compile(
     r"""(?:\w{0,12}\(\s*)?["']?(\d{10}(?!\d)|\d{4}-\d\d?-\d\d?(?: \d\d?:\d\d)?)""",
     re.IGNORECASE,
 )
-_CT = re.compile(r"""(?:\b(?:var|let|const)\s+|window\.)ct\s*=\s*["']?(\d{10})(?!\d)""")
-_ACCOUNT = re.compile(rf"(?<![\w.])(?:window\.)?(?:nick_name|nickname)\s*[:=]{_QUOTED}")
-_TYPE = re.compile(r"""(?:window\.|var\s+)item_show_type\s*=\s*["']?(\d{1,2})\b""")
-_TYPE_IN_DATA = re.compile(r"""[{,\s]item_show_type\s*:\s*["'](\d{1,2})["']""")
-_TEXT = re.compile(rf"(?:text_page_info\s*:\s*\{{\s*content|(?<![\w.])content_noencode)\s*:{_QUOTED}")
+# Patterns begin with a literal, which a search in a long page runs through fast; a look behind it checks what precedes.
+_CT = re.compile(r"""ct(?:(?<=[\s]ct)|(?<=window\.ct))\s*=\s*["']?(\d{10})(?!\d)""")
+_ACCOUNT = re.compile(
+    r"nick_?name(?:(?<=window\.nick_name)|(?<=window\.nickname)|(?<![\w.]nick_name)(?<![\w.]nickname))"
+    rf"\s*[:=]{_QUOTED}"
+)
+_TYPE = re.compile(r"""item_show_type(?<=[\s.]item_show_type)\s*=\s*["']?(\d{1,2})\b""")
+_TYPE_IN_DATA = re.compile(r"""item_show_type(?<=[{,\s]item_show_type)\s*:\s*["'](\d{1,2})["']""")
+_TEXTS = (
+    re.compile(rf"text_page_info\s*:\s*\{{\s*content\s*:{_QUOTED}"),
+    re.compile(rf"content_noencode(?<![\w.]content_noencode)\s*:{_QUOTED}"),
+)
 
 
 def is_account_post(page: Page) -> bool:
@@ -56,7 +63,8 @@ def post_in_scripts(page: Page) -> list[str]:
     kind = (_TYPE.search(page.text) or _TYPE_IN_DATA.search(page.text)) if "item_show_type" in page.text else None
     if kind is None or kind[1] not in PLAIN_TYPES:
         return []
-    text = next((text for text in _strings(_TEXT, page) if text and "<" not in text), "")
+    texts = (text for pattern in _TEXTS for text in _strings(pattern, page))
+    text = next((text for text in texts if text and "<" not in text), "")
     text = text or unescaped_string(page.metas.get("description", ""))
     return [line for raw in text.split("\n") if (line := " ".join(raw.split()))]
 

@@ -55,7 +55,10 @@ _PRESS = re.compile(
     r"|(?:中央|路透|美联|美聯|彭博|共同)社)"
     r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
 )
-_TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
+_TAKEN_FROM = re.compile(
+    rf"^[\W_]*(?:[本原]?文章?)?(?:转载自|转自|摘自|轉載自|转載自|来自|来源于|原载于?)\s?[《“「]?(?P<name>{_OUTLETS})"
+    r"[》”」]?(?:微信)?(?:公众号|客户端|网站)?[\W_]*$"
+)
 _PLAINLY = re.compile(
     rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
     rf"|\s?(?P<name>{_OUTLETS}|[\u4e00-\u9fff]{{2,10}}发布)(?=$|[\s|｜\]】）)]))"
@@ -152,7 +155,7 @@ def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:
     """The names behind a label in a line, each with its label; in a line of the text a label begins the line."""
     for match in SOURCE.finditer(text) if _LABELLED.search(text) else ():
         before = text[: match.start()]
-        if _NO_WORD.search(before) or (is_text and _FIELD.fullmatch(before)):
+        if _NO_WORD.search(before) or _FIELD.fullmatch(before):
             continue
         if match["issue"]:
             yield match[0], match["issue"]

@@ -242,3 +242,22 @@ def test_the_origin_of_something_else_is_no_source(text: str) -> None:
 def test_who_wired_a_text_is_its_source_where_no_label_names_one(text: str, source: str | None) -> None:
     markup = f"<title>新学期作业新规</title><h1>新学期作业新规</h1><p>2024-03-05</p><div><p>{text}{LINE}</p>{f'<p>{LINE}</p>' * 4}</div>"
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
+
+
+@pytest.mark.parametrize("origin", ["水源", "教师", "生源", "统计", "经费主要", "样本", "名额", "捐赠"])
+def test_the_origin_of_something_else_is_no_source_in_any_line(origin: str) -> None:
+    lines = [f"{origin}来源：市财政局", "全市中小学本学期起每天安排一节体育课，课间延长到十五分钟，操场上的笑声多了起来。"]
+    markup = "".join(f"<p>{line}</p>" for line in (*lines, *lines[1:] * 3))
+    page = parse(f"<title>每天一节体育课</title><h1>每天一节体育课</h1><p>2026-06-10</p>{markup}".encode(), "http://www.example.cn/a.html")
+    assert read(page, datetime(2026, 6, 11, tzinfo=UTC)).source is None
+
+
+@pytest.mark.parametrize(
+    "line", ["本文转载自永平晚报", "本文转载自“永平晚报”微信公众号", "本文来自永平晚报", "（来源于永平晚报）", "原载《永平晚报》"]
+)
+def test_a_sentence_that_names_where_a_text_was_taken_from_gives_the_source(line: str) -> None:
+    text = "<p>全市中小学本学期起每天安排一节体育课，课间延长到十五分钟，操场上的笑声多了起来。</p>" * 4
+    markup = f"<title>每天一节体育课</title><h1>每天一节体育课</h1><p>2026-06-10</p>{text}<p>{line}</p>"
+    page = parse(markup.encode(), "http://www.example.cn/a.html")
+    source = read(page, datetime(2026, 6, 11, tzinfo=UTC)).source
+    assert source == "永平晚报"
