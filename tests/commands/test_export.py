@@ -57,10 +57,10 @@ def test_exported_articles_have_stable_ids_that_dupes_refers_to(scrapy, monkeypa
     assert len(set(ids)) == 2
     assert None not in ids
     assert [json.loads(scrapy("export", "--site", "乙").out)["id"]] == ids[1:]
-    monkeypatch.setattr("sys.stdin", io.StringIO(lines + lines))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((lines + lines).encode())))
     results = [json.loads(line) for line in scrapy("dupes").out.splitlines()]
     assert [(row["id"], row["duplicate_of"]) for row in results] == [*((number, None) for number in ids), *zip(ids, ids, strict=True)]
-    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     assert [json.loads(line)["id"] for line in scrapy("score").out.splitlines()] == ids
 
 
