@@ -57,10 +57,10 @@ def guard_line(page: Page, article: Article | None, links: int) -> str | None:
     if length < BLANK and _runs_challenge(page):
         return lines[0] if lines else "a script instead of a page"
     texts = [plain(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
-    found = next((text for text in texts if GUARD_WORDS.search(text)), None)
-    if found is None or (article is not None and _is_news(article, texts)):
+    guard_line = next((text for text in texts if GUARD_WORDS.search(text)), None)
+    if guard_line is None or (article is not None and _is_news(article, texts)):
         return None
-    return found
+    return guard_line
 
 
 def shows_another_page(page: Page, article: Article, anchor: str) -> bool:

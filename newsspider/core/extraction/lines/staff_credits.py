@@ -41,7 +41,7 @@ EDITED = re.compile(rf"(?:{_EDITING}|编发|校读|供稿|稿源)\s?[{_MARK}]")
 
 
 def lists_credits(text: str) -> bool:
-    """Whether a line only lists, behind labels, who made a text ready for print and whence it and its pictures are.
+    """Whether a line only lists, behind labels, who prepared a text and where it and its pictures come from.
 
     >>> lists_credits("（责任编辑：王小明 / 编发：李红 / 图片来源：教务处）"), lists_credits("编辑：要看全局")
     (True, False)
