@@ -80,7 +80,7 @@ FEEDS = (
     Feed("feed-dates", does="dates that no calendar has", play=fed(after=f"<item><title>a</title><pubDate>Mon, 99 Foo {'9' * 5000} 99:99:99</pubDate></item>")),
     Feed("feed-utf-16", does="UTF-16 that calls itself UTF-8", play=page(lambda call: feed(call).encode("utf-16"), kind="application/rss+xml")),
     Feed("feed-is-a-list", does="a list of articles instead", play=page(lambda call: listing({path: title_of(call.number, n) for path, n in GOOD.items()}))),
-    NoFeed("feed-is-a-page", does="a page without links instead", play=page("<html><title>教育</title><body><p>维护中</p></body></html>")),
+    NoFeed("feed-is-a-page", does="a page without links instead", play=page("<html><title>教育</title><body><p>暂无内容</p></body></html>")),
     NoFeed("feed-is-json", does="JSON instead", play=page('{"items": []}', kind="application/rss+xml")),
     NoFeed("feed-is-junk", does="bytes without sense", play=page(JUNK, kind="application/rss+xml")),
 )  # fmt: skip

@@ -64,9 +64,9 @@ def guard_line(page: Page, article: Article | None, links: int) -> str | None:
 
 
 def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
-    """Whether a short page without date, source and pictures has nothing in common with the text of its link: not one
+    """Whether a short text without date, source and pictures has nothing in common with the text of its link: not one
     pair of Chinese characters, not one word."""
-    if len(article.text) >= FOREIGN_TEXT or article.published_at or article.source or article.authors:
+    if not 0 < len(article.text) < FOREIGN_TEXT or article.published_at or article.source or article.authors:
         return False
     parts = _parts(_BUTTON.sub("\n", plain(anchor)))
     outline = outline_of(page)
