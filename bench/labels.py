@@ -22,7 +22,6 @@ from bench.topic_sets import samples, sets_in
 from newsspider.core.relevance.active_learning import Candidate, most_telling
 from newsspider.core.relevance.scoring import Document, score, words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.text.words import use_words
 from newsspider.topics.corpus import OTHER, Labelled
 from newsspider.topics.loader import load_topic, training_files
 from newsspider.topics.training import of_headlines
@@ -60,7 +59,6 @@ def main() -> int:
     parser.add_argument("--labels", type=int, default=50)
     options = parser.parse_args()
     topic = replace(load_topic("education"), learned=None)
-    use_words(topic.spellings())
     headlines = [example for example in sets_in(options.data, training_files("education")).training if not example.text]
     base = [example for example in headlines if example.source == SOURCE][::EVERY]
     titles = [example for example in headlines if example.source == UNSEEN]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 
 import hypothesis
 import pytest
 
-from newsspider.core.text.words import only_words
 from tests.servers import migrated, never_written, redis, redis_url, shared_postgres, shared_redis
 
 __all__ = ["migrated", "never_written", "redis", "redis_url", "shared_postgres", "shared_redis"]
@@ -67,10 +66,3 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     config.option.loadscopereorder = False
     return Files(config, log)
-
-
-@pytest.fixture(autouse=True)
-def words_of_one_test() -> Iterator[None]:
-    """The words that a command takes from a topic for its whole process last for one test only."""
-    with only_words(()):
-        yield

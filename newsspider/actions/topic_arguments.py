@@ -11,16 +11,13 @@ if TYPE_CHECKING:
 
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """The topic with this name or profile, with its words in the segmenter; ``UsageError`` if it is unusable."""
-    from newsspider.core.text.words import use_words
+    """The topic with this name or profile; ``UsageError`` if it is unusable."""
     from newsspider.topics.loader import BadTopic, load_topic
 
     try:
-        topic = load_topic(name_or_path, trained=trained)
+        return load_topic(name_or_path, trained=trained)
     except BadTopic as error:
         raise wrong_use(f"topic {error}") from None
-    use_words(topic.spellings())
-    return topic
 
 
 def known_model(name: str | None) -> str | None:

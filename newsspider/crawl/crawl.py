@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.crawling.due import RetryPolicy
-from newsspider.core.text.words import use_words
 from newsspider.crawl.article_revisits import ArticleRevisits
 from newsspider.crawl.counters import Counters
 from newsspider.crawl.crawl_sites import CrawlSites
@@ -61,7 +60,6 @@ class Crawl:
         assert stats is not None
         spider: Any = crawler.spider
         topic, counters = load_topic(spider.topic), Counters(stats)
-        use_words(topic.spellings())
         self.clock = clock
         self._browser: str = settings["BROWSER"]
         self.storage = Storage.open(settings, worker_name(), clock)

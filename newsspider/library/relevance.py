@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, TopicProfile
-from newsspider.core.text.words import only_words
 from newsspider.topics.loader import load_topic
-
-_WORDS = threading.Lock()  # the words of a topic are named for the whole process while a text is scored
 
 
 def judge(
@@ -28,8 +23,7 @@ def judge(
     (True, ('高考', '教育部'))
     """
     profile = topic if isinstance(topic, TopicProfile) else _profile(topic)
-    with _WORDS, only_words(profile.spellings()):
-        return score(profile, Document(title=title, text=text), model)
+    return score(profile, Document(title=title, text=text), model)
 
 
 @bounded_cache(16)  # cache: topics that `judge` was asked for, by name

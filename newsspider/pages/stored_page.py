@@ -21,7 +21,7 @@ from newsspider.core.links.article_parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, Relevance, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
-from newsspider.core.text.words import only_words
+from newsspider.core.text.words import NO_TERMS
 from newsspider.core.url import same_site
 from newsspider.pages.document import document_of
 from newsspider.pages.read_page import read_page
@@ -122,9 +122,9 @@ def complete(article: StoredArticle, topic: TopicProfile | None, method: Method,
     """Add what the pipelines of a crawl add; returns the relevance to the topic, if there is one."""
     letters = normalised(article.text)
     article.body_md5, article.fingerprints = md5_of(article.title, letters), method.of(letters, article.title)
-    with only_words(topic.spellings() if topic else ()):
-        article.keywords = keywords(article.title, article.text, article.meta_keywords)
-        relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None
+    terms = topic.words if topic else NO_TERMS
+    article.keywords = keywords(article.title, article.text, article.meta_keywords, terms=terms)
+    relevance = score(topic, document_of(ItemAdapter(article)), model) if topic else None
     if topic is not None and relevance is not None:
         article.topic, article.score, article.terms = topic.name, relevance.score, relevance.terms
         article.model, article.subtopics = relevance.model, relevance.subtopics

@@ -12,7 +12,6 @@ from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Relevance
 from newsspider.core.relevance.scoring import Model, score, threshold_of
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.core.text.words import use_words
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.crawl.threads import in_thread
@@ -64,7 +63,6 @@ class RelevancePipeline:
             link_filter = Crawl.of(crawler).claims.link_filter
         except NotConfigured:  # a spider without leases
             link_filter = LinkFilter(load_topic(crawler.settings["TOPIC"]), SteadyClock())
-            use_words(link_filter.topic.spellings())
         model, off_topic_held = crawler.settings["RELEVANCE_MODEL"] or None, crawler.settings.getbool("OFF_TOPIC_HELD")
         return cls(link_filter, model, crawler.stats, off_topic_held=off_topic_held)
 

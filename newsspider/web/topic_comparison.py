@@ -22,7 +22,6 @@ from newsspider.actions.topic_labels import labelled_texts, learned
 from newsspider.core.relevance.scoring import Document, Model, score, threshold_of
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.core.relevance.weights_file import packed
-from newsspider.core.text.words import only_words
 from newsspider.sites.atomic_files import write_whole
 from newsspider.store.articles.labels import labelled
 from newsspider.store.engine.database import open_store, reading
@@ -264,8 +263,7 @@ def is_held_out(label: Labelled) -> bool:
 def _side(topic: TopicProfile, labels: Sequence[Labelled], model: str | None) -> Side:
     least = threshold_of(topic, Document(title="x", text="x"), Model(model or topic.model))
     truth: list[bool] = [label.relevant for label in labels]
-    with only_words(topic.spellings()):
-        judged: list[Any] = [score(topic, Document(title=label.headline, text=label.text), model) for label in labels]
+    judged: list[Any] = [score(topic, Document(title=label.headline, text=label.text), model) for label in labels]
     if not judged:
         return Side(least)
     figures = measured([(row.score, row.relevant) for row in judged], truth)

@@ -8,7 +8,6 @@ import pytest
 
 from newsspider import judge
 from newsspider.core.relevance.topic import Term, TopicProfile
-from newsspider.core.text.words import cut
 from newsspider.topics.loader import BadTopic
 
 PROFILE = 'name = "chess"\n[terms.games]\n"围棋" = 0.9\n'
@@ -19,12 +18,6 @@ def test_a_topic_is_a_name_a_path_or_a_profile(tmp_path: Path) -> None:
     for topic in (str(tmp_path / "chess.toml"), TopicProfile("chess", terms=(Term("围棋", 0.9),))):
         assert judge("全国围棋公开赛开幕", topic=topic).terms == ("围棋",)
     assert judge("全国围棋公开赛开幕", topic="flood").relevant is False
-
-
-def test_judging_a_topic_does_not_change_later_word_segmentation() -> None:
-    words = cut("强基计划招生")
-    assert judge("强基计划招生简章公布").relevant
-    assert cut("强基计划招生") == words
 
 
 def test_an_unknown_topic_or_model_is_refused() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.text.words import use_words
 from newsspider.topics.loader import load_topic
 from tests.quality.topic_lines import Line, figures, lines
 
@@ -15,9 +14,7 @@ LEAST_THEMES = 40
 
 @pytest.fixture(scope="module")
 def topic() -> TopicProfile:
-    profile = load_topic("education")
-    use_words(profile.spellings())
-    return profile
+    return load_topic("education")
 
 
 def held(*, short_texts: bool) -> list[Line]:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.core.text.words import use_words
 from newsspider.topics.loader import load_topic
 from newsspider.topics.measure import measured
 
@@ -69,7 +68,6 @@ def figures(topic: TopicProfile, texts: Iterable[Line]) -> dict[str, float]:
 
 def show_figures() -> None:
     topic = load_topic("education")
-    use_words(topic.spellings())
     held = [line for line in lines() if line.held]
     parts = {"all headlines": [line for line in held if not line.text], "short bodies": [x for x in held if x.text]}
     parts |= {f"batch {name}": [x for x in held if x.batch == name] for name in sorted({x.batch for x in held if not x.text})}

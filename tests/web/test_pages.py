@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from itertools import pairwise
 from time import process_time
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -14,6 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, insert, text
 
+from newsspider.analysis.advance import advance
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
@@ -24,6 +26,7 @@ from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
 from newsspider.store.tables import reprints
 from newsspider.store.tables.search import start_again
+from newsspider.topics.loader import load_topic
 from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import create_app
 from newsspider.web.display import Changes, bars, marked, moment, sparkline
@@ -70,6 +73,33 @@ def test_the_front_page_has_the_articles_of_today(console: TestClient) -> None:
     assert "河东县育才小学食堂火灾" in lead
     assert "2 站 2 页在说这件事，最早见于 <b>新华网</b>" in lead
     assert 'href="/events/4"' in lead
+
+
+def test_a_search_finds_the_same_whatever_was_opened_before(filled: Engine, console: TestClient) -> None:
+    spellings = [word for word in load_topic("education", trained=False).spellings() if len(word) > 1]
+    with writing(filled) as conn:
+        save_article(conn, "http://d.cn/6", "、".join(spellings), topic="education", published_at=TODAY, crawled_at=TODAY)
+    for _ in advance(filled):
+        pass
+    queries = [first + second for first, second in pairwise(spellings)][:200]
+    before = _found(filled, queries)
+    for page in [*PAGES, "/articles/6", "/topics", "/topics/education"]:
+        console.get(page)
+    after = _found(filled, queries)
+    assert {query: after[query] for query in queries if after[query] != before[query]} == {}
+    assert any(before.values())
+
+
+def _found(store: Engine, queries: list[str]) -> dict[str, list[str]]:
+    """The articles that each query finds; a console of its own for each hundred, since nobody may ask more at once."""
+    found = {}
+    for some in (queries[:100], queries[100:]):
+        console = TestClient(create_app(store, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}")
+        for query in some:
+            page = console.get("/search", params={"q": query})
+            assert page.status_code == 200
+            found[query] = re.findall(r'href="(/articles/[0-9]+)', page.text)
+    return found
 
 
 def test_another_day_has_its_own_articles_and_leads_to_the_nearest_that_have_some(console: TestClient) -> None:

@@ -19,7 +19,7 @@ from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import simplified
 from newsspider.core.text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from newsspider.core.text.titles import title_key
-from newsspider.core.text.words import beginnings_of, cut, joined
+from newsspider.core.text.words import NO_TERMS, Terms, beginnings_of, cut, joined
 
 TITLE_BOOST = 3  # a word of the title counts as so many of the body
 UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
@@ -53,11 +53,13 @@ NO_WORD = re.compile(
 WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 
 
-def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10) -> tuple[str, ...]:
+def keywords(
+    title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10, terms: Terms = NO_TERMS
+) -> tuple[str, ...]:
     """Return at most ``count`` keywords, strongest first.
 
     The page's own (``meta_keywords``) come first where they are words that the title or text holds; the rest are the
-    words of greatest tf-idf in the first 20,000 letters, those of the title weighing more.
+    words of greatest tf-idf in the first 20,000 letters, those of the title weighing more. ``terms`` are words as well.
     """
     title = title or ""
     own = _own_keywords(list(meta_keywords), title, text)[:count]
@@ -66,7 +68,7 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
     plain = simplified(written)  # the dictionary knows no other script; the length stays
     results: list[str] = []
-    for cut_word in _ranked(_phrased(_words(plain))):
+    for cut_word in _ranked(_phrased(_words(plain, terms))):
         at = plain.find(cut_word)
         word = written[at : at + len(cut_word)]
         if any(word in longer for longer in (*own, *results)):
@@ -108,10 +110,10 @@ def _repeats(words: str, title: str) -> bool:
     return len(key) >= SHORTEST_REPEATED and len(key) > MOST_REPEATED * len(whole) and key in whole
 
 
-def _words(plain: str) -> list[str]:
+def _words(plain: str, terms: Terms) -> list[str]:
     """The words of title and text, with :data:`TITLE_END` between."""
     title, _, text = plain.partition(TITLE_END)
-    return [*cut(title), TITLE_END, *cut(text)]
+    return [*cut(title, terms), TITLE_END, *cut(text, terms)]
 
 
 def _ranked(words: list[str]) -> Iterator[str]:

@@ -65,14 +65,14 @@ def _tag_words(profile: TopicProfile, text: str) -> tuple[Counter[str], int]:
     words = gap = 0
     for name, start, end in profile.lexicon.find(text):
         if name in profile.weights:
-            words += _word_count(text[gap:start]) + 1
+            words += _word_count(profile, text[gap:start]) + 1
             frequencies[name] += 1
             gap = end
-    return frequencies, words + _word_count(text[gap:])
+    return frequencies, words + _word_count(profile, text[gap:])
 
 
-def _word_count(text: str) -> int:
-    return sum(word[0].isalnum() for word in cut(text))
+def _word_count(profile: TopicProfile, text: str) -> int:
+    return sum(word[0].isalnum() for word in cut(text, profile.words))
 
 
 def _all_text(document: Document) -> str:

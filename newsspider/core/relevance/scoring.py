@@ -66,7 +66,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         chosen = Model.WORDS
     least = threshold_of(profile, document, chosen)
     parts: Parts = ()
-    facts = _facts(document)
+    facts = _facts(document, profile)
     rule_odds, weighing_labels, verdicts = matching_rules(profile.rules, facts)
     if profile.learned is not None and chosen in (Model.BLEND, Model.LEARNED):
         value, by_term, parts = _by_weights(profile, profile.learned, document, rule_odds, least, chosen)
@@ -103,7 +103,7 @@ def threshold_of(profile: TopicProfile, document: Document, model: Model) -> flo
     return threshold.headline if document.is_headline_only else threshold.article
 
 
-def _facts(document: Document) -> Facts:
+def _facts(document: Document, profile: TopicProfile) -> Facts:
     return Facts(
         title=document.headline,
         body=document.text[:TEXT_READ],
@@ -112,6 +112,7 @@ def _facts(document: Document) -> Facts:
         channel=document.channel,
         media=document.media,
         authors=document.authors,
+        terms=profile.words,
     )
 
 
@@ -149,7 +150,7 @@ def _by_weights(
         by_term[name] = by_term.get(name, 0.0) + bits / 2
     score = probability(total) if headline or text else 0.0
     if score >= EXPLAINED_SCORE:
-        _add_learned_words(by_term, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
+        _add_learned_words(by_term, profile, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
     return score, by_term, tuple((name, round(part, 3)) for name, part in (parts[:1] if grams_only else parts))
 
 
@@ -158,10 +159,10 @@ def _is_unanimous(profile: TopicProfile, head_bits: Mapping[str, float]) -> bool
     return any(profile.weights.get(name, 0.0) >= STRONG for name in head_bits) and min(head_bits.values()) > 0
 
 
-def _add_learned_words(by_term: dict[str, float], learned: Learned, headline: str) -> None:
+def _add_learned_words(by_term: dict[str, float], profile: TopicProfile, learned: Learned, headline: str) -> None:
     """Add the headline's words that the learned weights respond to, unless a term already covers them."""
     headline = " ".join(headline.split())
-    margins = learned.word_contributions(headline, cut(headline))
+    margins = learned.word_contributions(headline, cut(headline, profile.words))
     whole = sum(map(abs, margins.values())) or 1.0
     for word, margin in margins.items():
         if len(word) >= SHORTEST_WORD and margin >= LEAST_SHARE * whole and not any(word in term for term in by_term):

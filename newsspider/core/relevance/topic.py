@@ -9,6 +9,7 @@ from newsspider.core.relevance.learned_model import Curve, Learned
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.rules import Rule
 from newsspider.core.text.lexicon import Lexicon
+from newsspider.core.text.words import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class TopicProfile:
-    """A topic, ready to score. ``lexicon`` is built once from the terms, the negative terms and the decoys."""
+    """A topic, ready to score. ``lexicon`` (the terms, the negative terms and the decoys) and ``words`` are built once."""
 
     name: str
     terms: tuple[Term, ...] = ()
@@ -75,15 +76,17 @@ class TopicProfile:
     keeps_borderline: bool = False  # articles just below the threshold are held until somebody decides
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
+    words: Terms = field(init=False, repr=False, compare=False)  # its terms, which no segmentation for it splits
 
     def __post_init__(self) -> None:
         spellings = [(spelling, term.name) for term in self.terms for spelling in term.spellings]
         spellings += [(word, word) for word in self.negative]
         object.__setattr__(self, "weights", {term.name: term.weight for term in self.terms})
         object.__setattr__(self, "lexicon", Lexicon(spellings, self.decoys))
+        object.__setattr__(self, "words", Terms.of(self.spellings()))
 
     def spellings(self) -> tuple[str, ...]:
-        """Every spelling of every term: words that the segmenter must not split."""
+        """Every spelling of every term."""
         return tuple(spelling for term in self.terms for spelling in term.spellings)
 
 

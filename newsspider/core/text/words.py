@@ -1,75 +1,55 @@
 """Cuts Chinese text into words as jieba does, by rjieba.
 
-Its dictionary is not changed. Terms that :func:`use_words` names are joined from neighbouring words afterwards, longest
-first.
+Its dictionary is not changed. The terms of a topic are joined from neighbouring words afterwards, longest first, in the
+calls that name them alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Self
 
 JIEBAS_LATIN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 SHORTEST_TERM = 2  # a term of one character joins nothing
 
 
-@dataclass(slots=True)
-class _Terms:
-    """The terms to join, and every beginning of one: what may still grow into a term."""
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms to join, and every beginning of one: what may still grow into a term."""
 
-    whole: set[str] = field(default_factory=set)
-    beginnings: set[str] = field(default_factory=set)
+    whole: frozenset[str] = frozenset()
+    beginnings: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, terms: Iterable[str]) -> Self:
+        """The terms of which a text may have the parts as words."""
+        whole = frozenset(term for term in terms if len(term) >= SHORTEST_TERM)
+        return cls(whole, frozenset(beginnings_of(whole)))
 
 
-_TERMS = _Terms()  # of the whole process, like jieba's dictionary, so that keywords and search words agree
+NO_TERMS = Terms()
 
 
-def cut(text: str) -> list[str]:
+def cut(text: str, terms: Terms = NO_TERMS) -> list[str]:
     """Return the words of ``text`` in order; their concatenation is ``text`` (spaces and punctuation are words too).
 
-    >>> cut("教育部发布通知")
-    ['教育部', '发布', '通知']
+    >>> cut("教育部发布通知"), cut("强基计划招生", Terms.of(["强基计划"]))
+    (['教育部', '发布', '通知'], ['强基计划', '招生'])
     """
     words = _pieces(text)
-    return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
+    return joined(words, terms.whole, terms.beginnings) if terms.whole else words
 
 
-def cut_by_dictionary(text: str) -> list[str]:
+def cut_by_dictionary(text: str, terms: Terms = NO_TERMS) -> list[str]:
     """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
 
     >>> cut("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
     """
     words = _pieces(text, guess=False)
-    return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
-
-
-def use_words(terms: Iterable[str]) -> None:
-    """Join these terms in every later :func:`cut` of this process, besides those named before."""
-    whole, beginnings = _prepared(tuple(terms))
-    _TERMS.whole |= whole
-    _TERMS.beginnings |= beginnings
-
-
-@lru_cache(maxsize=16)  # cache: the terms of a topic, wanted for each article that is read again
-def _prepared(terms: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """The terms that may be joined, and every beginning of one."""
-    whole = frozenset(term for term in terms if len(term) >= SHORTEST_TERM)
-    return whole, frozenset(beginnings_of(whole))
-
-
-@contextmanager
-def only_words(terms: Iterable[str]) -> Iterator[None]:
-    """Inside the block only these terms are joined; after it, the previous ones again."""
-    previous = _TERMS.whole, _TERMS.beginnings
-    _TERMS.whole, _TERMS.beginnings = map(set, _prepared(tuple(terms)))
-    try:
-        yield
-    finally:
-        _TERMS.whole, _TERMS.beginnings = previous
+    return joined(words, terms.whole, terms.beginnings) if terms.whole else words
 
 
 def beginnings_of(terms: Iterable[str]) -> set[str]:
@@ -77,7 +57,7 @@ def beginnings_of(terms: Iterable[str]) -> set[str]:
     return {term[:end] for term in terms for end in range(1, len(term) + 1)}
 
 
-def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]:
+def joined(words: list[str], terms: Collection[str], beginnings: Collection[str]) -> list[str]:
     """Return ``words`` with neighbours joined where they make up one of ``terms``: the longest term from the left wins.
 
     >>> terms = {"强基计划"}
