@@ -51,12 +51,13 @@ class PageLogFormatter(LogFormatter):
         return super().crawled(*args, **kwargs) if self.shown else None
 
     def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
-        """For our pages at debug level: internal errors are logged once a kind, not once a page with a traceback
-        each."""
+        """For pages with a lease at debug level: internal errors are logged once a kind, not once a page with a
+        traceback each."""
         from newsspider.core.model import StoredArticle  # here and below: every command imports this module
 
         line = super().item_error(item, exception, response, spider)
-        return {**line, "level": logging.DEBUG} if isinstance(item, StoredArticle) else line
+        is_leased = isinstance(item, StoredArticle) and item.page is not None
+        return {**line, "level": logging.DEBUG} if is_leased else line
 
     def spider_error(self, failure: Any, request: Request, response: Any, spider: Any) -> Any:
         """The same of an error between the spider and the pipelines."""

@@ -52,6 +52,9 @@ class Counters:
             self.lists_read += 1
         if result.lease.had_article and not result.lease.kind.polled:
             self._add_visit(result.lease, saved)
+        if saved.corrected and result.article is not None:
+            self.stats.inc_value("articles/corrected")  # stat: a callback or an XPath gives a field another value
+            logger.info("corrected (%s): %s", ", ".join(saved.corrected), result.article.url)
         if saved.new_article:
             self.articles += 1
             self.lag.add(result.article.published_at if result.article else None, saved.now)

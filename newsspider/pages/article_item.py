@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def article_item(response: Response, settings: BaseSettings | None = None, **fields: Any) -> StoredArticle:
-    """The article of a page as the reader reads it; ``fields`` replace what it reads. ``settings`` are those of the
+    """The article of a page as the reader reads it; ``fields`` replace what it reads, and what the store has of the page
+    from an earlier visit. ``settings`` are those of the
     spider, for ``ROBOTS_AGENT`` and ``DEFAULT_CHARSET``; without them these have their defaults.
 
     Raises :exc:`~newsspider.UnreadablePage` for a page without text, :exc:`ValueError` where the article has no title
@@ -36,7 +37,7 @@ def article_item(response: Response, settings: BaseSettings | None = None, **fie
     wishes = robots_meta(page, agent) | directives(headers, agent)
     item.noindex = "noindex" in wishes
     item.content = b"" if "noarchive" in wishes else response.body
-    item = dataclasses.replace(item, **fields)
+    item = dataclasses.replace(item, **fields, named=frozenset(fields), one_page=True)
     for name in ("title", "text"):
         if not getattr(item, name):
             raise ValueError(f"{url} has no {name}: say {name}=...")

@@ -84,7 +84,8 @@ class ArticleReader:
             )
             if article_so_far is not None and is_part(page, part, article_so_far):
                 further = True
-                result.article = self._with_part(continued(article_so_far, part), page, answer)
+                named = site.rules.fields if site else frozenset()
+                result.article = self._with_part(continued(article_so_far, part), page, answer, named)
                 if result.article is not None and result.article.truncated:
                     self.stats.inc_value("articles/truncated")
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=article_so_far.url)
@@ -134,6 +135,7 @@ class ArticleReader:
             if result.article.truncated and not lease.partial_article:
                 self.stats.inc_value("articles/truncated")  # stat: title or text cut to its limit
             result.article.noindex = "noindex" in forbidden
+            result.article.named = site.rules.fields if site else frozenset()
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
 
@@ -148,14 +150,17 @@ class ArticleReader:
             self.stats.inc_value("boilerplate/left_out")  # stat: articles stored without such lines
         return bare, learned
 
-    def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
-        """The article with this page appended; the page is archived if both it and the first one may be."""
+    def _with_part(
+        self, article: StoredArticle | None, page: Page, answer: Answer, named: frozenset[str]
+    ) -> StoredArticle | None:
+        """The article with this page appended, and with its ``named`` fields; the page is archived if both it and the
+        first one may be."""
         if article is None:
             return None
         archived = article.snapshot and "noarchive" not in self.forbidden(page, answer)
         content = answer.body if archived else b""
         part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
-        return replace(article, parts=(*article.parts, part), content=content)
+        return replace(article, parts=(*article.parts, part), content=content, named=named)
 
     def forbidden(self, page: Page, answer: Answer) -> frozenset[str]:
         """What the page asks robots not to do."""

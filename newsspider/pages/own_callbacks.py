@@ -14,6 +14,7 @@ from scrapy import Request
 from scrapy.http import TextResponse
 from scrapy.utils.misc import arg_to_iter
 
+from newsspider.core.article_fields import CORRECTABLE
 from newsspider.core.crawling.visit import Missed, Moved
 from newsspider.core.links.followable import followed
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, StoredArticle
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from newsspider.pages.link_offers import LinkOffers
 
 PAGE = "page_result"  # meta key: what the readers read
+PLACE = {"site", "channel", "media_class"}  # fields that follow from the lease
 LIST_CALLBACK, ARTICLE_CALLBACK = "parse_list", "parse_article"
 _ARTICLE_REASONS = (Reason.STORED, Reason.NOT_AN_ARTICLE, Reason.MISSED)
 
@@ -100,11 +102,14 @@ def _article(item: Any, response: Response, settings: BaseSettings) -> StoredArt
 
 
 def _placed(page: PageResult, article: StoredArticle, offers: LinkOffers) -> StoredArticle:
-    """The article under the URL, and with the site, of its lease."""
+    """The article under the URL, and with the site, of its lease. Its named fields are those that differ from what the
+    reader read, too."""
     lease, (site, _) = page.lease, offers.place(page.lease)
+    read = page.article
+    changed = {name for name in CORRECTABLE if read is not None and getattr(article, name) != getattr(read, name)}
     return dataclasses.replace(
         article, url=lease.url, site=lease.site, channel=lease.channel, anchor=lease.anchor, priority=lease.priority,
-        media_class=str(site.media_class) if site else "",
+        media_class=str(site.media_class) if site else "", named=(article.named | changed) - PLACE, one_page=True,
     )  # fmt: skip
 
 

@@ -39,5 +39,6 @@ class KeywordsPipeline:
         if not is_article(item):
             return item
         record = ItemAdapter(item)
-        record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)
+        if "keywords" not in record.get("named", ()):  # else the spider says them
+            record["keywords"] = keywords(record["title"], record["text"], record["meta_keywords"], terms=self.terms)
         return item

@@ -48,8 +48,8 @@ class StorePipeline:
     ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the
     leases that may be held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats:
     ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store
-    that failed ends the crawl: :exc:`NotStored`. Articles that are new or have changed go on to feeds and later
-    pipelines, others are dropped: :exc:`NotNew`. An item that belongs to no page passes.
+    that failed ends the crawl: :exc:`NotStored`. Articles that are new, changed or corrected (by a callback or an XPath)
+    go on to feeds and later pipelines, others are dropped: :exc:`NotNew`. An item that belongs to no page passes.
     """
 
     def __init__(self, saver: PageSaver) -> None:
@@ -74,7 +74,7 @@ class StorePipeline:
             page.article = None  # no circle of references: the content of a page is large
         if not saved.settled:
             raise NotNew("its lease had ended: another worker has its page", log_level="DEBUG")
-        if not (saved.new_article or saved.changed):
+        if not (saved.new_article or saved.changed or saved.corrected):
             raise NotNew(f"stored before: {saved.duplicate_of or page.lease.url}", log_level="DEBUG")
         return item
 

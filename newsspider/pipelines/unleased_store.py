@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class UnleasedStorePipeline:
     """Commits an article, and its URL as fetched, in one transaction: no crawl fetches the URL again.
 
-    Articles that are new or have changed go on, others are dropped (:exc:`NotNew`); items of another kind pass. The
-    store is opened for the first article. Without a ``channel``, an article gets the name of the spider.
+    Articles that are new, changed or corrected (by a field that the spider names) go on, others are dropped
+    (:exc:`NotNew`); items of another kind pass. The store is opened for the first article. Without a ``channel``, an
+    article gets the name of the spider.
     """
 
     def __init__(self, settings: BaseSettings, stats: StatsCollector, channel: str) -> None:
@@ -53,7 +54,7 @@ class UnleasedStorePipeline:
         if self.storage is None:
             self.storage = Storage.open(self.settings, worker_name(), self.clock)
         saved = await self.storage.frontier.run(partial(keep, article=article, now=self.clock.now()))
-        if not (saved.new or saved.change.parts):
+        if not (saved.new or saved.change.is_new):
             raise NotNew(f"stored before: {saved.duplicate_of or url}", log_level="DEBUG")
         # stat unleased/articles: articles of a spider without leases that were stored
         self.stats.inc_value("unleased/articles")

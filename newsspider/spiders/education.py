@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,7 @@ class EducationSpider(ClaimingSpider):
         if PAGE not in response.meta:  # of `scrapy parse`, which prints it
             return [article_item(response, self.crawler.settings, content=b"")]
         article = response.meta[PAGE].article
-        return [] if article is None else [article]
+        return [] if article is None else [replace(article)]  # a copy: what is changed in it is told by comparison
 
     def parse_list(self, response: Response) -> Any:
         """Yield a request for each article of a list page, and one with this callback for its next page; as it stands,

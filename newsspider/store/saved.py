@@ -46,6 +46,7 @@ class Saved:
     moved: int = 0  # how many waiting URLs got another placement
     visited: bool = False  # it is a stored article, and still there
     changed: tuple[str, ...] = ()  # its parts that have changed since its last visit: text, title, time
+    corrected: tuple[str, ...] = ()  # its fields that a corrected spider or site file gives another value
     missing: Missing | None = None  # how its article is missing
     vanished: bool = False  # it has vanished with this visit
     returned: bool = False  # it is back after it had vanished

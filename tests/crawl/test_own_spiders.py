@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 SPIDERS = '''
 from dataclasses import replace
+from datetime import datetime
 
 import scrapy
 from scrapy.linkextractors import LinkExtractor
@@ -54,6 +55,13 @@ class Articles(CrawlSpider):
 
     def parse_page(self, response):
         yield article_item(response, authors=("王记者",))
+
+
+class Undated(Articles):
+    name = "undated"
+
+    def parse_page(self, response):
+        yield article_item(response, published_at=datetime(2024, 5, 1))
 
 
 class Forgiving:
@@ -210,6 +218,13 @@ def test_articles_of_any_spider_are_judged_stored_once_and_not_fetched_again(hos
     again = {path for path in requests if requests[path] > requests_before[path]}
     assert again == {"/robots.txt", "/list.html", "/2024/0501/10003.html"}
     assert dict(rows(project.database, "SELECT state, count(*) FROM urls GROUP BY state")).keys() == {"done"}
+
+
+def test_an_article_that_cannot_be_stored_is_named(host: Host, tmp_path: Path) -> None:
+    project = OwnProject(tmp_path, {"mine": SPIDERS})
+    done = project.scrapy("crawl", "undated", "-a", f"base={host[0]}")
+    assert "ERROR: Error processing" in done.stderr
+    assert "an article needs a datetime with an offset there" in done.stderr
 
 
 def test_an_error_that_a_spider_middleware_takes_for_handled_ends_its_lease_all_the_same(host: Host, tmp_path: Path) -> None:

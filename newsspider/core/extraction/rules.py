@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FIELD_OF = {"title": "title", "body": "text", "date": "published_at", "source": "source", "author": "authors"}
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -14,6 +16,11 @@ class Rules:
     date: str | None = None
     source: str | None = None
     author: str | None = None
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of an article for which there is an XPath."""
+        return frozenset(field for rule, field in FIELD_OF.items() if getattr(self, rule) is not None)
 
 
 NO_RULES = Rules()

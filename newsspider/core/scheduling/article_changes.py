@@ -15,8 +15,10 @@ from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from newsspider.core.article_fields import CORRECTABLE
 from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.extraction.learned_boilerplate import HEAD, TAIL, Boilerplate
+from newsspider.core.model import StoredArticle
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
 
@@ -68,12 +70,18 @@ class Change(NamedTuple):
     edits: tuple[Edit, ...] = ()
     title: bool = False
     time: bool = False
+    corrected: tuple[str, ...] = ()  # fields whose value a spider or a site's XPaths name anew
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of the parts that changed."""
         named = (("text", bool(self.edits)), ("title", self.title), ("time", self.time))
         return tuple(name for name, changed in named if changed)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is something to store."""
+        return bool(self.parts or self.corrected)
 
 
 def change_of(old: Version, new: Version, around: Collection[str] = ()) -> Change:
@@ -85,6 +93,16 @@ def change_of(old: Version, new: Version, around: Collection[str] = ()) -> Chang
     title = bool(old.title and new.title) and normalised(old.title) != normalised(new.title)
     site = Boilerplate(around)
     return Change(edits_of(site.without(old.text), site.without(new.text)), title, _other_time(old, new))
+
+
+def corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_bytes: bool) -> tuple[str, ...]:
+    """The named fields of an article that differ from the stored ones, without those that ``change`` has. Unless the
+    page is the same to the byte, only a change of its paragraphs is one of the text: it may have a counter."""
+    told = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
+    return tuple(
+        name for name in CORRECTABLE
+        if name in new.named and not told.get(name) and getattr(old, name) != getattr(new, name)
+    )  # fmt: skip
 
 
 def _other_time(old: Version, new: Version) -> bool:

@@ -77,7 +77,7 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
     """Note the stories of the articles that these pages added or changed, after the articles joined their reprints."""
     with_articles = (page for page in pages if page.result.article is not None)
     stored = {page.article_id: page for page in with_articles if page.article_id is not None}
-    changed = [number for number, page in stored.items() if page.new_article or page.changed]
+    changed = [number for number, page in stored.items() if page.new_article or page.changed or page.corrected]
     seen_again = [number for number, page in stored.items() if page.exact is Reason.DUPLICATE and number not in changed]
     if changed or seen_again:
         defer(conn, partial(note_articles, conn, changed, seen_again, pages[0].now))
@@ -85,7 +85,7 @@ def note(conn: Connection, pages: Sequence[Saved]) -> None:
 
 def note_kept(conn: Connection, kept: Kept, now: float) -> None:
     """The same for one article that was stored without a page."""
-    changed = [kept.article_id] if kept.new or kept.change.parts else []
+    changed = [kept.article_id] if kept.new or kept.change.is_new else []
     seen_again = [kept.article_id] if kept.reason is Reason.DUPLICATE and not changed else []
     if changed or seen_again:
         defer(conn, partial(note_articles, conn, changed, seen_again, now))

@@ -4,6 +4,7 @@ new text of its own one."""
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from newsspider.core.duplicates.forms import Written
 from newsspider.core.duplicates.reprints import Method
 from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
-from newsspider.core.scheduling.article_changes import Change
+from newsspider.core.scheduling.article_changes import Change, corrections
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.store import collections
 from newsspider.store.alerts import rules
@@ -25,6 +26,8 @@ from newsspider.store.articles.word_lists import keywords, subtopics
 from newsspider.store.engine.deferred import defer
 from newsspider.store.engine.statement import Statement
 from newsspider.store.index import entries
+
+logger = logging.getLogger(__name__)
 
 UNCHANGED = Change()
 NO_ITEMS = "[]"
@@ -90,25 +93,28 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
     """Store the article of a URL. All URLs with one body share one row, whose main URL is the first stored.
 
     If the article has changed, the former version goes into ``revisions``; not if the same page is only extracted
-    differently. An article of several pages of which only the first were read again (it ``goes_on``) stays as it is
-    until the last one is read. The canonical URL of a row is the shortest canonical URL of its pages (among equals the
-    first in alphabetical order), so it does not depend on the order in which they were stored.
+    differently. Named fields (``article.named``) are stored even if the page is the same. An article of several pages
+    of which only the first were read again (it ``goes_on``) stays as it is until the last one is read; one of which a
+    spider read a single page keeps its longer text. The canonical URL of a row is the shortest canonical URL of its
+    pages (among equals the first in alphabetical order), so it does not depend on the order in which they were stored.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     change = UNCHANGED
     if own is not None:
         stored = _before(conn, key)
-        if goes_on and len(json.loads(stored["parts"])) > len(article.parts):
-            snapshots.keep(conn, article)
-            return Kept(own.id, reason=Reason.UNCHANGED)
+        is_shorter = article.one_page and len(article.text) < len(stored["text"])
+        if (goes_on or is_shorter) and len(json.loads(stored["parts"])) > len(article.parts):
+            return _whole_stays(conn, key, article, now)
         if not _continues(stored, article):
             read = revisions.change(conn, stored, article)
-            change = UNCHANGED if _has_same_bytes(stored, article) else read
+            is_same_page = _has_same_bytes(stored, article)
+            change = UNCHANGED if is_same_page else read
+            change = change._replace(corrected=_corrections(conn, own, article, change, same_bytes=is_same_page))
             if change.parts:
                 revisions.add(conn, key, stored, change.parts, change.edits, now)
-            if not read.edits:
+            if not read.edits and "text" not in change.corrected:
                 name = body_md5(article.title, stored["text"])
-                if not change.title or name == own.body_md5:
+                if not (change.title or "title" in change.corrected) or name == own.body_md5:
                     return _same_text(conn, own, key, article, change, now)
                 # so short that it is another body below another title
                 article.body_md5, article.text = name, stored["text"]
@@ -164,9 +170,47 @@ def _has_same_bytes(stored: Mapping[str, Any], article: StoredArticle) -> bool:
     )
 
 
+def _corrections(
+    conn: Connection, own: Any, article: StoredArticle, change: Change, *, same_bytes: bool
+) -> tuple[str, ...]:
+    """The named fields that differ from those of the row; of a URL that is not its main one there are none."""
+    if not article.named or own.url != article.url:
+        return ()
+    return corrections(_stored(conn, own.id), article, change, same_bytes=same_bytes)
+
+
+def _stored(conn: Connection, article_id: int) -> StoredArticle:
+    """A stored article with its keywords, locked."""
+    words = keywords.of_articles(conn, [article_id]).get(article_id, ())
+    return replace(rows.article_of(rows.locked_row(conn, article_id)._asdict()), keywords=words)
+
+
+def _whole_stays(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept:
+    """Keep the stored article of several pages; of the one that has fewer of them, store the snapshot, or the named
+    fields if a spider made it."""
+    own = _own(conn, key)
+    if not article.one_page:
+        snapshots.keep(conn, article)
+        return Kept(own.id, reason=Reason.UNCHANGED)
+    corrected = _corrections(conn, own, article, UNCHANGED, same_bytes=False)
+    stored = _stored(conn, own.id)
+    logger.warning(
+        "%s: the text of this one page has %d characters, the stored one of several pages %d: that stays",
+        article.url, len(article.text), len(stored.text),
+    )  # fmt: skip
+    if corrected:
+        better = replace(stored, **{name: getattr(article, name) for name in corrected})
+        with entries.changing(conn, own.id):
+            rows.update(conn, own.id, rows.row_of(key, better))
+        rows.add_url(conn, own.id, key, better, now)
+        keywords.put(conn, own.id, better.keywords)
+        reprints.elect_again(conn, own.id)
+    return Kept(own.id, reason=Reason.UNCHANGED, change=Change(corrected=corrected))
+
+
 def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
     """Store an article whose text is the stored one, except for boilerplate; its title and time may differ."""
-    if change.parts and own.url == article.url:
+    if change.is_new and own.url == article.url:
         own = _own(conn, key)  # locked: from here on no other worker changes its text
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)

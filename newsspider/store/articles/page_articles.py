@@ -61,7 +61,7 @@ def _keep(conn: Connection, page: Saved, article: StoredArticle) -> None:
     if result.reason is not None and page.reason is Reason.STORED:
         mark(conn, page.lease.key, result.reason, result.duplicate_of or "")
     page.exact, page.article_id, page.new_article = result.reason, result.article_id, result.new
-    page.duplicate_of, page.changed = result.duplicate_of, result.change.parts
+    page.duplicate_of, page.changed, page.corrected = result.duplicate_of, result.change.parts, result.change.corrected
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:

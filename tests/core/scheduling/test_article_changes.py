@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.extraction.dates.zones import SHANGHAI
-from newsspider.core.scheduling.article_changes import MOST_COMPARED, Change, Edit, Version, change_of, edits_of
+from newsspider.core.scheduling.article_changes import (
+    MOST_COMPARED,
+    Change,
+    Edit,
+    Version,
+    change_of,
+    corrections,
+    edits_of,
+)
+from tests.store.samples import article
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"
 TEXTS = st.lists(st.sampled_from(["一段话。", "另一段话。", "第三段话。", "阅读 12", "", "（完）"]), max_size=12).map("\n".join)
@@ -157,3 +167,26 @@ def test_very_long_texts_are_compared_in_no_time() -> None:
 def test_what_is_added_one_way_is_removed_the_other(first: str, second: str) -> None:
     assert edits_of(first, first) == ()
     assert bool(edits_of(first, second)) == bool(edits_of(second, first))
+
+
+@pytest.mark.parametrize(
+    ("named", "values", "same_bytes", "change", "expected"),
+    [
+        ({"title"}, {"title": "标题！"}, True, Change(), ("title",)),
+        ({"title"}, {"title": "标题！"}, False, Change(), ("title",)),  # no change of the page, but of what is to be stored
+        ({"title"}, {"title": "新题"}, False, Change(title=True), ()),  # told already
+        ({"published_at"}, {"published_at": None}, False, Change(time=True), ()),
+        ({"text"}, {"text": "正文！"}, True, Change(), ("text",)),
+        ({"text"}, {"text": "正文！"}, False, Change(), ()),  # may be a counter
+        ({"authors", "source"}, {"authors": ("李四",), "source": None}, False, Change(), ("authors", "source")),
+        ({"authors"}, {}, False, Change(), ()),
+        (set(), {"title": "新题", "authors": ()}, True, Change(), ()),  # the general reader reads otherwise
+        ({"crawled_at", "score", "url"}, {"score": 0.1, "url": "http://b.cn/"}, True, Change(), ()),
+    ],
+)
+def test_a_named_field_that_differs_is_a_correction(
+    named: set[str], values: dict[str, object], same_bytes: bool, change: Change, expected: tuple[str, ...]
+) -> None:
+    old = article("http://a.cn/1")
+    new = replace(old, named=frozenset(named), **values)
+    assert corrections(old, new, change, same_bytes=same_bytes) == expected
