@@ -108,8 +108,8 @@ class ArticleReader:
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
         article, kind = reading.article, reading.kind
-        expected = "" if lease.had_article or lease.partial_article else lease.anchor
-        if not lease.hops and (line := reading.guard(page, expected)) is not None:
+        expected = "" if lease.had_article or lease.partial_article or lease.hops else lease.anchor
+        if (line := reading.guard(page, expected)) is not None:
             raise GuardPage(line)
         links = tuple(link_at(link, url) for link in reading.links if (url := canonical(link.url)) is not None)
         forbidden = self.forbidden(page, answer)

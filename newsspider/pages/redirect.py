@@ -33,7 +33,7 @@ LONGEST_NAMED = 200  # characters of a URL in a detail
 class Moves:
     """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow has failed. A stored
     article that leads to the home page, a list, a login or an error page is missing; one that was never read is
-    rechecked later."""
+    rechecked later. The error page of a stored article is read where it is followed: it may be a guard's."""
 
     offers: LinkOffers
     failed: FailedFetches
@@ -52,12 +52,12 @@ class Moves:
         """The page is at these URLs instead; ``location`` is the header as written."""
         lease, now = answer.lease, self.clock.now()
         absence = None if lease.kind.polled else self._absence(lease, targets)
-        if lease.had_article and absence is not None:
-            return answer.missed(self.host_policy, Missed(absence, self.threshold))
         watched = lease.site in self.sites and (lease.listed or lease.had_article)
-        move = (Moved(absence, self.threshold),) if watched else ()
-        unread = watched and absence is not None
+        unread = watched and absence is not None and not (lease.had_article and absence is Absence.SOFT_404)
         offers = () if unread else tuple(self.offers.followed(lease, targets))
+        if lease.had_article and absence is not None and all(offer.refused is not None for offer in offers):
+            return answer.missed(self.host_policy, Missed(absence, self.threshold))
+        move = (Moved(absence, self.threshold),) if watched else ()
         if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
             return replace(answer.settled(self.host_policy, settlement, offers=offers), effects=move)

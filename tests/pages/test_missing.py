@@ -7,7 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
-from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.fingerprint import body_md5
@@ -66,7 +66,6 @@ def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200
         (301, {"Location": "http://a.example/yaowen/"}, "", Absence.HOME_PAGE),
         (302, {"Location": "http://passport.example.com/login"}, "", Absence.LOGIN),
         (200, {}, "<title>提示</title><p>您访问的文章不存在或已被删除</p>", Absence.SOFT_404),
-        (200, {}, "<script>location.href='/404.html'</script>", Absence.SOFT_404),
         (200, {}, '<meta http-equiv="refresh" content="0; url=/">', Absence.HOME_PAGE),
         (200, {}, TEASER, Absence.PAYWALL),
         (200, {}, FRONT, Absence.HOME_PAGE),
@@ -108,6 +107,18 @@ def test_a_redirect_to_another_article_is_followed_as_ever(reader: PageReader) -
     result = answered(reader, STORED, "", 301, Location="/2024/2.html")
     assert result.effect(Missed) is None
     assert [offer.url for offer in result.offers] == ["http://a.example/2024/2.html"]
+
+
+@pytest.mark.parametrize(("target", "read"), [("/404.html", True), ("http://b.example/404.html", False)])
+def test_an_error_page_that_a_stored_article_leads_to_is_read_where_it_is_followed(reader: PageReader, target: str, read: bool) -> None:
+    for result in (
+        answered(reader, STORED, "", 302, Location=target),
+        answered(reader, STORED, f"<script>location.href='{target}'</script>"),
+    ):
+        absence = result.effect(Moved) if read else result.effect(Missed)
+        assert absence is not None
+        assert absence.absence is Absence.SOFT_404
+        assert [offer.url for offer in result.offers] == (["http://a.example/404.html"] if read else [])
 
 
 @pytest.mark.parametrize("article", ["info/1023/404.htm", "sso/2024/1.html"])

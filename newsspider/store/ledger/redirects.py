@@ -25,8 +25,9 @@ _BY_KIND = {PageType.ERROR: Absence.SOFT_404, PageType.LOGIN: Absence.LOGIN, Pag
 def judge(conn: Connection, pages: Pages[Moved]) -> None:
     """Decide how redirects are settled.
 
-    A stored article that redirects to a page that is no article is missing. A URL that was never read is rechecked (it
-    stays :class:`Moved`) unless it redirects to an article. A target that was no article when last read is read again.
+    A stored article that redirects to a page that is no article is missing, unless that is a guard's. A URL that was
+    never read is rechecked (it stays :class:`Moved`) unless it redirects to an article. A target that was no article
+    when last read is read again.
     """
     for page, moved in pages:
         page.result = _judged(conn, page.result, moved)
@@ -37,15 +38,17 @@ def _judged(conn: Connection, result: PageResult, moved: Moved) -> PageResult:
     rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
     crowded = same_content.crowded(conn, lease, result.settlement.detail)
     empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
+    guarded = {row.key for row in rows if row.reason == Reason.GUARDED}
     offers = tuple(
-        replace(offer, again_before=lease.due_at) if offer.key in empty else offer for offer in result.offers
+        replace(offer, again_before=lease.due_at) if offer.key in empty.keys() | guarded else offer
+        for offer in result.offers
     )
     others = tuple(effect for effect in result.effects if effect is not moved)
     if not lease.had_article:
         ends = any(_holds_an_article(row) for row in rows) and not crowded
         return replace(result, offers=offers, effects=others if ends else result.effects)
     absence = moved.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
-    missed = () if absence is None else (Missed(absence, moved.threshold),)
+    missed = () if absence is None or guarded else (Missed(absence, moved.threshold),)
     return replace(result, offers=offers, effects=(*others, *missed))
 
 
