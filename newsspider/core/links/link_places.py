@@ -26,6 +26,8 @@ _EITHER = (
     (Region.NAVIGATION, re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)),
     (Region.SIDE, re.compile(r"banner", re.I)),
 )
+# Names of recommendations beside a list, and on front pages of the list itself.
+_FEED = re.compile(r"recommend|tuijian|guess|(?<![a-z])hot", re.I)
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
 _SIDE_HEADING = re.compile(any_of("side_headings"))
 _ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # the label of an advertisement
@@ -50,6 +52,10 @@ _ALIKE = 3  # neighbours of the same name by which an element is an item of a li
 # wrappers are often misleading, the heading of a box seldom is.
 _NAMED, _HEADED = 0.6, 0.85
 _BOXES, _RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
+# titles of a list in a box named as a recommendation by which it may be the main one; how many times as long as any
+# other it is, unless it has dates
+_FED, _LONGER = 15, 2
+_MOMENT = re.compile(r"\d[-/.:年月]\s?\d|\d\s?(?:秒|分钟|分鐘|小时|小時|天)前|[今昨前]天|刚刚|剛剛")
 
 
 @dataclass(slots=True, eq=False)
@@ -88,8 +94,9 @@ class _Node:
 def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: True, elsewhere: int = 0) -> None:
     """Set the places of all links of a page, in one walk over their ancestors.
 
-    If boxes that are named as rankings and the like have nearly all titles, they are the list, unless the page
-    ``is_article``. ``elsewhere`` is the number of titles in a list that is not in the tree.
+    If boxes that are named as rankings and the like have nearly all titles, or one named as a recommendation has the
+    longest list, they are the main part, unless the page ``is_article``. ``elsewhere`` is the number of titles in a
+    list that is not in the tree.
     """
     nodes: list[_Node] = []
     own = _climb(anchors, nodes)
@@ -103,7 +110,8 @@ def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: Tr
     titles = nodes[0].titles + elsewhere if nodes else 0
     for node in nodes:
         _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories)
-    if (boxes := _main_boxes(nodes, titles)) and not is_article():
+    boxes = _main_boxes(nodes, titles) | _feeds(anchors, nodes, own, stories, elsewhere)
+    if boxes and not is_article():
         for node in nodes:
             _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories, boxes)
     for anchor, index in zip(anchors, own, strict=True):
@@ -132,12 +140,15 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             parent = len(nodes) - 1
         node = nodes[parent]
         node.links += 1
-        node.titles += len(anchor.text) >= TITLE_LENGTH and (
-            anchor.shape is not False or len(anchor.text) >= LONG_TITLE
-        )
+        node.titles += _has_title(anchor)
         node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
     return own
+
+
+def _has_title(anchor: Anchor) -> bool:
+    """Whether the text of a link is as long as a title and hardly a channel's name."""
+    return len(anchor.text) >= (LONG_TITLE if anchor.shape is False else TITLE_LENGTH)
 
 
 def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
@@ -155,6 +166,60 @@ def _main_boxes(nodes: Sequence[_Node], titles: int) -> set[HtmlElement]:
         if nodes[node.parent].element in results:
             results.add(node.element)
     return results
+
+
+def _feeds(
+    anchors: Sequence[Anchor],
+    nodes: Sequence[_Node],
+    own: Sequence[int],
+    stories: Container[HtmlElement],
+    elsewhere: int,
+) -> set[HtmlElement]:
+    """The boxes that are named as recommendations but hold the longest list of the page, and the parts of them that
+    are named so: what most links of a page stand in is no side box. The list has dates, or it is much longer than any
+    other. ``own`` are the indexes of the nodes around each link."""
+    box_of: list[int] = []  # for each node, -1 outside of such boxes
+    for index, node in enumerate(nodes):
+        above = box_of[node.parent] if node.parent >= 0 else -1
+        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED
+        box_of.append(index if is_top and _may_be_feed(node, stories) else above)
+    if max(box_of, default=-1) < 0:
+        return set()
+    lists: dict[tuple[int, str], set[str]] = {}  # URLs by box and path
+    for anchor, index in zip(anchors, own, strict=True):
+        if _has_title(anchor) and (box_of[index] >= 0 or nodes[index].region is Region.MAIN):
+            lists.setdefault((box_of[index], nodes[index].path), set()).add(anchor.url)
+    longest = {-1: elsewhere}
+    for (box, _), urls in lists.items():
+        longest[box] = max(longest.get(box, 0), len(urls))
+    main = {
+        box
+        for box, length in longest.items()
+        if box >= 0
+        and length >= max(_FED, longest[-1] + 1)
+        and (length >= _LONGER * longest[-1] or 2 * _moments(nodes[box].element) >= length)
+    }
+    return {
+        node.element
+        for index, node in enumerate(nodes)
+        if box_of[index] in main and (index in main or _may_be_feed(node, stories))
+    }
+
+
+def _may_be_feed(node: _Node, stories: Container[HtmlElement]) -> bool:
+    """Whether an element is a side box only by a name that front pages also give to their main list."""
+    element = node.element
+    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return (
+        _FEED.search(name) is not None
+        and _named(element.tag, _FEED.sub("", name), None)[1] is None
+        and _headed_region(element, stories) is Region.MAIN
+    )
+
+
+def _moments(box: HtmlElement) -> int:
+    """How many of the texts outside the links of a box show a date or time."""
+    return sum(_MOMENT.search(text) is not None for text in box.xpath(".//text()[not(ancestor::a)]"))
 
 
 def _settle(

@@ -11,7 +11,7 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.extraction.dom.outline import outline_of
+from newsspider.core.extraction.dom.outline import Line, outline_of
 from newsspider.core.extraction.dom.page import Page, selected
 from newsspider.core.links.article_list import article_anchors, full_date, item_text
 from newsspider.core.links.click_targets import click_targets
@@ -27,7 +27,9 @@ from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.text.file_names import is_file
 
 _ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # faster: used for every link
-_MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block, leads to its channel
+_MORE = re.compile(
+    r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I
+)  # beside the heading of a block, leads to its channel
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
@@ -180,9 +182,24 @@ def _place(page: Page, anchors: Sequence[Anchor], elsewhere: int = 0) -> None:
 
 
 def _is_text(page: Page) -> bool:
-    """Whether a page has paragraphs, as articles have."""
-    paragraphs = (line for line in outline_of(page).lines if not line.linked and len(line.text) >= _LONG_PARAGRAPH)
+    """Whether a page has paragraphs, as articles have. The summary of a linked title is none."""
+    lines = outline_of(page).lines
+    paragraphs = (
+        line
+        for index, line in enumerate(lines)
+        if not line.linked and len(line.text) >= _LONG_PARAGRAPH and not _is_summary(lines, index)
+    )
     return len(list(islice(paragraphs, _PARAGRAPHS))) == _PARAGRAPHS
+
+
+def _is_summary(lines: Sequence[Line], index: int) -> bool:
+    """Whether a line follows a linked title, perhaps with a date or source between them."""
+    for before in reversed(lines[max(index - 2, 0) : index]):
+        if before.linked >= TITLE_LENGTH and 2 * before.linked >= len(before.text):
+            return True
+        if before.tag or len(before.text) >= _LONG_PARAGRAPH:
+            return False
+    return False
 
 
 def _in_text(anchor: Anchor, is_prose: dict[HtmlElement, bool]) -> bool:
