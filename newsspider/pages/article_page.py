@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult
+from newsspider.core.crawling.visit import Lease, Missed, NewBoilerplate, PageResult, UnlikeAnchor
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
-from newsspider.core.extraction.guard_page import GuardPage
+from newsspider.core.extraction.guard_page import GuardPage, is_unlike
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.extraction.rules import NO_RULES
 from newsspider.core.health.observations import observe_article
@@ -24,7 +24,7 @@ from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.pages.link_offers import canonical_of, link_at
-from newsspider.pages.read_page import read_page
+from newsspider.pages.read_page import SHOWN, read_page
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -127,9 +127,14 @@ class ArticleReader:
                 result.add(NewBoilerplate(learned))
         if kind.stored:
             result.add(observe_article(page, article, site.rules if site else NO_RULES))
+        if site is not None and is_unlike(lease.anchor, article.title or "", article.text):
+            result.add(self._unlike_anchor(answer, article))
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
         if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
-            return answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence))), article
+            missed = answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence)))
+            if (unlike := result.effect(UnlikeAnchor)) is not None:
+                missed.add(unlike)
+            return missed, article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             if result.article.truncated and not lease.partial_article:
@@ -149,6 +154,12 @@ class ArticleReader:
         if bare is not article:
             self.stats.inc_value("boilerplate/left_out")  # stat: articles stored without such lines
         return bare, learned
+
+    def _unlike_anchor(self, answer: Answer, article: Article) -> UnlikeAnchor:
+        """What is to be known of a page in case that it is a guard's."""
+        title = article.title or ""
+        guarded = self.moves.failed.guarded(answer, f"other links lead to the same text: {(title or article.text)[:SHOWN]}")
+        return UnlikeAnchor(title, article.text, body_md5(title, article.text), guarded.settlement)
 
     def _with_part(
         self, article: StoredArticle | None, page: Page, answer: Answer, named: frozenset[str]

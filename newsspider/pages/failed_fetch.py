@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.pages.response import Answer
     from newsspider.store.engine.clock import Clock
 
 
@@ -43,3 +44,13 @@ class FailedFetches:
             settlement = outcome.failed(lease, reason, now, retries, status=status, detail=detail, jitter=jitter)
         pause = self.host_policy.pause(lease) if reason in outcome.HOST_DOWN else None
         return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement, pause=pause))
+
+    def guarded(self, answer: Answer, line: str) -> PageResult:
+        """The result of a guard's page that is not retried in this round: an article led to it, or it is rechecked."""
+        lease = answer.lease
+        if lease.had_article:
+            return self.result(lease, answer.request, Reason.GUARDED, status=answer.status, detail=line)
+        settlement = outcome.read(lease, Reason.GUARDED, self.clock.now(), detail=line)
+        settlement = replace(settlement, status=answer.status)
+        pause = self.host_policy.pause(lease)
+        return PageResult(lease, self.host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause))

@@ -82,7 +82,9 @@ class PageReader:
         except UnreadablePage as error:
             return self._failed(answer, Reason.UNREADABLE, str(error))
         except GuardPage as guard:
-            return self._guarded(answer, str(guard))
+            if answer.lease.hops and answer.lease.alone:  # the article that led to it is retried
+                return self.readers.failed.guarded(answer, str(guard))
+            return self._failed(answer, Reason.GUARDED, str(guard))
 
     def page(self, answer: Answer) -> PageResult:
         """A page with status 200; raises :exc:`UnreadablePage` or :exc:`GuardPage`."""
@@ -107,16 +109,6 @@ class PageReader:
 
     def _failed(self, answer: Answer, reason: Reason, detail: str = "") -> PageResult:
         return self.readers.failed.result(answer.lease, answer.request, reason, status=answer.status, detail=detail)
-
-    def _guarded(self, answer: Answer, line: str) -> PageResult:
-        """A page of a guard: the host is left alone, and the page is retried; one to which an article led is not, for
-        the article is."""
-        lease, host_policy = answer.lease, self.host_policy
-        if not (lease.hops and lease.alone):
-            return self._failed(answer, Reason.GUARDED, line)
-        settlement = replace(outcome.read(lease, Reason.GUARDED, self.clock.now(), detail=line), status=answer.status)
-        pause = host_policy.pause(lease)
-        return PageResult(lease, host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause))
 
     def _retry_later(self, answer: Answer) -> PageResult:
         """429 or 503: the whole host is left alone, and the page is retried behind others."""

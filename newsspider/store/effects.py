@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import Awaited, DiscoveredPage, HeldArticle, InCrawl, Missed, Moved, NewBoilerplate
+from newsspider.core.crawling.visit import (
+    Awaited,
+    DiscoveredPage,
+    HeldArticle,
+    InCrawl,
+    Missed,
+    Moved,
+    NewBoilerplate,
+    UnlikeAnchor,
+)
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import Trust
@@ -25,6 +34,7 @@ from newsspider.store.articles import boilerplate_lines, held_articles, page_art
 from newsspider.store.exploring import crawls, discovered
 from newsspider.store.index import page_links
 from newsspider.store.ledger import (
+    guards,
     links,
     list_positions,
     polls,
@@ -62,6 +72,7 @@ class Step(NamedTuple):
 STEPS = (
     Step(Stage.FIRST, EVERY, links.number),
     Step(Stage.BEFORE, InCrawl, crawls.lock),
+    Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
     Step(Stage.BEFORE, Moved, redirects.judge),
     Step(Stage.BEFORE, EVERY, same_content.remember),
     Step(Stage.BEFORE, Missed, vanished.judge),
@@ -83,6 +94,7 @@ STEPS = (
     Step(Stage.SHARED, Budget, trap_budgets.charge),
     Step(Stage.SHARED, EVERY, rechecks.compare),
     Step(Stage.SHARED, Awaited, same_content.note),
+    Step(Stage.SHARED, UnlikeAnchor, guards.mend),
     Step(Stage.SHARED, EVERY, rechecks.cancel),
     Step(Stage.SHARED, InCrawl, crawls.follow),
     Step(Stage.SHARED, DiscoveredPage, discovered.keep),

@@ -31,3 +31,22 @@ GUARD_PAGES = {
     "an attack in JSON": '{"code": 403, "msg": "检测到异常流量，已限制访问"}',
     "words that no list has": _page("小提示", "<p>排队叫号：前面还剩三十六位，轮到您时自动打开，不用离开。</p>"),
 }  # fmt: skip
+
+_WAITING = "<p>排队叫号：前面还剩三十六位，轮到您时自动打开，不用离开。可以先去倒一杯水，或者站起来走两圈，活动一下肩膀和脖子。</p>" * 6
+
+# Guards' pages that no list of words knows, and that read like articles: only that several URLs show them says what they are.
+NOTICES = {
+    "a long text": _page("小提示", f"<h1>小提示</h1><div class=content>{_WAITING}</div>"),
+    "a text with a date": _page(
+        "小提示", "<h1>小提示</h1><div>2026-11-18 09:12 来源：值班室</div>"
+        "<p>排队叫号：前面还剩三十六位，轮到您时自动打开，不用离开，请耐心等一等。</p>"
+    ),
+    "an advertisement": _page(
+        "双十一茶具大促", f"<h1>双十一茶具大促</h1><div>2026-11-11 来源：某某商城</div><div class=content>"
+        f"{'<p>紫砂壶满三百减五十，盖碗买二赠一，包邮到家，七天无理由退货，数量有限，售完为止，欢迎选购。</p>' * 8}</div>"
+    ),
+    "a text in English": _page(
+        "Holding page", f"<h1>Holding page</h1>"
+        f"<div class=content>{'<p>You are number thirty six in the line. Keep this tab open, please.</p>' * 8}</div>"
+    ),
+}  # fmt: skip

@@ -184,6 +184,17 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class UnlikeAnchor:
+    """The page has hardly anything in common with the text of its link: it is a guard's, and ``guarded``, if other
+    URLs of its host with other such links show its text."""
+
+    title: str
+    text: str
+    body_hash: str
+    guarded: Settlement
+
+
+@dataclass(frozen=True, slots=True)
 class InCrawl:
     """The page belongs to an explore crawl: the ``site`` of its URLs, and the strategy that places its links."""
 

@@ -20,6 +20,7 @@ LONGEST_LINE = 200  # characters of a line that is looked at
 BLANK = 40  # characters of a page that only runs a script
 LEAST_PARTS = 4  # bigrams and words of an anchor by which another page is known
 FOREIGN_TEXT = 200  # characters of a text that is short enough to be a notice
+UNLIKE_SHARE = 0.1  # of the parts of an anchor, which any text may have by chance
 
 GUARD_WORDS = re.compile(any_of("guard_pages"))
 # the number by which the owner of the site finds the refusal
@@ -76,6 +77,20 @@ def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
     if next(page.tree.iter(*_SHOWN), None) is not None:
         return False
     return parts.isdisjoint(_parts("\n".join((outline.title or "", *lines))))
+
+
+def is_unlike(anchor: str, title: str, text: str) -> bool:
+    """Whether a title and a text have hardly anything in common with the text of their link. Several such links to one
+    text mean that a guard sent it.
+
+    >>> is_unlike("寒潮来袭各地停课", "", "前面还有三十六位"), is_unlike("寒潮来袭各地停课", "停课通知", "明天放假")
+    (True, False)
+    """
+    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    most = len(parts) * UNLIKE_SHARE
+    if not text or len(parts) < LEAST_PARTS or len(parts & _parts(title)) > most:
+        return False
+    return len(parts & _parts(f"{title}\n{text}")) <= most
 
 
 def _is_news(article: Article, texts: Sequence[str]) -> bool:
