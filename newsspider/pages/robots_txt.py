@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.fetching.robots import READ_BYTES, RobotsText
+from newsspider.core.fetching.robots import READ_BYTES, RobotsText, has_groups
+from newsspider.core.links.page_links import page_links
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import visit_of
 
@@ -21,9 +24,16 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+GUARD_BYTES = 64 * 1024  # of a response that may be a guard's page
+
+
 @dataclass(eq=False)
 class RobotsReader:
-    """Stores the rules of a host, or closes it."""
+    """Stores the rules of a host, or closes it.
+
+    A guard's page with status 200 is no robots.txt, but a failure of the host (RFC 9309, section 2.3.1.4). Any other
+    page of HTML is a file without rules: many hosts send their home page or a soft 404.
+    """
 
     failed: FailedFetches
     host_policy: HostPolicy
@@ -34,6 +44,8 @@ class RobotsReader:
         lease, host_policy = answer.lease, self.host_policy
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
+        if answer.status == 200 and (line := _guard_line(answer)) is not None:
+            return self.missed(lease, answer.request, Reason.GUARDED, detail=line)
         # one more byte shows that it was truncated
         text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
         host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
@@ -60,3 +72,14 @@ class RobotsReader:
                 lease, visit_of(answer.request), result.settlement, pause=pause, because=DelayReason.RETRY_AFTER
             )
         return result
+
+
+def _guard_line(answer: Answer) -> str | None:
+    """The line by which a response shows that it is a guard's page."""
+    if not 0 < len(answer.body) <= GUARD_BYTES or has_groups(answer.body):
+        return None
+    try:
+        page = parse(answer.body, answer.lease.url, answer.declared)
+    except UnreadablePage:
+        return None
+    return guard_line(page, None, len(page_links(page)))

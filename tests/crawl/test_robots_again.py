@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crawl.guard_pages import GUARD_PAGES
 from tests.crawl.portal import rows, scrapy
 from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 
@@ -45,3 +46,24 @@ def test_the_last_good_robots_txt_is_obeyed_while_asking_again_fails(tmp_path: P
         scrapy(database, *arguments)
         assert requests["/"] == 2  # the host is closed now
         assert rows(database, "SELECT count(*) FROM urls WHERE reason = 'no_robots'") == [(1,)]
+
+
+def test_a_guard_in_the_place_of_robots_txt_does_not_open_what_it_closes(tmp_path: Path) -> None:
+    database = tmp_path / "n.db"
+
+    def play(path: str, times: int) -> Answer:
+        match path:
+            case "/robots.txt" if times < 3:
+                return 200, GUARD_PAGES["a human check"], {"Content-Type": "text/html"}
+            case "/robots.txt":
+                return 200, "User-agent: *\nDisallow: /2024/0501/10002", {}
+            case "/":
+                return listing(1, 2)
+        return article(int(path[-9:-5]))
+
+    with served("127.0.0.85", play) as (base, requests):
+        done = scrapy(database, "crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 9})}", "-a", "topic=any", *QUICK)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert requests["/robots.txt"] == 3
+    assert requests["/2024/0501/10001.html"] == 1
+    assert requests["/2024/0501/10002.html"] == 0

@@ -105,6 +105,15 @@ def answered(status: int | None) -> bool:
     return status is not None and status != 429 and status < 500
 
 
+def has_groups(text: bytes) -> bool:
+    """Whether a response for robots.txt names an agent; one that does not has no rules.
+
+    >>> has_groups(b"User-agent: *"), has_groups(b"<!doctype html><title>robots.txt not found</title>")
+    (True, False)
+    """
+    return any(letter in "uU" for letter, _ in _LINE.findall(_text_of(text)))
+
+
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
     """The robots.txt that applies now: the newest, or for 30 days while refreshing fails the last :func:`answered` one;
     the host is closed if there is none.

@@ -1,0 +1,53 @@
+"""What a response for robots.txt means: a guard's page is no file without rules."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.crawler import Crawler
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.fetching.robots import Robots, RobotsText
+from newsspider.core.model import PageType, Reason
+from newsspider.pages.page_reader import page_reader
+from tests.crawl.guard_pages import GUARD_PAGES
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+
+__all__ = ["crawler"]
+
+UNKNOWN = "words that no list has"  # only the link to such a page shows that it is a guard's
+LINKS = "".join(f"<li><a href=/2026/{n}.html>各地学校举行教育改革座谈会第{n}场</a></li>" for n in range(20))
+
+
+def read(crawler: Crawler, body: str, status: int = 200, failures: int = 0) -> PageResult:
+    lease = lease_of_kind(PageType.ROBOTS, url="http://a.example/robots.txt", failures=failures)
+    return page_reader(crawler).result(response_of(request_of(lease), body.encode(), status))
+
+
+@pytest.mark.parametrize("kind", sorted(GUARD_PAGES.keys() - {UNKNOWN}))
+def test_a_guards_page_is_an_unreachable_robots_txt(crawler: Crawler, kind: str) -> None:
+    first, last = read(crawler, GUARD_PAGES[kind]), read(crawler, GUARD_PAGES[kind], failures=9)
+    assert first.effect(RobotsText) is None, "it is asked again before the host is closed"
+    assert (first.settlement.reason, first.settlement.detail[:9]) == (Reason.RETRY, "guarded: ")
+    assert first.settlement.due_at is not None
+    assert Robots.read(last.effect(RobotsText)).closed
+
+
+@pytest.mark.parametrize(
+    ("body", "allowed"),
+    [
+        ("", True),
+        ("# 访问过于频繁的爬虫会被限制\nUser-agent: *\nDisallow: /a", True),
+        ("User-agent: *\nDisallow: /", False),
+        ("<!doctype html><title>404 Not Found</title><h1>404 Not Found</h1>", True),
+        ("<html><title>页面不存在</title><p>您访问的页面不存在，五秒之后回到首页。</p></html>", True),
+        ("<html><title>教育时报</title><body>欢迎访问教育时报网站</body></html>", True),
+        (f"<html><title>教育时报</title><p>访问过于频繁</p><ul>{LINKS}</ul></html>", True),
+        (GUARD_PAGES[UNKNOWN], True),
+        ("请求过于频繁，请稍后再试\nUser-agent: *\nDisallow: /", False),
+        ("Sitemap: http://a.example/sitemap.xml", True),
+    ],
+)
+def test_any_other_text_gives_its_rules_and_a_page_of_html_gives_none(crawler: Crawler, body: str, allowed: bool) -> None:
+    result = read(crawler, body)
+    assert result.settlement.reason is Reason.ROBOTS_READ
+    assert Robots.read(result.effect(RobotsText)).allowed("http://a.example/2026/1.html", "newsspider") is allowed
