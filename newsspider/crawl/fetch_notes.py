@@ -16,6 +16,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
 ASKED = "asked"  # by the spider: how the request was made
+FAIL_ON_CUT = "download_fail_on_dataloss"  # Scrapy's: False for a page that is tried again
 RENDERED = "rendered"  # True: a browser fills in the page, though its request has no lease
 RENDERED_FOR = "rendered_for"  # the URL of the page that a browser fills in with the answer
 ROBOTS = "robots_txt"  # True: the request fetches a robots.txt, though it has no lease

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
+from newsspider.core.fetching.cut_pages import ends_whole
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
 from newsspider.core.url import host_of
-from newsspider.crawl.fetch_notes import asked_of, lease_of, visit_of
+from newsspider.crawl.fetch_notes import FAIL_ON_CUT, asked_of, lease_of, visit_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -49,6 +50,15 @@ class Answer:
     def declared(self) -> str:
         """The ``Content-Type`` header, or empty."""
         return self._header("Content-Type")
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a page that was tried again ended before its announced end, and without its own."""
+        return (
+            self.request.meta.get(FAIL_ON_CUT) is False
+            and "dataloss" in self.response.flags
+            and not ends_whole(self.body)
+        )
 
     @property
     def asked(self) -> Ask:

@@ -77,6 +77,8 @@ class PageReader:
             return answer.missed(self.host_policy, Missed(absence, self.readers.threshold))
         if answer.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
+        if answer.is_cut:
+            return self._failed(answer, Reason.TRUNCATED, "it does not end with its end tag")
         try:
             return self.page(answer)
         except UnreadablePage as error:

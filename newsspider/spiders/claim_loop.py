@@ -23,7 +23,7 @@ from newsspider.core.model import PageType, StoredArticle
 from newsspider.crawl.bad_end import name_cause
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
-from newsspider.crawl.fetch_notes import ASKED, LEASE, lease_of
+from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import wrong_use
@@ -157,12 +157,15 @@ class ClaimingSpider(Spider):
 
     def request(self, lease: Lease) -> Request:
         """The request of a lease; conditional for a page that was read before, unless it has further pages, which
-        depend on it."""
+        depend on it. What arrives of a page is taken when it is tried again: its reader decides whether it is
+        whole."""
         may_be_unchanged = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         is_asked = may_be_unchanged and not Crawl.of(self.crawler).sites.renders(lease)
         mode = ask(lease.known, lease.trust, lease.fetch_count) if is_asked else Ask.PLAINLY
         headers = conditions(lease.known) if mode is Ask.IF_CHANGED else None
         meta = {**json.loads(lease.meta or "{}"), LEASE: lease, ASKED: mode, "handle_httpstatus_all": True}
+        if (lease.failures or lease.rechecked) and lease.kind is not PageType.ROBOTS:
+            meta[FAIL_ON_CUT] = False
         return Request(
             lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
         )

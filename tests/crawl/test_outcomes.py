@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
             case "10012":
                 self.connection.close()
             case "10013":
-                self.answer(200, article, length=150_000)
+                self.answer(200, article[:-20], length=150_000)
             case "10014":
                 self.answer(200, article + " " * 300_000)
             case "10015":

@@ -75,7 +75,8 @@ Cut = partial(Behaviour, group="truncated", state="error", reason="truncated")
 Packed = partial(Behaviour, group="compressed", state="error", reason="unreadable")
 
 TRUNCATED = (
-    Cut("length-too-long", does="announces more than it sends", play=raw(OK + b"Content-Length: 100000\r\n\r\n%PAGE%")),
+    Cut("length-too-long", does="announces more than it sends", play=raw(OK + b"Content-Length: 100000\r\n\r\n%PAGE%"), state="done", reason="stored"),
+    Cut("page-cut", does="ends within the page", play=raw(OK + b"Content-Length: 100000\r\n\r\n<html><p>")),
     Cut("chunks-cut", does="ends within a chunk", play=raw(chunked(b"<html>", end=b"ffff\r\n<p>"))),
     Cut("chunks-without-end", does="ends before the last chunk", play=raw(chunked(b"<html><p>", end=b""))),
     Cut("gzip-cut", does="two thirds of a gzip body", play=packed("gzip", cut=0.66)),
