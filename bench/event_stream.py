@@ -2,7 +2,8 @@
 
 All of it follows from a seed. A happening has places, people and figures of its own; each source words it in its own way, tells only
 some of the facts, and comes back days later with what is new. Confusers: half of the happenings have a twin of the same kind in another
-place within days, papers of the ministry come again and again, and the noise speaks of the same schools and cities.
+place within days, papers of the ministry come again and again, reports of one form differ in place and figures, and the noise speaks of
+the same schools and cities.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ OWN = (  # slots whose words tell a happening
     "city", "school", "uni", "person", "rule", "paper", "science", "contest", "dish", "cause", "other", "donor",
 )  # fmt: skip
 SLOT = re.compile(r"\{\w+\}")
+FORMS_A_DAY = 20  # pages of noise for each form that three pages fill in
 FILLER = ("本报讯", "据了解，", "记者采访时了解到，", "", "")
 
 
 class Page(NamedTuple):
-    """One page of the stream. ``happening`` is empty in noise, ``copy_of`` in what is no reprint."""
+    """One page of the stream. ``happening`` is empty in noise, ``copy_of`` in what is no reprint; a ``form`` is noise of which others have
+    the words."""
 
     url: str
     site: str
@@ -49,6 +52,7 @@ class Page(NamedTuple):
     crawled: int
     happening: int | None = None
     copy_of: str | None = None
+    form: bool = False
 
 
 @dataclass
@@ -88,6 +92,8 @@ def stream(days: int = 60, happenings_a_day: float = 6, noise_a_day: int = 40, s
     for day in range(days):
         for _ in range(noise_a_day):
             maker.noise(START_SECONDS + day * DAY)
+        for _ in range(noise_a_day // FORMS_A_DAY):
+            maker.form(START_SECONDS + day * DAY)
     pages = sorted(maker.pages, key=lambda page: (page.crawled, page.url))
     return Stream(pages, maker.happenings, {day: frozenset(words) for day, words in bursts.items()})
 
@@ -201,6 +207,18 @@ class _Maker:
         title = chance.choice(texts.NOISE_TITLES).format(**slots)
         self.pages.append(self._page(chance.choice(SITES), title, "\n".join(lines), None, moment))
 
+    def form(self, midnight: int) -> None:
+        """Pages of one form on one day, each of its own matter: of other cities, and of one city with other figures."""
+        chance = self.chance
+        form, cities = chance.choice(texts.FORMS), [self.slots(midnight)["city"] for _ in range(2)]
+        for city in (*cities, cities[0]):
+            moment = midnight + round(chance.triangular(0, DAY - HOUR, DAY / 2))
+            slots = self.slots(moment) | {"city": city}
+            lines = [line.format(**slots) for line in form.lines]
+            lines += [line.format(**self.slots(moment)) for line in chance.sample(texts.NOISE_LINES, 2)]
+            page = self._page(chance.choice(SITES), form.title.format(**slots), "\n".join(lines), None, moment)
+            self.pages.append(page._replace(form=True))
+
     def plan_bursts(self, days: int) -> Iterator[tuple[int, tuple[str, ...]]]:
         """On which days the planted words burst: two or three pairs at a time, for two days each."""
         for number, words in enumerate(texts.BURSTS):
@@ -224,7 +242,8 @@ class _Maker:
 
 def _words_of_kinds() -> Mapping[str, frozenset[str]]:
     """The words that the reports of one kind use, and neither those of another kind nor other pages."""
-    other = (*texts.BURST_LINES, *texts.NOISE_TITLES, *texts.NOISE_LINES, *texts.THEME_LINES)
+    forms = [line for form in texts.FORMS for line in form.lines]
+    other = (*forms, *texts.BURST_LINES, *texts.NOISE_TITLES, *texts.NOISE_LINES, *texts.THEME_LINES)
     used = {kind: _words(str(phrases)) for kind, phrases in texts.KINDS.items()}
     used[""] = _words("".join(other))
     counts = Counter(word for words in used.values() for word in words)

@@ -63,6 +63,32 @@ THEME_LINES = (
 )  # fmt: skip
 
 
+class Form(NamedTuple):
+    """What offices and schools report in the same words again and again."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+FORMS = (
+    Form("教师减负：{city}清理{n}项进校园事务", (
+        "{city}教育局公布清理结果，取消和合并{n}项进校园事务。", "今后进校园的事项实行清单管理，每年不超过{k}项。", "教师填写的表格从{m}张减到{n}张。", "“终于能安心备课了。”教师{person}说。",
+    )),
+    Form("{city}公开招聘{n}名中小学教师", (
+        "{city}发布公告，面向社会公开招聘中小学教师{n}名。", "报名在网上进行，{m}人通过资格审查。", "笔试成绩和面试成绩各占一半。", "应聘者年龄一般不超过三十五岁。",
+    )),
+    Form("{city}{school}举行防震演练，{m}名师生{k}分钟疏散", (
+        "警报响起，{city}{school}的学生弯腰护头，有序跑向操场。", "全校{m}名师生用{k}分钟疏散完毕。", "校长{person}讲评了演练。", "学校每学期举行一次演练。",
+    )),
+    Form("{city}新增{n}所公办幼儿园，学位{m}个", (
+        "{city}今年新建、改扩建公办幼儿园{n}所，新增学位{m}个。", "新园都配有活动场地和保健室。", "普惠性幼儿园覆盖率提高{k}个百分点。", "家长{person}说，孩子上学近了。",
+    )),
+    Form("课后服务延长到晚上{b}点，{city}{n}所学校参加", (
+        "{city}{n}所学校把课后服务延长到晚上{b}点。", "参加的学生有{m}名。", "学校开设了{k}门课程供学生选择。", "“接孩子不用再请假了。”家长{person}说。",
+    )),
+)  # fmt: skip
+
+
 class Stage(NamedTuple):
     """What is told at one time of a happening: headlines, and facts with the ways to word each."""
 

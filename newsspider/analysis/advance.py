@@ -33,7 +33,7 @@ _THERE = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last")
 _EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 _RECENT = Statement(
     """
-    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places FROM events
+    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers FROM events
     WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window ORDER BY id
     """
 )
@@ -43,11 +43,11 @@ _JOIN = Statement(
 )
 _KEEP = Statement(
     """
-    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places)
-    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures, :places)
+    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers)
+    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures, :places, :numbers)
     ON CONFLICT (id) DO UPDATE SET first_ts = excluded.first_ts, last_ts = excluded.last_ts, seen_ts = excluded.seen_ts,
         articles = excluded.articles, weights = excluded.weights, names = excluded.names,
-        figures = excluded.figures, places = excluded.places
+        figures = excluded.figures, places = excluded.places, numbers = excluded.numbers
     """
 )
 _DROP = Statement("DELETE FROM events WHERE id = :id")
@@ -128,7 +128,7 @@ def _write(conn: Connection, article: Mention, placed: Placed) -> None:
 def _event(row: Any) -> Event:
     return Event(
         row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, _figures(row.weights), _figures(row.names),
-        set(json.loads(row.figures)), set(json.loads(row.places)),
+        set(json.loads(row.figures)), set(json.loads(row.places)), set(json.loads(row.numbers)),
     )  # fmt: skip
 
 
@@ -143,4 +143,5 @@ def _row(event: Event) -> dict[str, Any]:
         "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
         "figures": json.dumps(sorted(event.figures), ensure_ascii=False),
         "places": json.dumps(sorted(event.places), ensure_ascii=False),
+        "numbers": json.dumps(sorted(event.numbers)),
     }  # fmt: skip

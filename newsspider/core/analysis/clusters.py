@@ -16,19 +16,29 @@ from newsspider.core.analysis.terms import PROVINCES, Terms
 
 DAY = 86_400
 WINDOW = 5 * DAY  # an event ends so long after its last article
-THRESHOLD = 0.45  # of the similarity from which an article belongs to an event
-SHORT_THRESHOLD = 1.00  # of an article without words; it falls evenly until there are
+THRESHOLD, SHORT_THRESHOLD = 0.42, 0.60  # of the similarity from which an article belongs to an event of several
+PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD = 0.55, 1.00  # ... of one article: two alone are no evidence of each other
+ENOUGH_WORDS = 16  # of an article or event to be judged by them; the thresholds of shorter ones rise evenly
 LEAST_SHARED = 3  # words besides places: two headlines with fewer in common may be of anything there
-ENOUGH_WORDS = 16  # of an article or event to be judged by them
-MERGED = 0.05  # so much more similar than an article must two events be that an article of both makes them one
 DAILY_DECAY = 0.03  # of the similarity, for each day since the last article
+# By these the similarity is multiplied.
 LEAST_NAMES, OTHER_NAMES = 0.1, 0.6  # both have names, and share less: another event of the same kind
 LEAST_MATTER, OTHER_MATTER = 0.1, 0.7  # they share less than this of all other words: another matter of the same place
 OTHER_PLACES, SAME_PLACES = 0.4, 1.1  # both titles name cities or provinces, and none or one in common
-OTHER_FIGURES = 0.6  # their titles have other days, months, parts or decimals: another report of a series
+OTHER_FIGURES = 0.5  # their titles have other days, parts, decimals or counts: another report of a series
+LEAST_NUMBERS, OTHER_NUMBERS = 2, 0.6  # both tell so many numbers, and hardly one of them in common
+SAME_NUMBERS = 1.2
+FEW_SHARED, MANY_SHARED = 0.2, 0.5  # of the numbers
+RARE = 2  # events, or one in a hundred: a word that no more have tells what happened
+LEAST_RARE, SAME_FORM = 0.05, 0.6  # they share less of such words, and no numbers: a form alone is no evidence
+MUCH_RARE, SAME_RARE = 0.5, 1.1  # an event of several shares so much of them
+MOST_GAINED = SAME_PLACES * SAME_NUMBERS * SAME_RARE
 MOST_WEIGHTS = 40  # words of an event, and figures and places of its titles
 COMMON = 400  # events: a word that more have finds none
 PRIOR_EVENTS = 200  # as if so many had been there before
+NO_COUNTS = frozenset("年月日期届点周")
+HAN = re.compile(r"[\u3400-\u9fff]")
+RECOUNTED = 0.05  # two counts of the same differ by no more than such a share
 NUMBER = re.compile(r"[\d一二三四五六七八九十]+")
 DECIMALS = 4  # of a weight
 
@@ -58,11 +68,23 @@ class Event:
     names: dict[str, int] = field(default_factory=dict)  # in how many articles
     figures: set[str] = field(default_factory=set)  # of the titles
     places: set[str] = field(default_factory=set)  # of the titles
+    numbers: set[str] = field(default_factory=set)  # that its articles tell
 
     @property
     def norm(self) -> float:
         """The length of its vector; 1 for an empty one."""
         return _norm(self.weights) or 1.0
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What an article shares with an event: the sum of the products of the weights, its parts in names and in rare
+    words, and the number of words besides places."""
+
+    weight: float = 0.0
+    names: float = 0.0
+    rare: float = 0.0
+    words: int = 0
 
 
 class Placed(NamedTuple):
@@ -115,49 +137,44 @@ class Events:
 
     def _scores(self, vector: Mapping[str, float], article: Mention) -> list[tuple[float, int]]:
         """The events that the article may belong to, the most similar first."""
-        dots: dict[int, float] = {}
-        names: dict[int, float] = {}
-        shared_words: dict[int, int] = {}
+        scores = []
+        for number, shared in self._shared(vector, article.terms).items():
+            event, norm = self._events[number], self._norms[number]
+            least = _threshold(min(len(vector), len(event.weights)), event.size)
+            if shared.words < LEAST_SHARED or shared.weight < least * norm / MOST_GAINED:
+                continue
+            gap = max(event.first - article.moment, article.moment - event.last, 0)
+            score = shared.weight / norm * (1 - DAILY_DECAY * gap / DAY) * _evidence(article.terms, event, shared, norm)
+            if gap <= WINDOW and score >= least:
+                scores.append((score, number))
+        return sorted(scores, key=lambda score: (-score[0], score[1]))
+
+    def _shared(self, vector: Mapping[str, float], terms: Terms) -> dict[int, _Shared]:
+        """What an article shares with each event, by the number of the event."""
+        shared: dict[int, _Shared] = {}
+        few = max(RARE, len(self._events) // 100)
         for word, weight in vector.items():
             postings = self._index.get(word, ())
             if len(postings) > COMMON:
                 continue
-            is_name = word in article.terms.names
+            is_name, is_word, is_rare = word in terms.names, word not in terms.places, len(postings) <= few
             for number in postings:
                 product = weight * self._events[number].weights[word]
-                dots[number] = dots.get(number, 0.0) + product
-                shared_words[number] = shared_words.get(number, 0) + (word not in article.terms.places)
+                sums = shared.setdefault(number, _Shared())
+                sums.weight += product
+                sums.words += is_word
                 if is_name:
-                    names[number] = names.get(number, 0.0) + product
-        scores = []
-        for number, dot in dots.items():
-            event, norm = self._events[number], self._norms[number]
-            least = _threshold(min(len(vector), len(event.weights)))
-            if shared_words[number] < LEAST_SHARED or dot < least * norm / SAME_PLACES:
-                continue
-            gap = max(event.first - article.moment, article.moment - event.last, 0)
-            shared = names.get(number, 0.0)
-            score = dot / norm * (1 - DAILY_DECAY * gap / DAY)
-            if dot - shared < LEAST_MATTER * norm:
-                score *= OTHER_MATTER
-            if article.terms.names and event.names and shared < LEAST_NAMES * norm:
-                score *= OTHER_NAMES
-            if are_of_a_series(article.terms.figures, event.figures):
-                score *= OTHER_FIGURES
-            if article.terms.places & event.places:
-                score *= SAME_PLACES
-            elif are_apart(article.terms.places, event.places):
-                score *= OTHER_PLACES
-            if gap <= WINDOW and score >= least:
-                scores.append((score, number))
-        return sorted(scores, key=lambda score: (-score[0], score[1]))
+                    sums.names += product
+                if is_rare:
+                    sums.rare += product
+        return shared
 
     def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
         """Merge into the event those of the others that are similar enough and no series; returns their numbers."""
         merged = []
         for other in others:
             apart = are_apart(event.places, other.places) or are_of_a_series(event.figures, other.figures)
-            least = _threshold(min(len(event.weights), len(other.weights))) + MERGED
+            least = _threshold(min(len(event.weights), len(other.weights)), min(event.size, other.size))
             if not apart and cosine(event.weights, other.weights) >= least:
                 self._leave(event)
                 self._leave(other)
@@ -208,13 +225,34 @@ def are_apart(first: Set[str], second: Set[str]) -> bool:
 
 
 def are_of_a_series(first: Set[str], second: Set[str]) -> bool:
-    """Whether figures of one kind differ: other days, other parts, other decimals.
+    """Whether figures of one kind differ: other days, other parts, other decimals, counts that are no recount.
 
     >>> are_of_a_series({"2026年", "(3)"}, {"2026年", "(7)"}), are_of_a_series({"3日"}, {"5日", "3日", "1.5"})
     (True, False)
+    >>> are_of_a_series({"41项"}, {"62项"}), are_of_a_series({"898所"}, {"900所"})
+    (True, False)
     """
     kinds = [_by_kind(figures) for figures in (first, second)] if first and second else [{}, {}]
-    return any(not kinds[0][kind] & kinds[1][kind] for kind in kinds[0].keys() & kinds[1].keys())
+    return any(_differ(kinds[0][kind], kinds[1][kind], kind) for kind in kinds[0].keys() & kinds[1].keys())
+
+
+def _differ(first: Set[str], second: Set[str], kind: str) -> bool:
+    """Whether two sets of figures of one kind have none in common, counts of the same within a twentieth."""
+    if first & second:
+        return False
+    if kind in NO_COUNTS or not HAN.fullmatch(kind):
+        return True
+    counts = [[int(figure[:-1]) for figure in figures] for figures in (first, second)]
+    return all(abs(one - other) > RECOUNTED * max(one, other) for one in counts[0] for other in counts[1])
+
+
+def shared_numbers(first: Set[str], second: Set[str]) -> float:
+    """The share of the numbers of the one that tells fewer which the other tells too, 0 where there are none.
+
+    >>> shared_numbers({"378", "12"}, {"378", "40", "66"}), shared_numbers(set(), {"378"})
+    (0.5, 0.0)
+    """
+    return len(first & second) / (min(len(first), len(second)) or 1)
 
 
 def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
@@ -224,9 +262,37 @@ def _by_kind(figures: Iterable[str]) -> dict[str, set[str]]:
     return kinds
 
 
-def _threshold(words: int) -> float:
-    """The least similarity of an article to an event, if the shorter of them has so many ``words``."""
-    return THRESHOLD + (SHORT_THRESHOLD - THRESHOLD) * max(1 - words / ENOUGH_WORDS, 0)
+def _evidence(terms: Terms, event: Event, shared: _Shared, norm: float) -> float:
+    """By how much names, places, figures and numbers speak for the event, above 1, or against it; ``norm`` is that of
+    the event."""
+    factor = 1.0
+    if shared.weight - shared.names < LEAST_MATTER * norm:
+        factor *= OTHER_MATTER
+    if terms.names and event.names and shared.names < LEAST_NAMES * norm:
+        factor *= OTHER_NAMES
+    if are_of_a_series(terms.figures, event.figures):
+        factor *= OTHER_FIGURES
+    numbers = shared_numbers(terms.numbers, event.numbers)
+    if numbers >= MANY_SHARED:
+        factor *= SAME_NUMBERS
+    elif numbers < FEW_SHARED and min(len(terms.numbers), len(event.numbers)) >= LEAST_NUMBERS:
+        factor *= OTHER_NUMBERS
+    if shared.rare < LEAST_RARE * norm and numbers < FEW_SHARED:
+        factor *= SAME_FORM
+    elif event.size > 1 and shared.rare >= MUCH_RARE * norm:
+        factor *= SAME_RARE
+    if terms.places & event.places:
+        factor *= SAME_PLACES
+    elif are_apart(terms.places, event.places):
+        factor *= OTHER_PLACES
+    return factor
+
+
+def _threshold(words: int, size: int) -> float:
+    """The least similarity of an article to an event of so many articles, if the shorter of the two has so many
+    ``words``."""
+    enough, short = (THRESHOLD, SHORT_THRESHOLD) if size > 1 else (PAIR_THRESHOLD, SHORT_PAIR_THRESHOLD)
+    return enough + (short - enough) * max(1 - words / ENOUGH_WORDS, 0)
 
 
 def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int) -> None:
@@ -238,6 +304,7 @@ def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int
         event.names[name] = event.names.get(name, 0) + 1
     event.figures |= article.terms.figures
     event.places |= article.terms.places
+    event.numbers |= article.terms.numbers
     _shorten(event)
 
 
@@ -248,6 +315,7 @@ def _join(event: Event, other: Event) -> None:
     _sum(event.weights, other.weights)
     event.figures |= other.figures
     event.places |= other.places
+    event.numbers |= other.numbers
     for name, times in other.names.items():
         event.names[name] = event.names.get(name, 0) + times
     _shorten(event)
@@ -264,4 +332,5 @@ def _shorten(event: Event) -> None:
     event.weights = dict(heaviest)
     event.figures = set(sorted(event.figures)[:MOST_WEIGHTS])
     event.places = set(sorted(event.places)[:MOST_WEIGHTS])
+    event.numbers = set(sorted(event.numbers)[:MOST_WEIGHTS])
     event.names = dict(sorted(event.names.items(), key=lambda item: (-item[1], item[0]))[:MOST_WEIGHTS])

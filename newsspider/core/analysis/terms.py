@@ -36,12 +36,15 @@ UNITS = frozenset("省市县区")  # jieba separates them from names of places t
 NUMBERED = re.compile("第[一二三四五六七八九十]+|[一二三四五六七八九十]{2,}")  # 第二中学, 八一中学
 PLACE_END = re.compile(r"(?<=..)[省市县区]$")
 # Figures in which the articles of a series differ: days, else months, years, weekdays, numbers of issues, points and
-# parts, decimals, shares.
+# parts, decimals, shares, and counts of two digits and more (62项), but not of
+# people, who are counted again while something happens.
 FIGURE = re.compile(
     r"\d{1,2}日|\d{1,2}月\d{1,2}|\d{1,2}月|\d{2,4}年|周[一二三四五六日]|\d+[期届点]|第[一二三四五六七八九十]+[章节讲课]"
-    r"|[(（]\d+[)）]|\d+\.\d+|\d+%"
+    r"|[(（]\d+[)）]|\d+\.\d+|\d+%|\d{2,}[^\W\da-z_人死伤]"
 )
 BARE_YEAR = re.compile(r"(?<![\d.])(?:19|20)\d\d(?![\d.%年元点人名家只个万亿多余平米])")  # 2009 of 2009考研
+# Numbers that report what happened: 378 of 378名, 62 of 62项; no dates, times, years and numbers of one digit.
+NUMBER_TOLD = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?![\d.]))\d(?:\d|\.\d)+(?![\d.]|[年月日号时点分届级期]|:\d)")
 WORD = re.compile(r"[\u3400-\u9fff]{2,}|[a-z][a-z0-9+.-]+")
 
 Tagged = tuple[str, str]  # a word and its tag
@@ -49,13 +52,14 @@ Tagged = tuple[str, str]  # a word and its tag
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The words of an article with their weights, the heaviest first, which of them are names, and the figures and
-    places of its title."""
+    """The words of an article with their weights, the heaviest first, which of them are names, the figures and
+    places of its title, and the numbers that it tells."""
 
     weights: Mapping[str, float]
     names: frozenset[str]
     figures: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
 
 
 def terms(title: str, text: str) -> Terms:
@@ -79,7 +83,10 @@ def terms(title: str, text: str) -> Terms:
     heaviest = sorted(weights, key=lambda word: (-weights[word], word))[:MOST_TERMS]
     figures = frozenset(FIGURE.findall(BARE_YEAR.sub(r"\g<0>年", plain(title))))
     places = frozenset(word for word, tag in in_title if tag == PLACE and word != WHOLE_COUNTRY)
-    return Terms({word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places)
+    numbers = frozenset(NUMBER_TOLD.findall(plain(f"{title}\n{text[:LEAD]}")))
+    return Terms(
+        {word: weights[word] for word in heaviest}, frozenset(names.intersection(heaviest)), figures, places, numbers
+    )
 
 
 def words(text: str) -> Iterator[tuple[str, bool]]:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text,
 from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 5  # of the rules: events of another version are found again
+VERSION = 6  # of the rules: events of another version are found again
 
 events = table(
     "events", "One row for each event that articles tell of.",
@@ -19,6 +19,7 @@ events = table(
     required("weights", Json, "its words with the sums of their weights, the heaviest first"),
     required("figures", Json, "the days, months, decimals and numbers of issues in the titles of its articles"),
     required("places", Json, "the places in the titles of its articles"),
+    required("numbers", Json, "the numbers that its articles tell"),
     required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
 )  # fmt: skip
 Index("ix_events_seen", events.c.seen_ts)

@@ -37,6 +37,25 @@ def test_the_same_elsewhere_and_other_matters_of_the_place_stay_apart(other):
     assert placed(FIRE, PAPER, other) == [1, 2, 3]
 
 
+FORMS = [
+    ("教师减负：宁州市清理41项进校园事务", "宁州市教育局公布清理结果，取消和合并41项进校园事务，教师填写的表格从260张减到75张。",
+     "教师减负：宁州市清理62项进校园事务", "宁州市教育局公布清理结果，取消和合并62项进校园事务，教师填写的表格从830张减到94张。"),
+    ("宁州市公开招聘378名中小学教师", "宁州市发布公告，面向社会公开招聘中小学教师378名，1200人通过资格审查，笔试和面试各占一半。",
+     "宁州市公开招聘423名中小学教师", "宁州市发布公告，面向社会公开招聘中小学教师423名，2150人通过资格审查，笔试和面试各占一半。"),
+    ("宁州市新增66所公办幼儿园，学位4932个", "宁州市今年新建、改扩建公办幼儿园66所，新增学位4932个，新园都配有活动场地和保健室。",
+     "宁州市新增19所公办幼儿园，学位6859个", "宁州市今年新建、改扩建公办幼儿园19所，新增学位6859个，新园都配有活动场地和保健室。"),
+    ("双桥县滨海中学举办防震演练，1465名师生7分钟疏散", "警报响起，双桥县滨海中学的学生护头跑向操场，全校1465名师生用7分钟疏散完毕。",
+     "双桥县滨海中学举办防震演练，8651名师生5分钟疏散", "警报响起，双桥县滨海中学的学生护头跑向操场，全校8651名师生用5分钟疏散完毕。"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "text", "other_title", "other_text"), FORMS)
+def test_reports_of_one_form_with_other_numbers_are_other_events(title, text, other_title, other_text):
+    assert placed((title, text), PAPER, (other_title, other_text)) == [1, 2, 3]
+    recounted = title.replace("1465", "1470").replace("378", "380").replace("4932", "4950").replace("41", "42")
+    assert placed((title, text), PAPER, (recounted, text)) == [1, 2, 1]
+
+
 def test_what_happens_again_after_a_while_is_another_event():
     assert placed(FIRE, FIRE, hours=WINDOW / 3600 - 1) == [1, 1]
     assert placed(FIRE, FIRE, hours=WINDOW / 3600 + 1) == [1, 2]
@@ -82,11 +101,13 @@ def test_an_article_without_a_figure_does_not_join_the_reports_of_a_series(title
 
 def test_headlines_of_a_place_need_three_other_words_in_common():
     assert placed(("土耳其汽车爆炸致12人受伤", ""), ("土耳其汽车爆炸致3人受伤", "")) == [1, 1]
+    assert placed(("土耳其汽车爆炸致12人受伤", ""), ("土耳其汽车爆炸致30人受伤", "")) == [1, 1]
     assert placed(("土耳其汽车爆炸致12死", ""), ("土耳其汽车爆炸致3死", "")) == [1, 2]
 
 
 @pytest.mark.parametrize(("title", "figures"), [
-    ("2009考研大纲公布", {"2009年"}), ("2010年考研大纲公布", {"2010年"}), ("均价2000元", set()), ("指数跌破2010点", {"2010点"}),
+    ("2009考研大纲公布", {"2009年"}), ("2010年考研大纲公布", {"2010年"}), ("指数跌破2010点", {"2010点"}), ("均价2000元", {"2000元"}),
+    ("事故致12人受伤", set()),
 ])
 def test_a_year_is_one_with_and_without_its_word(title, figures):
     assert terms(title, "").figures == figures
