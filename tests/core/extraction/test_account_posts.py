@@ -6,7 +6,8 @@ import pytest
 
 from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.model import Article
+from newsspider.core.model import Article, PageType
+from newsspider.pages.read_page import read_page
 from tests.core.extraction.bodies import PARAGRAPHS
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -107,3 +108,74 @@ def test_a_post_of_text_without_a_title_is_called_by_its_first_line() -> None:
 def test_an_article_with_markup_is_read_from_its_markup() -> None:
     script = f"var item_show_type = '0'; d = {{content_noencode: JsDecode('{POST}')}}"
     assert article(script, f"<div id=js_content>{TEXT}</div>").text == "\n".join([DATED, *PARAGRAPHS])
+
+
+NAME = "临江教育发布"
+INTRODUCTION = (
+    "临江市教育局官方账号，发布教育政策、招生考试信息和校园新闻，回应家长关心的问题。每天早上七点推送，"
+    "欢迎学生、家长和老师投稿，投稿邮箱见菜单栏。本号由临江市教育局宣传科维护，工作日提供人工答复服务。"
+)
+SCRIPT = f"<script>var nickname = '{NAME}'; var ct = '{SECONDS}'; var item_show_type = '0';</script>"
+BOX = (
+    f"<div class=profile_inner><strong class=profile_nickname>{NAME}</strong><img class=profile_avatar src=/q.png>"
+    f"<p class=profile_meta><label>微信号</label> <span class=profile_meta_value>ljjyfb</span></p>"
+    f"<p class=profile_meta><label>功能介绍</label> <span class=profile_meta_value>{INTRODUCTION}</span></p></div>"
+)
+FOLLOW = "<p><img data-src=https://mmbiz.example/q.png></p><p>长按二维码，关注我们</p>"
+
+
+def kind_of(title: str, body: str, script: str = SCRIPT, url: str = "https://mp.weixin.qq.com/s/abc") -> PageType:
+    markup = f"<html><head><title>{title}</title></head><body>{body}{script}</body></html>"
+    return read_page(parse(markup.encode(), url, "text/html; charset=utf-8"), NOW).kind
+
+
+def post(title: str, body: str, after: str = "") -> str:
+    return (
+        f"<div class=rich_media><h1 class=rich_media_title id=activity-name>{title}</h1><em id=publish_time>2026-11-18 10:05</em>"
+        f"<div class=rich_media_content id=js_content>{body}</div>{after}</div>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "script"),
+    [
+        (NAME, BOX, ""),
+        (NAME, BOX, SCRIPT),
+        (NAME, post(NAME, BOX), SCRIPT),
+        (NAME, post(NAME, f"<p>{INTRODUCTION}</p><p>126篇原创内容</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, f"<section><p>{INTRODUCTION}</p></section>"), SCRIPT),
+        (NAME, post(NAME, f"<p>公众号：{NAME}</p><p>微信号：ljjyfb</p><p>简介：{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, f"<mp-common-profile data-nickname={NAME} data-signature='{INTRODUCTION}'></mp-common-profile>"), SCRIPT),
+        ("", post(NAME, f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (f"{NAME}的微信公众号", post(f"{NAME}的微信公众号", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (f"{NAME}公众号名片", post(f"{NAME}公众号名片", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (NAME, f"<div class=rich_media_area><b>{NAME}</b><p>{INTRODUCTION}</p><a>关注公众号</a><img src=q.png></div>", SCRIPT),
+        (NAME, f"<h2>{NAME}</h2><p>微信号: ljjyfb</p><p>功能介绍: {INTRODUCTION}</p><img src=q.png><p>微信扫一扫，关注该公众号</p>", ""),
+        (NAME, f"<b>{NAME}</b><p>帐号主体</p><p>临江市教育局</p><p>功能介绍</p><p>{INTRODUCTION}</p><p>微信认证</p>", ""),
+        (f"{NAME}的微信公众号", f"<p>{NAME}</p><p>微信号：ljjyfb</p><dl><dt>功能介绍：</dt><dd>{INTRODUCTION}</dd></dl>", ""),
+    ],
+)
+def test_the_card_of_an_account_is_no_article(title: str, body: str, script: str) -> None:
+    assert not kind_of(title, body, script).stored
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "script"),
+    [
+        (TITLE, post(TITLE, TEXT, BOX), SCRIPT),
+        (TITLE, post(TITLE, f"<p>{PARAGRAPHS[0]}</p>"), SCRIPT),
+        (TITLE, post(TITLE, f"<p>{PARAGRAPHS[0]}</p><p>公众号：{NAME}</p><p>微信号：ljjyfb</p>{FOLLOW}"), SCRIPT),
+        (f"{NAME}三周岁了", post(f"{NAME}三周岁了", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (f"关注{NAME}，不错过招生信息", post(f"关注{NAME}，不错过招生信息", f"<p>{INTRODUCTION}</p>{FOLLOW}"), SCRIPT),
+        (NAME, post(NAME, TEXT * 3), SCRIPT),
+        ("官方微信上线", f"<h1>官方微信上线</h1><p>2026-11-18 10:05</p><p>{INTRODUCTION}</p><p>微信号：lj</p><p>功能介绍：招生</p>", ""),
+        (NAME, "", SCRIPT.replace("'0'", "'10'") + f"<script>text_page_info: {{content: '{INTRODUCTION}'}}</script>"),
+    ],
+)  # fmt: skip
+def test_a_post_that_tells_something_is_an_article_whatever_stands_below_it(title: str, body: str, script: str) -> None:
+    assert kind_of(title, body, script) is PageType.ARTICLE
+
+
+def test_what_a_card_says_below_an_article_of_another_site_makes_no_card_of_it() -> None:
+    body = f"<h1>{TITLE}</h1><div>2026-11-18 来源：{NAME}</div><div>{TEXT}</div>{BOX}"
+    assert kind_of(TITLE, body, "", "http://www.a.cn/1.html") is PageType.ARTICLE
