@@ -126,8 +126,9 @@ class ListReader:
                 raise GuardPage(line)
         new_layout = self._new_layout(answer.lease, listing.layout, previous) if channel else None
         regions = channel.regions if channel else ()
-        observation = observe_list(page, listing.links, regions, framed=bool(any(framed)))
-        return listing.links, self._led_to(answer.lease, framed), meta_robots, new_layout, observation
+        offers = self._led_to(answer.lease, framed)
+        observation = observe_list(page, listing.links, regions, framed=any(offer.refused is None for offer in offers))
+        return listing.links, offers, meta_robots, new_layout, observation
 
     def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """The pages that replace a part of the list, unless their URL pattern is spent."""

@@ -72,13 +72,20 @@ def _add(today: ChannelDay, page: Saved) -> None:
     reason, detail = reason_and_detail(page.result.settlement)
     if reason is Reason.GUARDED:
         today.met_guard(detail, page.now)
+    if visit is not None and reason is Reason.UNCHANGED and lease.kind.polled:
+        visit = today.lists.unchanged
     new = page.offered + page.refused if lease.fetch_count else 0  # on the first visit all links are new
     if lease.update_cycle is not None:
-        if visit is not None:
+        if visit is not None and observation is not None and observation.elsewhere:
+            today.leads_on(visit, page.now, new)
+        elif visit is not None:
             # a news sitemap holds the news of two days, so a short one is no sign of trouble
             measured = observation if page.result.settlement.kind is not PageType.SITEMAP else None
+            today.led = today.led and observation is None
             today.polled(visit, page.now, new, None if measured is None else measured.articles)
     elif lease.kind.polled:
+        if visit is not None:
+            today.led_to(visit, page.now, None if observation is None else observation.articles)
         today.brought(new, page.now)
     elif not lease.had_article and not lease.again:
         if visit is not None and visit.health not in OF_ONE_PAGE:

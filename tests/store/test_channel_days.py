@@ -46,6 +46,78 @@ def test_polls_count_what_they_bring_but_not_what_a_first_one_does(watched):
     assert (today.good_slots.bit_count(), today.new_slots.bit_count(), today.lists.total) == (1, 1, 0)
 
 
+EMPTY, FRAMED, SHOWN = ListObservation(3, 0), ListObservation(3, 0, elsewhere=True), ListObservation(40, 20)
+MISSING = Settlement(State.DONE, Reason.HTTP_STATUS, failures=1, status=404)
+UNCHANGED = Settlement(State.DONE, Reason.UNCHANGED, status=304)
+
+
+def framed(conn, now, *, effects=(), settlement=POLLED, url="http://a.cn/frame"):
+    """A visit to a page that the list led to."""
+    lease = lease_on(conn, url, now, kind=PageType.LIST, site="站", channel="要闻", hops=1)
+    assert pages.save(conn, PageResult(lease, settlement, effects=effects), now).settled
+
+
+def health(conn, now) -> Health:
+    (diagnosis,) = source_health(conn, NO_HOLIDAYS, now).diagnoses.values()
+    return diagnosis.health
+
+
+@pytest.mark.parametrize("observation", [EMPTY, FRAMED, ListObservation(0, 0, guard=True), ListObservation(0, 0, broken="//ul")])
+def test_a_list_that_never_showed_anything_is_not_live_after_one_poll(watched, observation):
+    poll(watched, NOW, effects=(observation,))
+    assert health(watched, NOW) is not Health.LIVE
+    poll(watched, NOW + 60, effects=(SHOWN,))
+    poll(watched, NOW + 120, effects=(observation,))
+    assert health(watched, NOW + 120) is Health.LIVE, "it was well: one bad visit is no diagnosis"
+
+
+@pytest.mark.parametrize(("visit", "expected"), [
+    ({"effects": (SHOWN,)}, Health.LIVE),
+    ({"effects": (EMPTY,)}, Health.REDESIGNED),
+    ({"effects": (FRAMED,)}, Health.REDESIGNED),
+    ({"effects": (ListObservation(0, 0, guard=True),)}, Health.INTERSTITIAL),
+    ({"settlement": MISSING}, Health.MOVED),
+])  # fmt: skip
+def test_a_page_that_a_list_leads_to_says_how_the_list_is(watched, visit, expected):
+    for number in range(4):
+        now = NOW + number * DAY / 3
+        poll(watched, now, effects=(FRAMED,))
+        framed(watched, now + 60, **visit)
+        assert number not in (0, 3) or health(watched, now + 60) is expected or expected is Health.MOVED
+    assert health(watched, now + 60) is expected
+    assert sum(day.looks for day in days(watched, now)) == (4 if expected is Health.LIVE else 0)
+
+
+def test_a_list_in_frames_that_do_not_change_stays_live(watched):
+    for number in range(6):
+        now = NOW + number * DAY / 3
+        poll(watched, now, effects=(FRAMED,))
+        settlement = UNCHANGED if number else POLLED
+        framed(watched, now + 60, url="http://a.cn/menu", effects=() if number else (EMPTY,), settlement=settlement)
+        framed(watched, now + 90, effects=() if number else (SHOWN,), settlement=settlement)
+        assert health(watched, now + 90) is Health.LIVE
+
+
+def test_a_list_whose_frame_is_never_read_is_not_live(watched):
+    poll(watched, NOW, effects=(SHOWN,))
+    for number in range(1, 5):
+        now = NOW + number * DAY / 2
+        poll(watched, now, effects=(FRAMED,))
+    assert health(watched, now) is Health.REDESIGNED
+
+
+def test_an_empty_list_that_does_not_change_stays_empty(watched):
+    poll(watched, NOW, effects=(SHOWN,))
+    for number in range(1, 5):
+        now = NOW + number * DAY / 2
+        poll(watched, now, effects=(EMPTY,) if number == 1 else (), settlement=POLLED if number == 1 else UNCHANGED)
+    assert health(watched, now) is Health.REDESIGNED
+    poll(watched, now + 60, effects=(SHOWN,))
+    assert health(watched, now + 60) is Health.LIVE
+    framed(watched, now + 90, effects=(EMPTY,), url="http://a.cn/list_2")
+    assert health(watched, now + 90) is Health.LIVE, "a next page is not the list"
+
+
 def test_a_sitemap_has_no_usual_length(watched):
     poll(watched, NOW, effects=(ListObservation(40, 40),), settlement=replace(POLLED, kind=PageType.SITEMAP))
     (today,) = days(watched)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from newsspider.core.health.states import REDIRECTS, ArticleObservation, Health, VisitHealth
+from newsspider.core.health.states import REDIRECTS, WITHOUT_LIST, ArticleObservation, Health, VisitHealth
 from newsspider.core.scheduling.publication_profile import EAST_8, HALF, HALVES
 from newsspider.core.scheduling.publication_rate import DAY, HOUR
 
@@ -54,6 +54,12 @@ class Run:
         return any(self.total >= visits and span >= seconds for visits, seconds in PERSISTENT)
 
     @property
+    def unchanged(self) -> VisitHealth:
+        """What a visit shows whose page is the same as at the last one: still no list, or nothing wrong."""
+        found = next((health for health in WITHOUT_LIST if health in self.visits), Health.LIVE)
+        return VisitHealth(found, self.evidence if found is not Health.LIVE else "")
+
+    @property
     def total(self) -> int:
         return sum(self.visits.values())
 
@@ -80,6 +86,7 @@ class ChannelDay:
     looks: int = 0  # good polls that showed the list
     shown: int = 0  # articles on it, all these polls together
     lists: Run = field(default_factory=Run)  # of polls; its state at the end of the day
+    led: bool = False  # the last poll led to pages that may hold the list, and none of them has shown it yet
     pages: Run = field(default_factory=Run)  # of its articles' first visits
     articles: int = 0
     lacks: dict[str, int] = field(default_factory=dict)  # articles without date, source, author, with a short body
@@ -91,7 +98,7 @@ class ChannelDay:
     def next_day(self, day: int) -> ChannelDay:
         """An empty day that follows; the runs of failures go on."""
         runs = [Run(run.since, run.until, dict(run.visits), run.evidence) for run in (self.lists, self.pages)]
-        return ChannelDay(day, lists=runs[0], pages=runs[1])
+        return ChannelDay(day, lists=runs[0], pages=runs[1], led=self.led)
 
     def polled(self, visit: VisitHealth, now: float, new: int = 0, articles: int | None = None) -> None:
         """Add a poll that found ``new`` URLs; ``articles`` is the number on the list, if the host sent one."""
@@ -105,6 +112,21 @@ class ChannelDay:
             self.looks += 1
             self.shown += articles
         self.brought(new, now)
+
+    def leads_on(self, visit: VisitHealth, now: float, new: int = 0) -> None:
+        """Add a poll whose page shows no list but leads to others. These say how the list is; only if those of the poll
+        before did not show it, this page does."""
+        self.polls += 1
+        if self.led:
+            self.lists.add(visit, now)
+        self.led = True
+        self.brought(new, now)
+
+    def led_to(self, visit: VisitHealth, now: float, articles: int | None) -> None:
+        """Add a page that the last poll led to; it counts as the list until one of them shows it."""
+        if self.led:
+            self.polled(visit, now, articles=articles)
+            self.led = not articles and visit.health is not Health.LIVE
 
     def met_guard(self, evidence: str, now: float) -> None:
         """Add a page of a guard."""

@@ -25,11 +25,11 @@ def observe_document(links: Sequence[Link], kind: PageType) -> ListObservation:
 def observe_list(
     page: Page, links: Sequence[Link], regions: Sequence[str] = (), *, framed: bool = False
 ) -> ListObservation:
-    """The observation of a list page. ``regions`` are the XPaths of its list in the site file; the list of a ``framed``
-    page stands on other pages."""
+    """The observation of a list page. ``regions`` are the XPaths of its list in the site file; a ``framed`` page leads
+    to others of the site, which may hold its list."""
     articles = sum(link.kind is LinkKind.ARTICLE for link in links)
     if framed and not articles:
-        return ListObservation(len(links), len(links) or 1)
+        return ListObservation(len(links), 0, elsewhere=True)
     missing = unmatched(page, dict(zip(regions, regions, strict=True)))
     broken = ", ".join(missing) if regions and len(missing) == len(regions) else ""
     guard = not articles and len(links) <= MOST_LINKS and _is_guard(page)

@@ -41,6 +41,8 @@ class Health(Described):
     UNWATCHED = "unwatched", "it has not been asked for days, or never"
 
 
+# What is wrong with a page that was sent but showed no list.
+WITHOUT_LIST = (Health.REDESIGNED, Health.INTERSTITIAL, Health.RULE_BROKEN)
 ADVICE = {
     Health.LIVE: "nothing",
     Health.SLOW: "wait a day; then a longer `delay_seconds` in its site file, or DOWNLOAD_TIMEOUT",
@@ -61,23 +63,35 @@ ADVICE = {
 
 
 NAMES = {
-    Health.LIVE: "正常", Health.SLOW: "太慢", Health.SILENT: "没有新文章", Health.BLOCKED: "拒绝访问",
-    Health.REDESIGNED: "改版，找不到列表", Health.INTERSTITIAL: "要求登录或验证", Health.GUARDED: "遇到拦截或维护",
-    Health.MOVED: "地址变了", Health.ROBOTS_CLOSED: "robots.txt 不许抓", Health.CERTIFICATE: "证书有误",
-    Health.WRONG_CHARSET: "乱码", Health.RULE_BROKEN: "站点文件的 XPath 失效", Health.UNREACHABLE: "连不上",
-    Health.OFFLINE: "本机网络不通", Health.UNWATCHED: "没有在抓",
+    Health.LIVE: "正常",
+    Health.SLOW: "太慢",
+    Health.SILENT: "没有新文章",
+    Health.BLOCKED: "拒绝访问",
+    Health.REDESIGNED: "改版，找不到列表",
+    Health.INTERSTITIAL: "要求登录或验证",
+    Health.GUARDED: "遇到拦截或维护",
+    Health.MOVED: "地址变了",
+    Health.ROBOTS_CLOSED: "robots.txt 不许抓",
+    Health.CERTIFICATE: "证书有误",
+    Health.WRONG_CHARSET: "乱码",
+    Health.RULE_BROKEN: "站点文件的 XPath 失效",
+    Health.UNREACHABLE: "连不上",
+    Health.OFFLINE: "本机网络不通",
+    Health.UNWATCHED: "没有在抓",
 }  # as the console and alerts name them; fmt: skip
 
 
 class ListObservation(NamedTuple):
     """What a list page showed: its links, how many of them are articles, whether it is a guard's page, the share of
-    garbled characters, and the XPaths of the list, if none of them selects anything."""
+    garbled characters, the XPaths of the list, if none of them selects anything, and whether its list may stand on
+    pages that it leads to."""
 
     links: int
     articles: int
     guard: bool = False
     garbled: float = 0.0
     broken: str = ""
+    elsewhere: bool = False
 
 
 class ArticleObservation(NamedTuple):
@@ -164,5 +178,6 @@ def _read(observation: ListObservation) -> VisitHealth:
     if observation.broken:
         return VisitHealth(Health.RULE_BROKEN, f"no XPath of its list selects anything: {observation.broken}")
     if not observation.articles:
-        return VisitHealth(Health.REDESIGNED, f"{observation.links} links, none to an article")
+        where = "; it leads to pages that may hold its list" if observation.elsewhere else ""
+        return VisitHealth(Health.REDESIGNED, f"{observation.links} links, none to an article{where}")
     return VisitHealth(Health.LIVE)

@@ -9,7 +9,7 @@ from newsspider.core.extraction.article import read
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.rules import Rules
 from newsspider.core.health.observations import observe_article, observe_list
-from newsspider.core.health.states import ADVICE, Health, ListObservation, VisitHealth, visit_health
+from newsspider.core.health.states import ADVICE, Health, ListObservation, visit_health
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import PageType, Reason, State
 
@@ -83,9 +83,28 @@ def test_the_look_of_a_list_says_what_stands_in_its_place(observation, health):
     assert visit_health(settled(Reason.POLLED, 200), observation).health is health
 
 
-def test_a_list_in_a_frame_is_no_empty_one():
-    page = parse(b"<html><body><iframe src='/list.html'></iframe></body></html>", "http://a.cn/")
-    assert visit_health(settled(Reason.POLLED, 200), observe_list(page, (), framed=True)) == VisitHealth(Health.LIVE)
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<body><iframe src='/list.html'></iframe></body>",
+        "<frameset><frame src='/list.html'></frameset>",
+        "<head><meta http-equiv='refresh' content='0; url=/list.html'></head>",
+        "<body><script>location.href='/list.html'</script></body>",
+        "<body><a href='/about/'>关于我们</a><iframe src='/list.html'></iframe></body>",
+    ],
+)
+def test_a_page_without_links_is_not_live_though_it_leads_to_others(markup):
+    page = parse(f"<html>{markup}</html>".encode(), "http://a.cn/")
+    observation = observe_list(page, links_of(page), framed=True)
+    assert (observation.articles, observation.guard, observation.elsewhere) == (0, False, True)
+    visit = visit_health(settled(Reason.POLLED, 200), observation)
+    assert visit.health is Health.REDESIGNED
+    assert visit.evidence.endswith(" links, none to an article; it leads to pages that may hold its list")
+
+
+def test_a_list_with_a_frame_beside_it_is_live():
+    page = parse(f"<html><meta charset=utf-8>{GOOD}<iframe src='/ad.html'></iframe></html>".encode(), "http://a.cn/")
+    assert observe_list(page, links_of(page), framed=True) == ListObservation(13, 12)
 
 
 def test_an_article_says_what_it_lacks_and_which_xpaths_it_matches():
