@@ -5,7 +5,7 @@ PROCESSES ?= 4 # of the tests, which wait more than they work
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo quick test coverage check house docs wheel bench soak crawl clean
+.PHONY: help demo quick test coverage check house docs wheel release bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -35,6 +35,12 @@ docs: .venv/test  ## write the reference pages that follow from the code
 wheel: .venv/bin/python  ## build dist/newsspider-VERSION-py3-none-any.whl, which pip installs
 	rm -rf build
 	$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+
+release: .venv/release  ## build wheel and source archive, check them, and crawl the sample with each in a new environment
+	rm -rf build dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python -m tools.try_release dist/*
 
 bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
 	$(BIN)/python -m bench
@@ -73,6 +79,10 @@ clean:  ## remove the environment and what the tests left
 .venv/test: .venv/bin/python requirements.txt pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[test]'
 	@touch $@ .venv/run
+
+.venv/release: .venv/bin/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[release]'
+	@touch $@
 
 .venv/bench: .venv/bin/python requirements.txt pyproject.toml
 	$(BIN)/python -m pip install -q 'pip>=24' # older ones fail where two packages spell an extra of lxml in two ways

@@ -139,7 +139,7 @@ ALERT_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=3600)] = 5.0  # befor
 # ---- Being a good guest ----------------------------------------------------------------------------------------------
 # A URL or e-mail address for the user agent, or `NEWSSPIDER_CONTACT`; without one a crawl of public hosts warns.
 CONTACT: Contact = os.environ.get("NEWSSPIDER_CONTACT", "")
-USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"  # `CONTACT` replaces the URL
+USER_AGENT: AgentLine = "newsspider/0.1 (no contact given)"  # `CONTACT` takes the place of the words in brackets
 # The name that newsspider looks up in robots.txt and X-Robots-Tag.
 ROBOTS_AGENT: Annotated[
     Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")

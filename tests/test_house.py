@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "newsspider"
 WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(?:lines)?|os\.write")
 
 TOP_LEVEL = {
-    ".ci", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md",
-    "README.zh-CN.md", "bench", "demo", "deploy", "docs", "newsspider", "pyproject.toml", "requirements.txt", "scrapy.cfg",
+    ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in",
+    "Makefile", "README.md", "README.zh-CN.md", "bench", "demo", "deploy", "docs", "newsspider", "pyproject.toml", "requirements.txt", "scrapy.cfg",
     "setup.py", "tests", "tools",
 }  # fmt: skip
 

@@ -275,7 +275,7 @@ async def _unresolved(names: list[str], settings: Settings) -> list[str]:
 
 
 def _identity(settings: Settings) -> Iterator[Finding]:
-    from newsspider.downloadermiddlewares.user_agent import PROJECT, named
+    from newsspider.downloadermiddlewares.user_agent import named
 
     agent = named(settings["USER_AGENT"], settings["CONTACT"])
     token = settings["ROBOTS_AGENT"]
@@ -283,7 +283,7 @@ def _identity(settings: Settings) -> Iterator[Finding]:
         advice = "let ROBOTS_AGENT be a word of USER_AGENT: webmasters write rules for the name that they see"
         mismatch = f"robots.txt is read for {token!r}, the user agent is {agent!r}"
         yield Finding("identity", Verdict.WARN, mismatch, advice)
-    if not settings["CONTACT"] and (PROJECT in agent or not ("@" in agent or "://" in agent)):
+    if not settings["CONTACT"] and not ("@" in agent or "://" in agent):
         advice = "set CONTACT (NEWSSPIDER_CONTACT) to a URL or e-mail address of yours: people write before they block"
         yield Finding("identity", Verdict.WARN, f"the user agent {agent!r} names nobody to write to", advice)
     else:

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PROJECT = "https://github.com/newsspider/newsspider"  # in the shipped user agent: it is nobody's contact
+NO_CONTACT = "(no contact given)"  # in the shipped user agent
 _REACHABLE = re.compile(r"@|://|www\.")
 
 
 def named(agent: str, contact: str) -> str:
     """The user agent with the contact in it.
 
-    >>> named("mywatch/1.0", "admin@example.com"), named(f"newsspider/0.1 (+{PROJECT})", "admin@example.com")
+    >>> named("mywatch/1.0", "admin@example.com"), named(f"newsspider/0.1 {NO_CONTACT}", "admin@example.com")
     ('mywatch/1.0 (+admin@example.com)', 'newsspider/0.1 (+admin@example.com)')
     """
     if not contact or contact in agent:
         return agent
-    return f"{agent.removesuffix(f'(+{PROJECT})').rstrip()} (+{contact})"
+    return f"{agent.removesuffix(NO_CONTACT).rstrip()} (+{contact})"
 
 
 class UserAgentMiddleware(ScrapyUserAgent):
@@ -39,7 +39,7 @@ class UserAgentMiddleware(ScrapyUserAgent):
 
     def __init__(self, user_agent: str = "") -> None:
         super().__init__(user_agent)
-        self._anonymous = PROJECT in user_agent or not _REACHABLE.search(user_agent)
+        self._anonymous = not _REACHABLE.search(user_agent)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

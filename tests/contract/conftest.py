@@ -115,12 +115,18 @@ def forking(installed: Installed) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What ``make wheel`` builds, of a copy, since building writes beside the package."""
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with what ``make release`` builds, of a copy, since building writes beside the package."""
     copy = copied_to(tmp_path_factory.mktemp("built"))
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--wheel-dir", copy / "dist", copy]
-    subprocess.run(command, check=True, timeout=120)
-    (built,) = (copy / "dist").glob("*.whl")
+    shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "build", "--no-isolation", copy], check=True, timeout=240, stdout=subprocess.DEVNULL)
+    return copy / "dist"
+
+
+@pytest.fixture(scope="session")
+def wheel(release: Path) -> Path:
+    """The wheel, which was built from the source archive."""
+    (built,) = release.glob("*.whl")
     return built
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.deploy.service import ROOT, Scrapyd, clean_environment
 
-PACKED = ("setup.py", "pyproject.toml", "scrapy.cfg", "requirements.txt", "README.md", "LICENSE")
+PACKED = ("setup.py", "pyproject.toml", "scrapy.cfg", "requirements.txt", "README.md", "LICENSE", "MANIFEST.in", "docs/NOTICE")
 
 
 def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -27,7 +27,8 @@ def scrapyd_deploy(project: Path, *arguments: str) -> subprocess.CompletedProces
 def copied_to(copy: Path) -> Path:
     """Copy what is packed of the project to a folder, without what Python and editors leave behind."""
     for name in PACKED:
-        shutil.copy(ROOT / name, copy)
+        (copy / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
     shutil.copytree(ROOT / "newsspider", copy / "newsspider", ignore=shutil.ignore_patterns("__pycache__", ".*", "*~"))
     return copy
 

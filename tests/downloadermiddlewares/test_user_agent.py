@@ -8,9 +8,10 @@ import pytest
 from scrapy.http import Request, Response
 from scrapy.utils.test import get_crawler
 
-from newsspider.downloadermiddlewares.user_agent import PROJECT, UserAgentMiddleware
+import newsspider.settings
+from newsspider.downloadermiddlewares.user_agent import NO_CONTACT, UserAgentMiddleware
 
-SHIPPED = f"newsspider/0.1 (+{PROJECT})"
+SHIPPED = f"newsspider/0.1 {NO_CONTACT}"
 REQUEST = Request("http://a.example/")
 
 
@@ -21,7 +22,8 @@ def middleware(agent: str = SHIPPED, contact: str = "") -> UserAgentMiddleware:
 @pytest.mark.parametrize(
     ("agent", "contact", "sent"),
     [
-        (SHIPPED, "", SHIPPED),
+        (SHIPPED, "", "newsspider/0.1 (no contact given)"),
+        (newsspider.settings.USER_AGENT, "c@d.example", "newsspider/0.1 (+c@d.example)"),
         (SHIPPED, "https://b.example/bot", "newsspider/0.1 (+https://b.example/bot)"),
         ("own/1 (+https://own.example)", "c@d.example", "own/1 (+https://own.example) (+c@d.example)"),
         ("own/1 c@d.example", "c@d.example", "own/1 c@d.example"),
