@@ -14,8 +14,8 @@ WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(
 
 TOP_LEVEL = {
     ".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in",
-    "Makefile", "README.md", "README.zh-CN.md", "bench", "demo", "deploy", "docs", "newsspider", "pyproject.toml", "requirements.txt", "scrapy.cfg",
-    "setup.py", "tests", "tools",
+    "Makefile", "README.md", "README.zh-CN.md", "bench", "demo", "deploy", "docs", "newsspider", "pyproject.toml",
+    "requirements.txt", "scrapy.cfg", "setup.py", "tests", "tools",
 }  # fmt: skip
 
 

@@ -84,7 +84,8 @@ def test_a_project_of_the_wheel_crawls_the_sample_portal(installed: Installed, t
     with portal(tmp_path, "--plain", "--articles", "40") as sample:
         tmp_path.chmod(0o755)
         options = ("-a", f"sites={sample.sites}", "-a", "topic=any", "--nolog")
-        crawled = installed.run("newsspider", "crawl", "education", *options, folder=folder / "sampled", NEWSSPIDER_ALLOWED_ADDRESSES="127.0.0.0/8")
+        allowed = {"NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
+        crawled = installed.run("newsspider", "crawl", "education", *options, folder=folder / "sampled", **allowed)
         articles = {page["url"] for page in sample.get("/__truth__")["pages"] if "relevant" in page and page["reachable"]}
     assert crawled.returncode == 0, crawled.stderr
     exported = installed.run("newsspider", "export", folder=folder / "sampled").stdout
