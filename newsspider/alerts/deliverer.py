@@ -145,7 +145,7 @@ class Deliverer:
     def _send(self, delivery: Delivery) -> Outcome:
         try:
             return send(delivery.channel, delivery.key, delivery.message, self.clock.now())
-        except Exception as error:  # a service of apprise may raise anything, and name secrets
+        except (Exception, SystemExit) as error:  # a service of apprise may raise anything, and name secrets
             return Outcome(f"the channel failed: {type(error).__name__}")
 
     def _settle(self, conn: Connection, delivery: Delivery, outcome: Outcome) -> None:

@@ -50,6 +50,8 @@ class ScheduleService:
                     self.tick()
             except StoreFails as error:  # it may come back
                 self._note_once(jobs.SCHEDULE, str(error))
+            except Exception as error:  # the next round may go well
+                self._note_once(jobs.SCHEDULE, f"an error of newsspider: {error!r}")
             ended.wait(TICK_SECONDS)
         if works:
             with writing(self.engine) as conn:

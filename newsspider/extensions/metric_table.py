@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from newsspider.core.model import State
 from newsspider.crawl.publication_lag import BOUNDS
 from newsspider.extensions.memory import resident
+from newsspider.store.engine.threads import DEATHS
 
 if TYPE_CHECKING:
     from newsspider.crawl.crawl import Crawl
@@ -115,6 +116,7 @@ METRICS = (
     ),
     Metric("loop_delay_seconds", "gauge", "longest block of the event loop since last read", lambda r: r.loop_delay),
     Metric("memory_bytes", "gauge", "memory of the worker", lambda _: resident()),
+    Metric("thread_deaths", "counter", "threads of newsspider that died; the log says why", lambda _: DEATHS.total()),
     Metric("polls", "counter", "lists read", lambda r: r.crawl.ending.counters.lists_read),
     Metric("polls_planned_per_hour", "gauge", "the budget of polls", _stat("lists/requests_per_hour")),
     Metric("heartbeats_failed", "counter", "heartbeats that failed", _stat("frontier/beat_failed")),

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import partial
-from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.exceptions import NotConfigured
@@ -20,6 +19,7 @@ from newsspider.crawl.worker_names import died_here
 from newsspider.extensions.periodic import Repeated
 from newsspider.store import jobs
 from newsspider.store.engine.database import reading
+from newsspider.store.engine.threads import start_thread
 from newsspider.store.exploring import ranks
 from newsspider.store.exploring.graph import has_more_urls
 
@@ -87,9 +87,7 @@ class Ranks(Repeated):
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Give it a moment: of a small store it is done soon."""
-        killing = Timer(END_SECONDS, process.kill)
-        killing.daemon = True
-        killing.start()
+        start_thread("newsspider-ranks-end", partial(_end_soon, process))
 
     async def step(self) -> None:
         """Recompute the ranks if they are too old and no other worker does so."""
@@ -138,3 +136,10 @@ class Ranks(Repeated):
         if error := figures.get("error"):
             raise RankingFailed(error)
         return figures
+
+
+def _end_soon(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -25,6 +26,7 @@ from newsspider.analysis.advance import advance, unanalysed
 from newsspider.sites.holidays import Holidays
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.threads import start_thread
 from newsspider.web.child import own_settings
 
 logger = logging.getLogger(__name__)
@@ -69,11 +71,9 @@ def main() -> None:
     seconds = settings.getfloat("ALERT_RETRY_SECONDS")
     deliverer = Deliverer(engine, settings["CONSOLE_URL"], seconds, Holidays.of(settings))
     workers = [
-        threading.Thread(target=work, args=arguments)
-        for work, arguments in ((keep_events, (engine, ended)), (deliverer.run, (ended,)))
+        start_thread("newsspider-events", partial(keep_events, engine, ended), until=ended),
+        start_thread("newsspider-alerts", partial(deliverer.run, ended), until=ended),
     ]
-    for worker in workers:
-        worker.start()
     sys.stdin.buffer.read()
     ended.set()
     for worker in workers:

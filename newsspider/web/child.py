@@ -38,8 +38,11 @@ def done_apart(module: str, arguments: object, seconds: float, files: Sequence[i
     except subprocess.TimeoutExpired:
         raise NotDone(f"it took longer than {seconds:.0f} s") from None
     except subprocess.CalledProcessError as error:
-        logger.warning("%s failed: %s", module, error.stderr.decode("utf-8", "replace")[-2000:])
+        ended = error.stderr.decode("utf-8", "replace")[-2000:].strip() or f"it ended with exit code {error.returncode}"
+        logger.warning("%s failed: %s", module, ended)
         raise NotDone("it failed; the log of the console says why") from None
+    except OSError as error:  # no memory, no more processes
+        raise NotDone(f"it cannot be started: {error.strerror or error}") from None
     except ValueError:
         raise NotDone("it gave no answer") from None
 

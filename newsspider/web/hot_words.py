@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Engine
@@ -14,6 +15,7 @@ from sqlalchemy import Engine
 from newsspider.analysis.hot_words import HotWord, hot_words
 from newsspider.store.articles.export import Filters
 from newsspider.store.engine.database import open_store, reading
+from newsspider.store.engine.threads import start_thread
 from newsspider.web.child import NotDone, answer, arguments_of_parent, done_apart
 
 logger = logging.getLogger(__name__)
@@ -83,8 +85,7 @@ class HotWords:
                 return counted, None
             if not self._running:
                 values = (engine, key, filters, seconds)
-                self._running[key] = threading.Thread(target=self._count, args=values, daemon=True)
-                self._running[key].start()
+                self._running[key] = start_thread("newsspider-hot-words", partial(self._count, *values))
             return counted, next(iter(self._running.values()))
 
     def _count(self, engine: Engine, key: object, filters: Filters, seconds: float) -> None:

@@ -8,10 +8,12 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import uvicorn
 from anyio import to_thread
+from fastapi import FastAPI
 from scrapy.settings import BaseSettings
 from sqlalchemy import Engine
 
@@ -24,6 +26,7 @@ from newsspider.store.articles.intake import HOURS
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable
 from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.threads import start_thread
 from newsspider.store.index.backend import COPY
 from newsspider.store.index.opensearch import AT_ONCE, REST_SECONDS, OpenSearchIndex, ServerAwayError
 from newsspider.web import background
@@ -54,28 +57,27 @@ def serve(
     ended = threading.Event()
     app = create_app(engine, hosts=names, accounts_needed=accounts_needed, settings=settings)
     app.state.hot_words.of_hours(engine, HOURS, app.state.clock.utc(), 0.0)  # the first reader finds them counted
-    workers = [
-        threading.Thread(target=work, args=arguments, daemon=True)
-        for work, arguments in (
-            (background.keep_running, (engine, settings, ended)),
-            (_keep_notes, (engine, ended, app.state.searches, app.state.uses)),
-        )
-    ]  # fmt: skip
-    copy = engine.get_execution_options().get(COPY)
-    if copy is not None:
-        workers.append(threading.Thread(target=_copy, args=(engine, copy, ended), daemon=True))
     host, port = listening.getsockname()[:2]
     note(f"console at http://{f'[{host}]' if ':' in host else host}:{port}{prefix}/ (Ctrl-C ends it)")
-    if not writable(engine):
-        workers = []
-    for worker in workers:
-        worker.start()
+    workers = _started(engine, settings, ended, app) if writable(engine) else []
     server = uvicorn.Server(config_of(app, root_path=prefix))
     app.state.is_ending = lambda: server.should_exit
     asyncio.run(_answer(server, listening))
     ended.set()
     for worker in workers:
         worker.join(2 * background.EVENTS_SECONDS)
+
+
+def _started(engine: Engine, settings: BaseSettings, ended: threading.Event, app: FastAPI) -> list[threading.Thread]:
+    """What the console does beside answering, each in a thread that starts again if it dies."""
+    works = {
+        "newsspider-background": partial(background.keep_running, engine, settings, ended),
+        "newsspider-notes": partial(_keep_notes, engine, ended, app.state.searches, app.state.uses),
+    }
+    copy = engine.get_execution_options().get(COPY)
+    if copy is not None:
+        works["newsspider-copy"] = partial(_copy, engine, copy, ended)
+    return [start_thread(name, work, until=ended) for name, work in works.items()]
 
 
 async def _answer(server: uvicorn.Server, listening: socket.socket) -> None:

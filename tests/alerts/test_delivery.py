@@ -130,6 +130,19 @@ def test_a_message_whose_process_died_is_sent_again_with_its_key(store, receiver
     assert set(receiver.times.values()) == {2}
 
 
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_a_channel_that_raises_anything_costs_one_try_and_ends_nobody(store, receiver, monkeypatch, error):
+    with writing(store) as conn:
+        alert(conn, receiver.url)
+        save_article(conn, "http://a.cn/1", "今年高考时间公布")
+    with monkeypatch.context() as broken:
+        broken.setattr("newsspider.alerts.deliverer.send", lambda *_: (_ for _ in ()).throw(error))
+        _ran(store)
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT error FROM alert_deliveries")).scalar() == f"the channel failed: {error.__name__}"
+    until(lambda: _ran(store) and len(receiver.taken) == 1, seconds=60)
+
+
 def _ran(store) -> bool:
     Deliverer(store, "http://x", 0.02).run(Event(), once=True)
     return True

@@ -115,6 +115,26 @@ def test_every_entry_starts_beside_a_bad_node_and_one_that_fails(tmp_path: Path,
         service.engine.dispose()
 
 
+def test_an_error_of_ours_does_not_end_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[str] = []
+    ended, rounds = threading.Event(), []
+
+    def lead(_service: ScheduleService) -> bool:
+        rounds.append(1)
+        if len(rounds) < 3:
+            raise ZeroDivisionError
+        ended.set()
+        return False
+
+    monkeypatch.setattr(ScheduleService, "lead", lead)
+    monkeypatch.setattr("newsspider.cli.schedule_service.TICK_SECONDS", 0.01)
+    service = service_of(tmp_path, "http://127.0.0.1:1")
+    service.note = notes.append
+    service.run(ended)
+    assert notes == ["an error of newsspider: ZeroDivisionError()"]
+    service.engine.dispose()
+
+
 def test_a_job_whose_answer_is_lost_starts_on_no_other_node(tmp_path: Path) -> None:
     busy = GOOD | {"pending": [{"id": f"more-{number}"} for number in range(3)]}  # so the jobs go to the other node
     with node_that_loses_answers() as (losing, job_ids), node(answer(busy)) as good:

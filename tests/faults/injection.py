@@ -88,6 +88,7 @@ ERRORS: Mapping[str, Callable[[], BaseException]] = {
     "commit": locked,
     "data file": lambda: FileNotFoundError(errno.ENOENT, "No such file or directory", "t2s.json"),
     "drop": lambda: DropItem("not wanted"),
+    "exit": SystemExit,
     "value": lambda: ValueError("a value of ours"),
 }
 

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import urllib.request
 from argparse import Namespace
 from pathlib import Path
@@ -19,11 +20,13 @@ from sqlalchemy import Engine
 from newsspider.commands.web import Command, opening_of
 from newsspider.store import accounts
 from newsspider.store.accounts import Role
+from newsspider.store.engine import threads
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.passwords import hashed
-from newsspider.web import background
+from newsspider.web import background, server
+from newsspider.web.app import create_app
 from newsspider.web.background import keep_running
-from newsspider.web.server import warm_up
+from newsspider.web.server import _started, warm_up
 from tests.alerts.receiver import Receiver, alert
 from tests.crawl.portal import scrapy, start
 from tests.events import until
@@ -155,6 +158,37 @@ def test_an_error_of_ours_does_not_end_the_analysis(
     background.keep_events(store, ended)
     assert len(calls) == 2
     assert "events are not brought up to date: an error of newsspider" in caplog.text
+
+
+def test_a_process_of_events_and_alerts_that_cannot_be_started_is_tried_again(
+    store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(threads, "REST_SECONDS", 0.02)
+    ended = Event()
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/nowhere/python")  # as when the system has no more processes
+        thread, *_ = _started(store, Settings(), ended, create_app(store, hosts=["127.0.0.1"]))
+        until(lambda: "the thread newsspider-background died: FileNotFoundError" in caplog.text)
+    until(lambda: background_of(os.getpid()) != [])
+    ended.set()
+    thread.join(90)
+    assert not thread.is_alive()
+
+
+def test_searches_that_cannot_be_noted_do_not_end_the_notes(
+    store: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(threads, "REST_SECONDS", 0.02)
+    monkeypatch.setattr(server, "NOTES_SECONDS", 0.02)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    app, ended = create_app(store, hosts=["127.0.0.1"]), Event()
+    app.state.searches = None  # an error of ours
+    _, thread = _started(store, Settings(), ended, app)
+    until(lambda: "the thread newsspider-notes died: AttributeError" in caplog.text)
+    assert thread.is_alive()
+    ended.set()
+    thread.join(90)
+    assert not thread.is_alive()
 
 
 def background_of(pid: int) -> list[int]:

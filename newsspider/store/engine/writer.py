@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Lock, RLock, Thread, Timer
+from threading import Event, Lock, RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Engine, text
@@ -20,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.batch import Attempt, Entry, GroupedJob, Job
 from newsspider.store.engine.postgresql import end_if_idle, end_silent, limit_lock_waits, restore
+from newsspider.store.engine.threads import start_thread
 from newsspider.store.engine.trouble import Trouble
 from newsspider.store.engine.watchdog import Watchdog
 from newsspider.store.ledger import queues
@@ -83,8 +85,7 @@ class Writer:
         self._under_way: list[Entry] = []
         self._end_at = math.inf  # of the monotonic clock
         self._try_began_at = math.inf  # of the monotonic clock: when the present try of a transaction began
-        self._thread = Thread(target=self._work, name="newsspider-writer", daemon=True)
-        self._thread.start()
+        self._thread = start_thread("newsspider-writer", self._work, died=self.abandon)
         self._watchdog = Watchdog(self)
 
     def submit(self, job: Job[T]) -> Future[T]:
@@ -121,10 +122,6 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
         self._watchdog.stop()
 
-    def has_died(self) -> bool:
-        """Whether the thread has ended though nobody closed the writer."""
-        return not self._thread.is_alive() and not self._closed
-
     def measure_wait(self) -> float:
         """The seconds that the present try of a transaction has lasted, 0 between two; the longest wait of a job is
         brought up to date."""
@@ -138,18 +135,16 @@ class Writer:
         with self._lock:
             self._closed = True
             self.failed = self.failed or cause
-        logger.error(self.failed)
         self._end_at = min(self._end_at, time.monotonic())
         self._fail_all()
 
     def hurry(self, seconds: float) -> None:
         """Fail present and later jobs that take longer than so many seconds, even if the store does not respond."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
-        timer = Timer(seconds, self._give_up, [seconds])
-        timer.daemon = True
-        timer.start()
+        start_thread("newsspider-writer-hurry", partial(self._give_up_after, seconds), died=self.abandon)
 
-    def _give_up(self, seconds: float) -> None:
+    def _give_up_after(self, seconds: float) -> None:
+        Event().wait(seconds)
         with self._lock:
             if self._closed and not self._thread.is_alive():
                 return
@@ -199,9 +194,9 @@ class Writer:
                     self._fail(entries)
                 self._under_way = []
                 self._answer(entries)
-        except BaseException as error:  # the fence of the thread: whatever happens, nobody may wait forever
-            logger.exception("the writer failed")
-            self.abandon(f"the writer failed: {error!r}")
+        except BaseException:
+            self._disconnect(conn, lost=True)  # at once: the waiting jobs are failed next
+            raise
         self._disconnect(conn)
         if self._memory.shared is not None:
             self._memory.shared.close()

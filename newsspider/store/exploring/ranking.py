@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
+from newsspider.store.engine.threads import start_thread
 from newsspider.store.exploring import ranks
 
 PARENT_ENDED = 3  # the exit code
@@ -19,7 +19,7 @@ def main() -> None:
     """Read the URL of the store and the present moment from stdin, as a line of JSON; print the numbers of pages and
     links, or the ``error``. The process ends when stdin is closed."""
     url, now = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    start_thread("newsspider-parent", _end_with_parent, died=lambda _: os._exit(PARENT_ENDED))
     try:
         answer: dict[str, int | str] = {**ranks.renew(open_store(url), now, Clock())}
     except (StoreFails, StoreUnusable) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from fastapi.responses import Response
 
 from newsspider.store.accounts import Role
 from newsspider.store.articles.labels import counted
+from newsspider.store.engine.threads import start_thread
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly, editors
 from newsspider.web.pages.topics import sources, topic_of
@@ -93,7 +93,7 @@ def drafted(request: Request, name: str, text: str, *, retrain: bool) -> None:
         with turn:
             compare(draft, turn, whole, store, model, retrain=retrain)
 
-    threading.Thread(target=work, daemon=True).start()
+    start_thread("newsspider-topic-draft", work)
 
 
 def decided(request: Request, name: str, version: str, *, accepted: bool) -> None:

@@ -333,22 +333,8 @@ def test_an_error_in_the_writer_s_own_loop_fails_the_jobs_and_hangs_nobody(write
     future = writer.submit(GroupedJob(lambda _conn, values: values, 1))
     with pytest.raises(StoreFailed, match="Invalid argument"):
         future.result(20)
-    assert "the writer failed" in caplog.text
+    assert "the thread newsspider-writer died: OSError(22, 'Invalid argument')" in caplog.text
     writer.close()
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_writer_whose_thread_died_is_noticed(writer, monkeypatch):
-    def die(*_arguments):
-        raise SystemExit
-
-    with monkeypatch.context() as patched:
-        patched.setattr(writer, "abandon", die)  # not even the fence of the thread does its work
-        patched.setattr(writer, "_write", die)
-        future = writer.submit(lambda _conn: 1)
-        until(writer.has_died)
-    with pytest.raises(StoreFailed, match="has died"):
-        future.result(20)
 
 
 @on_postgresql
