@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.analysis.bursts import burst_weight, expected
-from newsspider.core.analysis.reasons import sentence_with, whole_word
+from newsspider.core.analysis.reasons import is_phrase, sentence_with, whole_name, whole_word
 from newsspider.core.analysis.terms import LEAD, is_place, is_verb
 from newsspider.core.extraction.keywords import rarity
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
@@ -64,8 +64,11 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         numbers = {number for number, _ in members[word]}
         if len(numbers & covered) > MOST_COVERED * len(numbers):
             continue
+        name = whole_name(word, [texts[number] for number in numbers])
+        whole = whole_word(name, [texts[number] for number in _firsts(members[word]).values()])
+        if not is_phrase(whole):
+            continue
         covered |= numbers
-        whole = whole_word(word, [texts[number] for number in _firsts(members[word]).values()])
         others = [other for other in best if other != word and other not in whole]
         beside = [other for other in others if _stands_in(members[other], numbers)]
         hot.append(HotWord(

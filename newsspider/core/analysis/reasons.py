@@ -6,21 +6,26 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from newsspider.core.analysis.terms import is_place, words
-from newsspider.core.text.characters import HAN_EXTENDED
+from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
 from newsspider.core.text.script import plain
+from newsspider.core.text.stop_words import STOP_WORDS
 
 SENTENCE = re.compile(r"[^。！？!?\n]+(?:[。！？!?]+[”’」』）)]*)?")
 MOST_READ = 5_000  # characters of a text
+BLANK = re.compile(r"\s+")
 SHORT_TITLE = 8  # characters: one that is shorter says too little
 NAMED_BY = 1 / 3  # of the articles, and at least by two of them, where there are more
 MOST_NAMES = 12
 MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
-PARTICLES = frozenset("的了是和与及在对将被把等为也都")  # end a word
+LEAST_PLACES = 2  # ... and of places where a name stands
+BESIDE = 12  # characters beside a word in which its neighbours are looked for
+NOUNS = NAMED | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
+VERBS = frozenset({"v", "vn", "vg", "a"})  # one of them may, at an end: 学分互认
+COUNTED = frozenset("名个项所门条位件次套份家只台届期")  # stand before what is counted
 
 
 def sentence_with(text: str, weights: Mapping[str, float]) -> str:
@@ -69,28 +74,79 @@ def _weight(text: str, weights: Mapping[str, float]) -> float:
 
 
 def whole_word(word: str, texts: Iterable[str]) -> str:
-    """The word with the characters that stand beside it in nearly all texts: 星火课堂 for 星火 if all write that.
+    """The word with the nouns that stand beside it in nearly all texts: 星火课堂 for 星火 if all write that.
 
     The texts should report different events; with fewer than three the word stays as it is.
 
     >>> whole_word("星火", ["星火课堂开课", "走进星火课堂", "如何看待星火课堂？"])
     '星火课堂'
+    >>> whole_word("课程", ["开设12门课程供学生选择", "有5门课程供学生选择", "30门课程供学生选择"])
+    '课程'
     """
     several = [text for text in map(plain, texts) if word in text]
-    least = max(LEAST_TEXTS, NEARLY_ALL * len(several))
+    return _grown(word, several, LEAST_TEXTS, lambda piece: True)
+
+
+def whole_name(word: str, texts: Iterable[str]) -> str:
+    """The word with what a wrong cut took from it, if all places where it stands agree: 彭振华 for 振华, 白沙市 for 沙市.
+
+    >>> whole_name("振华", ["教师彭振华说", "彭振华没有再提"]), whole_name("沙市", ["在白沙市", "白沙市的孩子"])
+    ('彭振华', '白沙市')
+    """
+    several = [text for text in map(plain, texts) if word in text]
+    return _grown(word, several, LEAST_PLACES, lambda piece: len(piece) == 1)
+
+
+def _grown(word: str, texts: Sequence[str], least: int, may_join: Callable[[str], bool]) -> str:
+    """The word with its neighbours, as long as nearly all places where it stands have the same one."""
+    texts = [BLANK.sub("，", text) for text in texts]
     while len(word) < LONGEST_WORD:
-        places = [(text, text.index(word)) for text in several if word in text]
-        grown_right = Counter(word + text[at + len(word) : at + len(word) + 1] for text, at in places)
-        grown_left = Counter(text[at - 1 : at] + word for text, at in places if at)
-        counted = (grown_right + grown_left).most_common()
-        longer_words = [longer for longer, times in counted if times >= least and _is_longer(longer, word)]
-        if not longer_words:
+        places = {text[max(at - BESIDE, 0) : at + len(word) + BESIDE] for text in texts for at in _starts(word, text)}
+        counts = Counter(
+            (side, piece) for place in places for side, piece in enumerate(_neighbours(word, place)) if piece
+        )
+        enough = max(least, NEARLY_ALL * len(places))
+        joins = [beside for beside, times in counts.most_common() if times >= enough and may_join(beside[1])]
+        longer_words = [word + piece if side else piece + word for side, piece in joins]
+        longer = next(filter(is_phrase, longer_words), "")
+        if not longer:
             break
-        word = longer_words[0]
+        word = longer
     return word
 
 
-def _is_longer(longer: str, word: str) -> bool:
-    """Whether a word grew by a character that may be of a name."""
-    letter = longer.replace(word, "", 1)
-    return HAN_EXTENDED.fullmatch(letter) is not None and letter not in PARTICLES
+def is_phrase(word: str) -> bool:
+    """Whether a word may name something: it is no clause and does not begin in the middle of one.
+
+    >>> is_phrase("学分互认"), is_phrase("名中小学教师"), is_phrase("课程供学生选择"), is_phrase("不该变味")
+    (True, False, False, False)
+    """
+    parts = list(tagged(word))
+    verbs = [at for at, (_, tag) in enumerate(parts) if tag in VERBS]
+    begins = word[0] not in COUNTED or parts[0][0] != word[0]
+    return begins and len(verbs) <= 1 and set(verbs) <= {0, len(parts) - 1} and parts[0][0] not in STOP_WORDS
+
+
+def _starts(word: str, text: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
+def _neighbours(word: str, place: str) -> tuple[str, str]:
+    """What stands before and behind a word and may belong to it: a word that says something, or the rest of the one that
+    it was cut from; empty otherwise."""
+    start = place.index(word)
+    end, at = start + len(word), 0
+    before = behind = ""
+    for piece, tag in tagged(place):
+        if piece == " ":
+            continue  # put in by the segmenter
+        if (tag in NOUNS or (tag in VERBS and len(piece) > 1) or (tag == "a" and at < start)) and piece not in STOP_WORDS:
+            if at < start <= at + len(piece):
+                before = piece[: start - at]
+            if at <= end < at + len(piece) and not behind:
+                behind = piece[end - at :]
+        at += len(piece)
+    return before, behind

@@ -98,7 +98,7 @@ def words(text: str) -> Iterator[tuple[str, bool]]:
 def _words_with_tags(text: str) -> Iterator[Tagged]:
     """The same words with their tags."""
     run: list[Tagged] = []
-    for word, tag in [*_tagged(plain(text)), ("", "")]:
+    for word, tag in [*tagged(plain(text)), ("", "")]:
         if tag in IN_NAMES and word not in NOT_IN_NAMES and (tag != NUMBER or NUMBERED.fullmatch(word)):
             run.append((word, tag))
             if len(run) > 1 and word.endswith(ENDS):
@@ -162,7 +162,8 @@ def _apart(parts: Iterable[Tagged]) -> Iterator[Tagged]:
             yield (PLACE_END.sub("", word) if tag == PLACE else word), tag
 
 
-def _tagged(text: str) -> Iterable[Tagged]:
+def tagged(text: str) -> Iterable[Tagged]:
+    """The words of a text with their tags; their concatenation is the text."""
     import rjieba  # reads its dictionary
 
     text = OF_A_SCHOOL.sub(" ", text).encode("utf-8", "replace").decode("utf-8")
@@ -182,7 +183,7 @@ def is_verb(word: str) -> bool:
     >>> is_verb("发布"), is_verb("火灾")
     (True, False)
     """
-    return [tag for _, tag in _tagged(word)] == ["v"]
+    return [tag for _, tag in tagged(word)] == ["v"]
 
 
 def is_place(name: str) -> bool:
@@ -191,4 +192,4 @@ def is_place(name: str) -> bool:
     >>> is_place("杭州"), is_place("杭州大学")
     (True, False)
     """
-    return {tag for _, tag in _tagged(name)} == {PLACE}
+    return {tag for _, tag in tagged(name)} == {PLACE}
