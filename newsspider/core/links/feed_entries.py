@@ -22,7 +22,7 @@ DEEPEST = 1_000  # elements within each other: libxml2 reads 256
 TOO_MANY = f"more than {MOST_URLS:,} entries"
 
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
-FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
+FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel", "document"))  # the last of Baidu's news XML
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))

@@ -1,4 +1,5 @@
-"""Feed and sitemap parsing: RSS 0.9 to 2.0, RDF, Atom; XML, index, news, gzip and text sitemaps, as lists of links.
+"""Feed and sitemap parsing, as lists of links: RSS 0.9 to 2.0, RDF, Atom, the news XML of Baidu (<document> with
+<webSite> and <item>s); XML, index, news, gzip and text sitemaps.
 
 Broken or hostile XML and wrong charsets are expected: the parser recovers, expands no entities of the document and
 never uses the network. Unreadable documents have no links.
@@ -23,6 +24,7 @@ _HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
 _HTML_HEAD = 1024  # bytes in which the tag of an HTML page is
 _DECLARATION = re.compile(rb"<\?xml\s")  # may follow the warnings of a PHP program
 _KNOWN_ROOT = re.compile(ROOT.encode(), re.I)
+_BAIDU = re.compile(rb"<(?:webSite|webMaster|updatePeri|item)\b", re.I)  # of Baidu's news XML, whose root says little
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 
 
@@ -69,8 +71,11 @@ def document_kind(body: bytes, content_type: str | None = None) -> PageType | No
 
     The content type counts only for documents that begin with ``<channel>``. A text sitemap cannot be recognised.
     """
-    root = _first_tag(next(unpacked(body), b""))
+    head = next(unpacked(body), b"")
+    root = _first_tag(head)
     if root == "channel" and "xml" not in (content_type or "xml"):
+        return None
+    if root == "document" and _BAIDU.search(head.replace(b"\0", b""), 0, HEAD) is None:
         return None
     return PageType.FEED if root in FEED_ROOTS else PageType.SITEMAP if root in _SITEMAP_ROOTS else None
 

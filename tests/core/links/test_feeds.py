@@ -295,3 +295,55 @@ def test_the_first_tag_says_what_a_document_is(body: bytes, kind: PageType | Non
 def test_what_is_neither_feed_nor_sitemap_gives_nothing(body: bytes) -> None:
     assert read_feed(body, URL) == ()
     assert read_sitemap(body, URL) == Sitemap()
+
+
+NEWS = """<?xml version="1.0" encoding="{charset}"?>
+<{root}>
+<webSite>http://www.example.edu.cn</webSite>
+<webMaster>news@example.edu.cn</webMaster>
+<updatePeri>15</updatePeri>
+<item><title>乡村学校的书声</title><link>http://www.example.edu.cn/a/1.html</link><description>摘要</description>
+<text><![CDATA[<p>正文 <a href="/a/9.html">旧闻</a></p>]]></text><image>http://www.example.edu.cn/1.jpg</image>
+<headlineImg/><keywords>学校</keywords><category>教育</category><author>某人</author><source>某报</source><pubDate>{date}</pubDate></item>
+<item>
+<title><![CDATA[高考 &amp; 中考]]></title>
+<link><![CDATA[/a/2.html?a=1&b=2]]></link>
+<pubDate>{date}</pubDate>
+</item>
+</{root}>"""
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "gb2312", "gb18030"])
+@pytest.mark.parametrize("root", ["document", "Document", "DOCUMENT"])
+@pytest.mark.parametrize(
+    "date", ["2024-05-17 08:30", "2024/05/17 08:30:00", "2024年5月17日 08:30", "2024年05月17日8时30分", "20240517083000", "1715905800"]
+)
+def test_the_news_xml_of_baidu_is_a_feed(charset: str, root: str, date: str) -> None:
+    body = NEWS.format(charset=charset, root=root, date=date).encode(charset)
+    assert document_kind(body, "text/xml") is PageType.FEED
+    links = read_feed(body, URL)
+    assert [(link.url, link.text) for link in links] == [
+        ("http://www.example.edu.cn/a/1.html", "乡村学校的书声"),
+        ("http://www.example.edu.cn/a/2.html?a=1&b=2", "高考 & 中考"),
+    ]
+    assert {link.published_at.isoformat()[:16] for link in links if link.published_at} in ({"2024-05-17T08:30"}, {"2024-05-17T00:30"})
+
+
+@pytest.mark.parametrize("change", [
+    ("<webSite>http://www.example.edu.cn</webSite>\n", ""), ("<updatePeri>15</updatePeri>", ""), ("?>", "?><!-- 百度新闻 -->"),
+    ('<?xml version="1.0" encoding="{charset}"?>', ""), ("<{root}>", "<{root} xmlns:news='http://www.baidu.com/news'>"), ("\n", ""),
+    ("<?xml", "\n\n<?xml"), ("<webMaster>news@example.edu.cn</webMaster>", "<webMaster></webMaster>"),
+])  # fmt: skip
+def test_variants_of_the_news_xml_of_baidu_are_feeds(change: tuple[str, str]) -> None:
+    body = NEWS.replace(*change).format(charset="utf-8", root="document", date="2024-05-17").encode()
+    assert document_kind(body) is PageType.FEED
+    assert [link.text for link in read_feed(body, URL)] == ["乡村学校的书声", "高考 & 中考"]
+    assert [link.text for link in read_feed(gzip.compress(body), URL)] == ["乡村学校的书声", "高考 & 中考"]
+
+
+@pytest.mark.parametrize("body", [
+    "<document><body><p>正文</p></body></document>", "<?xml version='1.0'?><document type='report'><title>年报</title></document>",
+    "<documents><item><link>http://a.cn/1</link></item></documents>",
+])  # fmt: skip
+def test_other_documents_are_no_feeds(body: str) -> None:
+    assert document_kind(body.encode()) is None
