@@ -10,9 +10,10 @@ from newsspider.crawl.wrong_use import wrong_use
 
 class Command(DataCommand):
     """Prints one JSON object a link: url, text, kind (article, list, next, attachment, other), region (main, side,
-    navigation, footer, body), and published_at if the list shows it. A URL is fetched as a crawl fetches it. With
-    --site, the XPaths of the channel with this URL apply, else those of the site's first channel. A region that selects
-    no elements is wrong use (exit code 2). Exit code 1 if the page cannot be read."""
+    navigation, footer, body), and published_at if the list shows it (a day without a year is the latest such day). A
+    URL is fetched as a crawl fetches it. With --site, the XPaths of the channel with this URL apply, else those of the
+    site's first channel. A region that selects no elements is wrong use (exit code 2). Exit code 1 if the page cannot
+    be read."""
 
     summary = "List the links of a page, feed or sitemap: url, text, kind, region"
     usage = "URL | FILE --url URL"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from newsspider.core.extraction.dom import parse
 from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
@@ -12,6 +13,7 @@ from newsspider.core.links.json_lists import is_json, read_json
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, PageType
 from newsspider.library.articles import check_page
+from newsspider.store.engine.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,15 @@ def read_list(
     next_page: str | None = None,
     article_url: re.Pattern[str] | None = None,
     items: str | None = None,
+    now: datetime | None = None,
 ) -> ListPage:
     """Read the links of a page, a feed, a sitemap or the answer of a list API from the bytes that its server sent.
 
     ``regions`` are XPaths of the blocks whose links count, ``next_page`` the XPath of the link to the next page,
     ``article_url`` the pattern that all articles match, ``items`` the JMESPath of the list in an answer in JSON or
-    JSONP; without them the list is found. The sitemaps of a sitemap index
-    are lists. Raises :exc:`~newsspider.UnreadablePage` where a page cannot be parsed, :exc:`ValueError` for a URL that
-    is not http or https.
+    JSONP; without them the list is found. ``now`` is the aware moment before which dates without a year are (default:
+    the clock). The sitemaps of a sitemap index are lists. Raises :exc:`~newsspider.UnreadablePage` where a page cannot
+    be parsed, :exc:`ValueError` for a URL that is not http or https.
 
     >>> titles = ("全省中小学今天开学上课", "乡村教师培训计划今年启动", "职业院校技能大赛昨日闭幕")
     >>> items = "".join(f'<li><a href="/2024/0901/{n}.html">{title}</a></li>' for n, title in enumerate(titles, 1001))
@@ -64,4 +67,4 @@ def read_list(
         return ListPage(sitemap.urls + tuple(Link(other, "", LinkKind.LIST) for other in sitemap.sitemaps))
     if is_json(body):
         return ListPage(read_json(body, url, items, content_type))
-    return ListPage(links_of(parse(body, url, content_type), regions, next_page, article_url))
+    return ListPage(links_of(parse(body, url, content_type), regions, next_page, article_url, now or Clock().utc()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import islice
 
@@ -17,6 +18,7 @@ from newsspider.core.links.article_list import article_anchors, full_date, item_
 from newsspider.core.links.click_targets import click_targets
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
 from newsspider.core.links.link_text import text_of
+from newsspider.core.links.list_dates import add_dates
 from newsspider.core.links.list_positions import elements, layout_of
 from newsspider.core.links.navigation_rows import settle_rows
 from newsspider.core.links.next_page import is_page_number, next_url
@@ -49,15 +51,22 @@ class Listing:
 
 
 def links_of(
-    page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
+    page: Page,
+    regions: Sequence[str] = (),
+    next_page: str | None = None,
+    article_url: re.Pattern[str] | None = None,
+    now: datetime | None = None,
 ) -> tuple[Link, ...]:
     """Every URL that a page links to, once, in page order, as a browser would request it.
 
     Only links inside ``regions``, XPaths of blocks, are articles; if they match nothing, the list is detected.
     ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all articles match.
+    ``now`` is the moment before which dates without a year are.
     """
     anchors = _anchors(page)
     articles, scripted = _articles_of(page, anchors, regions, article_url)
+    if now is not None:
+        add_dates(articles, page, now)
     return _links(page, anchors, articles, next_page, scripted)
 
 

@@ -1,0 +1,111 @@
+"""Reads the dates of list items that have no full one beside their title: without a year, of the calendar of the
+Republic of China, told from now, or in the row below or above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from urllib.parse import urlsplit
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from newsspider.core.extraction.dates.moments import stamp_in
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.links.article_list import CHINA, full_date
+from newsspider.core.links.link_places import Anchor
+
+_SHORT = re.compile(r"\W*(\d\d?)\s?[-/.月]\s?(\d\d?)\s?日?\W*")  # 03-27, [11/18], 3月27日
+_IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
+_SPACES = re.compile(r"[\s|｜:：]+")
+_YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
+_TAIWAN = re.compile(r"zh-(?:tw|hant)", re.I)
+_LONGEST = 40  # characters of a text that says when
+_PIECES, _ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
+
+
+def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
+    """Set the dates of the articles of a list that have no full date, if most articles of it then have one."""
+    roc = _is_taiwanese(page)
+    lists: dict[str, list[Anchor]] = {}
+    for anchor in articles:
+        lists.setdefault(anchor.path, []).append(anchor)
+    for listed in lists.values():
+        undated = [anchor for anchor in listed if anchor.published_at is None]
+        found = {id(anchor): _date_of(_texts(anchor), anchor.url, now, roc) for anchor in undated}
+        if not any(found.values()) and len(undated) == len(listed):
+            found = _in_rows(listed, now, roc)
+        dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, found.values()))
+        if 2 * dated > len(listed):
+            for anchor in undated:
+                anchor.published_at = found[id(anchor)]
+
+
+def _is_taiwanese(page: Page) -> bool:
+    host = urlsplit(page.url).hostname or ""
+    language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    return host.endswith(".tw") or _TAIWAN.match(language) is not None
+
+
+def _texts(anchor: Anchor) -> Iterator[str]:
+    """The texts beside a title: those outside its link, and those inside that consist of a date."""
+    item = anchor.item
+    if item is None or item is anchor.element:
+        yield from filter(_IN_LINK.fullmatch, anchor.element.itertext())
+        yield anchor.element.tail or ""
+        return
+    for text in islice(item.xpath(".//text()"), _PIECES):
+        holder = text.getparent() if text.is_text else text.getparent().getparent()
+        in_link = holder.tag == "a" or next(holder.iterancestors("a"), None) is not None
+        if not in_link or _IN_LINK.fullmatch(text):
+            yield text
+
+
+def _date_of(texts: Iterator[str], url: str, now: datetime, roc: bool) -> datetime | None:
+    return next((at for text in texts if (at := _date_in(" ".join(text.split()), url, now, roc))), None)
+
+
+def _date_in(text: str, url: str, now: datetime, roc: bool) -> datetime | None:
+    """The date that a text beside or below a title says."""
+    if not 3 <= len(text) <= _LONGEST:
+        return None
+    if at := full_date(text):
+        return at
+    for word in (text, *(word for word in _SPACES.split(text) if len(word) >= len("03-27"))):
+        if match := _SHORT.fullmatch(word):
+            return _latest(int(match[1]), int(match[2]), url, now)
+    stamp = stamp_in(text, now, roc=roc, yearless=True)
+    return None if stamp is None else stamp.at
+
+
+def _latest(month: int, day: int, url: str, now: datetime) -> datetime | None:
+    """The day in the year that the URL names, else the latest such day."""
+    if year := re.search(_YEAR.format(month), urlsplit(url).path):
+        try:
+            return datetime(int(year[1]), month, day, tzinfo=CHINA)
+        except ValueError:
+            return None
+    stamp = stamp_in(f"{month}月{day}日", now, yearless=True)
+    return None if stamp is None else stamp.at
+
+
+def _in_rows(listed: Sequence[Anchor], now: datetime, roc: bool) -> dict[int, datetime | None]:
+    """The dates in the rows below each title; those above if more titles have one there."""
+    below, above = (
+        {id(anchor): _date_of(_rows(anchor, preceding), anchor.url, now, roc) for anchor in listed}
+        for preceding in (False, True)
+    )
+    return above if sum(map(bool, above.values())) > sum(map(bool, below.values())) else below
+
+
+def _rows(anchor: Anchor, preceding: bool) -> Iterator[str]:
+    """The texts of the elements without links next to a list item."""
+    row: HtmlElement | None = next(anchor.element.iterancestors("tr"), None) if anchor.item is None else anchor.item
+    if row is None:
+        return
+    for other in islice(row.itersiblings(etree.Element, preceding=preceding), _ROWS):
+        if next(other.iter("a"), None) is not None:
+            return
+        yield from islice(other.itertext(), _PIECES)

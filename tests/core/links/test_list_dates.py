@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from newsspider.core.extraction.dates.zones import SHANGHAI
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.links.page_links import links_of
+from newsspider.core.model import LinkKind
+
+NOW = datetime(2026, 4, 10, 12, 30, tzinfo=SHANGHAI)
+TITLES = ("教育部部署春季学期中小学工作", "3月1日起乡村学校的课堂有变化", "高校毕业生就业促进周启动", "这所小学把课堂搬到了田野里")
+DAYS = ((4, 9), (3, 27), (3, 2), (11, 18))
+EXPECTED = ["2026-04-09", "2026-03-27", "2026-03-02", "2025-11-18"]
+
+
+def dates(body: str, url: str = "http://www.example.cn/news/", root: str = "html") -> list[str]:
+    links = links_of(parse(f"<{root}><body>{body}</body></html>".encode(), url), now=NOW)
+    return [str(link.published_at)[:10] for link in links if link.kind is LinkKind.ARTICLE]
+
+
+def rows(form: str, link: str = "/news/t{}.html", titles: tuple[str, ...] = TITLES) -> str:
+    """One row for each title; {a} is the link, {t} the title, {u} the URL, the others the parts of the day."""
+    parts = []
+    for n, (title, (month, day)) in enumerate(zip(titles, DAYS, strict=True), 4101):
+        url = link.format(n)
+        year = 2025 if month == 11 else 2026
+        parts.append(form.format(
+            a=f'<a href="{url}">{title}</a>', t=title, u=url, m=month, d=day, mm=f"{month:02}", dd=f"{day:02}", y=year, r=year - 1911
+        ))  # fmt: skip
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("form", [
+    "<li>{a}<span>{mm}-{dd}</span></li>", "<li>{a}<span>[{mm}/{dd}]</span></li>", "<li><span>({mm}-{dd})</span>{a}</li>",
+    "<li>{a}<em>【{mm}.{dd}】</em></li>", "<li>{a} {mm}/{dd}</li>", "<li>[{mm}-{dd}] {a}</li>", "<li>{a}<i>{m}月{d}日</i></li>",
+    "<li>{a}<b>{m}-{d}</b></li>", "<li><a href='{u}'><span>{mm}-{dd}</span><h3>{t}</h3></a></li>",
+    "<li><a href='{u}'>{t}<i>{mm}/{dd}</i></a></li>", "<li>{a}<span>发布时间：{mm}-{dd}</span></li>",
+    "<li>{a}<span>教务处 {mm}-{dd}</span></li>", "<li>{a}<span>{mm}-{dd} 08:30</span></li>", "<li>{a}<p>{m}月{d}日 08:30</p></li>",
+    "<div>{a}<span>日期: {mm}/{dd}</span></div>", "<dl><dt>{a}</dt><dd>{mm}-{dd}</dd></dl>",
+    "<tr><td>·</td><td>{a}</td><td>{mm}-{dd}</td></tr>", "<tr><td>{a}</td><td>{mm}-{dd}</td><td>128</td></tr>",
+    "<p>{a}&nbsp;&nbsp;({mm}/{dd})</p>", "<li>{a}<time>{mm}月{dd}日</time></li>",
+])  # fmt: skip
+def test_a_day_without_a_year_beside_a_title_is_the_latest_such_day(form: str) -> None:
+    listed = rows(form)
+    assert dates(f"<table>{listed}</table>" if form.startswith("<tr") else f"<div>{listed}</div>") == EXPECTED
+
+
+@pytest.mark.parametrize("link", ["/news/2019{}/t.html", "/2019/{}/c41.html", "/news/2019-{}/41.html"])
+def test_the_year_of_a_day_is_that_of_its_url(link: str) -> None:
+    listed = "".join(
+        f'<li><a href="{link.format(f"{month:02}")}?{n}">{title}</a><span>{month:02}-{day:02}</span></li>'
+        for n, (title, (month, day)) in enumerate(zip(TITLES, DAYS, strict=True))
+    )
+    assert dates(f"<ul>{listed}</ul>") == ["2019-04-09", "2019-03-27", "2019-03-02", "2019-11-18"]
+
+
+@pytest.mark.parametrize("form", [
+    "<tr><td>{a}</td></tr><tr><td>{y}-{mm}-{dd}</td></tr>", "<tr><td>{a}</td></tr><tr><td>{mm}-{dd}</td></tr>",
+    "<tr><td>{a}</td></tr><tr><td>发布日期：{y}年{m}月{d}日</td></tr>",
+    "<tr><td>{a}</td></tr><tr><td>来源：教务处</td><td>{y}/{mm}/{dd}</td></tr>",
+    "<tr><td>{a}</td></tr><tr><td>摘要：全市中小学迎来新的学期。</td></tr><tr><td>[{mm}-{dd}]</td></tr>",
+    "<tr><td>{y}-{mm}-{dd}</td></tr><tr><td>{a}</td></tr>", "<dt>{a}</dt><dd>{y}-{mm}-{dd}</dd>", "<h3>{a}</h3><p>{y}.{mm}.{dd}</p>",
+    "<p>{a}</p><p>时间：{mm}-{dd}</p>", "<div>{a}</div><div>{m}月{d}日</div>", "<p>{y}-{mm}-{dd}</p><h3>{a}</h3>",
+    "<tr><td><img src='x.gif'></td><td>{a}</td></tr><tr><td colspan='2'>{y}-{mm}-{dd}　阅读 12</td></tr><tr><td height='1'></td></tr>",
+])  # fmt: skip
+def test_a_date_in_the_row_below_or_above_a_title_is_its_own(form: str) -> None:
+    listed = rows(form)
+    assert dates(f"<table><tbody>{listed}</tbody></table>" if form.startswith("<tr") else f"<div>{listed}</div>") == EXPECTED
+
+
+@pytest.mark.parametrize("form", [
+    "<li>{a}<span>{r}-{mm}-{dd}</span></li>", "<li>{a}<span>{r}/{mm}/{dd}</span></li>", "<li>{a}<span>[{r}.{m}.{d}]</span></li>",
+    "<li>{a}<span>民國{r}年{m}月{d}日</span></li>", "<li>{a}<span>{r}年{m}月{d}日</span></li>", "<li>發布日期：{r}-{mm}-{dd}{a}</li>",
+    "<tr><td>{r}-{mm}-{dd}</td><td>{a}</td></tr>", "<tr><td>{a}</td></tr><tr><td>民國{r}年{mm}月{dd}日</td></tr>",
+    "<li><a href='{u}'><i>{r}/{mm}/{dd}</i><b>{t}</b></a></li>",
+])  # fmt: skip
+@pytest.mark.parametrize(("url", "root"), [
+    ("http://www.example.edu.tw/news/", "html"), ("http://www.example.org/news/", "html lang='zh-TW'"),
+    ("http://www.example.org/news/", "html lang='zh-Hant-TW'"),
+])  # fmt: skip
+def test_days_of_the_republics_calendar_are_read_on_pages_of_taiwan(form: str, url: str, root: str) -> None:
+    listed = rows(form)
+    assert dates(f"<table>{listed}</table>" if form.startswith("<tr") else f"<ul>{listed}</ul>", url, root) == EXPECTED
+
+
+@pytest.mark.parametrize("form", [
+    "<li>{a}</li>", "<li>{a}<span>128</span></li>", "<li>{a}<span>13-{dd}</span></li>", "<li>{a}<span>02-31</span></li>",
+    "<li>{a}<span>115-13-27</span></li>", "<li>{a}<span>4.8分</span></li>",
+    "<li>{a}<span>1-3年级</span></li>", "<li>{a}<span>08:30</span></li>",
+    "<li>{a}<p>全校师生在3月27日这一天参加了植树活动，种下了一百多棵树苗，大家都说收获很大，明年还要再来。</p></li>",
+])  # fmt: skip
+def test_other_numbers_beside_a_title_are_no_days(form: str) -> None:
+    assert dates(f"<ul>{rows(form)}</ul>") == ["None"] * 4
+
+
+def test_a_year_of_three_digits_is_one_only_on_pages_of_taiwan() -> None:
+    assert dates(f"<ul>{rows('<li>{a}<span>{r}-{mm}-{dd}</span></li>')}</ul>") == ["None"] * 4
+
+
+def test_one_day_among_many_titles_is_no_date_of_the_list() -> None:
+    first, *others = rows("<li>{a}</li>").split("</li>")
+    assert dates(f"<ul>{first}<span>03-27</span></li>{'</li>'.join(others)}</ul>") == ["None"] * 4
+
+
+def test_days_told_from_now_stand_beside_full_ones() -> None:
+    forms = ("今天 08:30", "昨天 21:10", "3天前", "2025-12-31")
+    listed = "".join(
+        f'<li><a href="/news/t410{n}.html">{title}</a><span>{form}</span></li>'
+        for n, (title, form) in enumerate(zip(TITLES, forms, strict=True))
+    )
+    assert dates(f"<ul>{listed}</ul>") == ["2026-04-10", "2026-04-09", "2026-04-07", "2025-12-31"]
