@@ -6,9 +6,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
+from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
 from newsspider.core.text.stop_words import STOP_WORDS
 
@@ -22,7 +24,6 @@ MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
 LEAST_PLACES = 2  # ... and of places where a name stands
-BESIDE = 12  # characters beside a word in which its neighbours are looked for
 NOUNS = NAMED | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
 VERBS = frozenset({"v", "vn", "vg", "a"})  # one of them may, at an end: 学分互认
 COUNTED = frozenset("名个项所门条位件次套份家只台届期")  # stand before what is counted
@@ -74,7 +75,7 @@ def _weight(text: str, weights: Mapping[str, float]) -> float:
 
 
 def whole_word(word: str, texts: Iterable[str]) -> str:
-    """The word with the nouns that stand beside it in nearly all texts: 星火课堂 for 星火 if all write that.
+    """The word with what stands beside it in nearly all texts: 星火课堂 for 星火 if all write that.
 
     The texts should report different events; with fewer than three the word stays as it is.
 
@@ -84,47 +85,46 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
     '课程'
     """
     several = [text for text in map(plain, texts) if word in text]
-    return _grown(word, several, LEAST_TEXTS, lambda piece: True)
+    return _longest(word, several, LEAST_TEXTS, LONGEST_WORD - len(word))
 
 
 def whole_name(word: str, texts: Iterable[str]) -> str:
-    """The word with what a wrong cut took from it, if all places where it stands agree: 彭振华 for 振华, 白沙市 for 沙市.
+    """The word with the character that a wrong cut took from it, if nearly all places where it stands have it.
 
     >>> whole_name("振华", ["教师彭振华说", "彭振华没有再提"]), whole_name("沙市", ["在白沙市", "白沙市的孩子"])
     ('彭振华', '白沙市')
     """
     several = [text for text in map(plain, texts) if word in text]
-    return _grown(word, several, LEAST_PLACES, lambda piece: len(piece) == 1)
+    return _longest(word, several, LEAST_PLACES, 1)
 
 
-def _grown(word: str, texts: Sequence[str], least: int, may_join: Callable[[str], bool]) -> str:
-    """The word with its neighbours, as long as nearly all places where it stands have the same one."""
+def _longest(word: str, texts: Iterable[str], least: int, most_added: int) -> str:
+    """The longest phrase around a word that nearly all places have and that ends between words."""
+    spread = _spread(word, texts, least)
+    at = spread.index(word)
+    ends = list(accumulate((len(piece) for piece, _ in tagged(spread)), initial=0))
+    phrases = [
+        spread[start:end]
+        for start, end in product([*ends, at], [*ends, at + len(word)])
+        if start <= at and at + len(word) <= end and end - start <= len(word) + most_added
+    ]
+    return max(filter(is_phrase, phrases), key=len, default=word)
+
+
+def _spread(word: str, texts: Iterable[str], least: int) -> str:
+    """The word with the characters that nearly all places where it stands have beside it."""
     texts = [BLANK.sub("，", text) for text in texts]
+    places = {text[max(at - LONGEST_WORD, 0) : at + len(word) + LONGEST_WORD] for text in texts for at in _starts(word, text)}
+    enough = max(least, NEARLY_ALL * len(places))
     while len(word) < LONGEST_WORD:
-        places = {text[max(at - BESIDE, 0) : at + len(word) + BESIDE] for text in texts for at in _starts(word, text)}
-        counts = Counter(
-            (side, piece) for place in places for side, piece in enumerate(_neighbours(word, place)) if piece
-        )
-        enough = max(least, NEARLY_ALL * len(places))
-        joins = [beside for beside, times in counts.most_common() if times >= enough and may_join(beside[1])]
-        longer_words = [word + piece if side else piece + word for side, piece in joins]
-        longer = next(filter(is_phrase, longer_words), "")
+        grown_right = Counter(place[at : at + len(word) + 1] for place in places for at in _starts(word, place))
+        grown_left = Counter(place[at - 1 : at + len(word)] for place in places for at in _starts(word, place) if at)
+        longer_words = [longer for longer, times in (grown_right + grown_left).most_common() if times >= enough]
+        longer = next((longer for longer in longer_words if HAN_EXTENDED.fullmatch(longer.replace(word, "", 1))), "")
         if not longer:
             break
         word = longer
     return word
-
-
-def is_phrase(word: str) -> bool:
-    """Whether a word may name something: it is no clause and does not begin in the middle of one.
-
-    >>> is_phrase("学分互认"), is_phrase("名中小学教师"), is_phrase("课程供学生选择"), is_phrase("不该变味")
-    (True, False, False, False)
-    """
-    parts = list(tagged(word))
-    verbs = [at for at, (_, tag) in enumerate(parts) if tag in VERBS]
-    begins = word[0] not in COUNTED or parts[0][0] != word[0]
-    return begins and len(verbs) <= 1 and set(verbs) <= {0, len(parts) - 1} and parts[0][0] not in STOP_WORDS
 
 
 def _starts(word: str, text: str) -> Iterator[int]:
@@ -134,19 +134,16 @@ def _starts(word: str, text: str) -> Iterator[int]:
         at = text.find(word, at + 1)
 
 
-def _neighbours(word: str, place: str) -> tuple[str, str]:
-    """What stands before and behind a word and may belong to it: a word that says something, or the rest of the one that
-    it was cut from; empty otherwise."""
-    start = place.index(word)
-    end, at = start + len(word), 0
-    before = behind = ""
-    for piece, tag in tagged(place):
-        if piece == " ":
-            continue  # put in by the segmenter
-        if (tag in NOUNS or (tag in VERBS and len(piece) > 1) or (tag == "a" and at < start)) and piece not in STOP_WORDS:
-            if at < start <= at + len(piece):
-                before = piece[: start - at]
-            if at <= end < at + len(piece) and not behind:
-                behind = piece[end - at :]
-        at += len(piece)
-    return before, behind
+def is_phrase(word: str) -> bool:
+    """Whether a word may name something: it is no clause and does not begin in the middle of one.
+
+    >>> is_phrase("学分互认"), is_phrase("名中小学教师"), is_phrase("课程供学生选择"), is_phrase("不该变味")
+    (True, False, False, False)
+    """
+    parts = list(tagged(word))
+    if any(tag not in NOUNS | VERBS or piece in STOP_WORDS for piece, tag in parts):
+        return False
+    verbs = [at for at, (piece, tag) in enumerate(parts) if tag in VERBS and (at, tag, len(piece)) != (0, "a", 1)]
+    whole_verbs = all(len(parts[at][0]) > 1 for at in verbs)
+    begins = parts[0][0] not in COUNTED or len(parts) == 1
+    return begins and whole_verbs and len(verbs) <= 1 and set(verbs) <= {0, len(parts) - 1}
