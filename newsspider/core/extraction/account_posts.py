@@ -11,7 +11,7 @@ from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.times_of_day import Stamp
 from newsspider.core.extraction.dom import Page, outline_of
 from newsspider.core.extraction.dom.escaped import unescaped
-from newsspider.core.extraction.script_data import unescaped_string
+from newsspider.core.extraction.dom.script_data import unescaped_string
 from newsspider.core.model import Article
 
 MARKS = ("js_content", "msg_title", "item_show_type", "rich_media")  # names that only such pages have

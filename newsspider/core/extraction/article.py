@@ -29,11 +29,12 @@ from newsspider.core.extraction.dom import (
     outline_of,
 )
 from newsspider.core.extraction.dom.page import selected
+from newsspider.core.extraction.dom.page_records import PageRecords
+from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.extraction.limits import limited
 from newsspider.core.extraction.lines.boilerplate_lines import without_entry_marks
 from newsspider.core.extraction.lines.text_density import ENDS
 from newsspider.core.extraction.rules import NO_RULES, Rules
-from newsspider.core.extraction.script_data import with_packed_data
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.extraction.summary import summary_of
 from newsspider.core.extraction.title.joined_lines import MOST_LINES
@@ -61,7 +62,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
-    linked_data = linked_data_of(outline)
+    linked_data = PageRecords(page).own(linked_data_of(outline))
     body, pictures = body_with_attachments(page, outline, body_of(outline, thread=is_forum(page, outline)), now)
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)

@@ -16,9 +16,9 @@ from typing import Any
 from lxml import etree
 
 from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
+from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
-from newsspider.core.extraction.script_data import script_values
 from newsspider.core.text.titles import places_of, title_overlap
 
 SHORTEST = 80  # characters of the source of a string that may be a text
@@ -30,9 +30,6 @@ SHOWN = 40  # lines of the page that may say that nothing is there
 MOST = 20  # strings of a page that are looked at, the longest
 BEGINNING = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
-TITLE_KEYS = frozenset(("title", "headline", "subject", "newsTitle", "articleTitle", "docTitle"))
-SHORTEST_TITLE = 5  # characters of a name that may be the title of a record
-SAME = 0.5  # share of the pairs of letters of one title that the other has too
 
 _SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
 _END = re.compile(r"</script", re.IGNORECASE)
@@ -65,7 +62,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         return []
     texts = [
         (sum(map(weight_of, lines)), title_overlap(title, "".join(line.text for line in lines)), lines)
-        for lines in _candidates(page, linked_data, _of_other_articles(page, title, linked_data))
+        for lines in _candidates(page, linked_data, PageRecords(page, title).values_of_others(linked_data))
     ]
     named = any(places_of(title, page.text))
     if len(title) >= LONG_TITLE and not named:  # strings that do not cover the title are other parts of the page
@@ -81,34 +78,6 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         if other >= ALONE * weight and best_texts.isdisjoint(line.text for line in lines)
     ]
     return [] if others else [line.text for line in best]
-
-
-def _of_other_articles(page: Page, title: str, linked_data: Iterable[dict[str, Any]]) -> set[str]:
-    """The long strings in the scripts whose own record has a title, but not the page's."""
-    results: set[str] = set()
-    whole = f"{title} {outline_of(page).title or ''}"  # a record may be called like the site
-    stack: list[Any] = [*script_values(page), *linked_data]
-    seen: set[int] = set()  # Nuxt's values may hold themselves
-    while stack:
-        value = stack.pop()
-        if not isinstance(value, dict | list) or id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, list):
-            stack.extend(value)
-            continue
-        stack.extend(value.values())
-        titles = [name for key in TITLE_KEYS if isinstance(name := value.get(key), str) and len(name) >= SHORTEST_TITLE]
-        if titles and not any(_is_same(title, whole, html.unescape(name)) for name in titles):
-            for held in value.values():  # a record may hold its text in one further object
-                texts = held.values() if isinstance(held, dict) and TITLE_KEYS.isdisjoint(held) else (held,)
-                results.update(text for text in texts if isinstance(text, str) and len(text) > SHORTEST)
-    return results
-
-
-def _is_same(title: str, whole: str, name: str) -> bool:
-    """Whether a record has the title of the page, cut perhaps or with the name of a site, or what ``<title>`` has."""
-    return title_overlap(title, name) >= SAME or title_overlap(name, whole) >= SAME
 
 
 def _candidates(page: Page, linked_data: Iterable[dict[str, Any]], others: set[str]) -> Iterator[list[Line]]:

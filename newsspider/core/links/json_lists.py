@@ -12,7 +12,7 @@ from jmespath.exceptions import JMESPathError  # type: ignore[import-untyped] # 
 
 from newsspider.core.extraction.dom.charset import decode
 from newsspider.core.extraction.dom.page import UnreadablePage
-from newsspider.core.extraction.script_data import literal
+from newsspider.core.extraction.dom.script_data import literal
 from newsspider.core.links.script_lists import LEAST, MOST, item_link, lists_of
 from newsspider.core.model import Link
 from newsspider.core.url import absolute

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
-from newsspider.core.extraction.script_data import script_values
+from newsspider.core.extraction.dom.script_data import script_values
 from newsspider.core.links.article_list import CHINA, full_date
 from newsspider.core.links.link_places import TITLE_LENGTH
 from newsspider.core.links.targets import target_of

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.script_data import with_packed_data
+from newsspider.core.extraction.dom.script_data import with_packed_data
 from newsspider.core.links.page_links import links_of
 
 HOSTILE = {

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from newsspider.core.extraction.dom import Page
+from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import places_of
 
@@ -41,13 +42,17 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
 
 
 def scripted_near(page: Page, title: str, names: re.Pattern[str]) -> str | None:
-    """The name that a script gives under one of the keys ``names`` next to the title; ``None`` if there is none."""
+    """The name that a script gives under one of the keys ``names`` next to the title; ``None`` if there is none, or
+    only in the record of another article."""
+    others: set[str] | None = None
     for title_at, end in places_of(title, page.text):
         near = names.finditer(page.text, max(0, title_at - NEAR), end + NEAR)
         for match in sorted(near, key=lambda match: abs(match.start() - title_at)):
             name = _decoded(match[1])
             if SHORTEST <= len(name) <= LONGEST and HAN.search(name):
-                return name
+                others = PageRecords(page, title).values_of_others() if others is None else others
+                if name not in others:
+                    return name
     return None
 
 

@@ -14,6 +14,7 @@ from newsspider.core.extraction.dates.moments import OLDEST, machine_stamp, stam
 from newsspider.core.extraction.dates.times_of_day import Stamp
 from newsspider.core.extraction.dates.zones import SHANGHAI
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
+from newsspider.core.extraction.dom.page_records import PageRecords
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
 from newsspider.core.extraction.lines.event_dates import is_event_place, is_event_time
 
@@ -150,13 +151,15 @@ def _years_written(page: Page, stamp: Stamp) -> Iterator[int]:
 
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
-    """The moment in a script of the page, for pages that are rendered in the browser."""
+    """The moment in a script of the page, for pages that are rendered in the browser; not that of another article."""
     if shown := TIME_DATA.search(page.text) or TIME_WRITTEN.search(page.text):
         return machine_stamp(shown["moment"], now)
+    others: set[str] | None = None
     for value in QUOTED.finditer(page.text):
-        match = SCRIPTED.search(page.text, max(0, value.start() - NAME), value.end() + MOMENT)
-        if match is not None:
-            return machine_stamp(match["moment"] or match["number"], now)
+        for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME), value.end() + MOMENT):
+            others = PageRecords(page).values_of_others() if others is None else others
+            if (moment := match["moment"] or match["number"]) not in others:
+                return machine_stamp(moment, now)
     return None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.script_data import literal, script_values
+from newsspider.core.extraction.dom.script_data import literal, script_values
 
 LONG = "双减之后的课堂是什么样子" * 4
 
