@@ -34,7 +34,7 @@ def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -
         return list(_articles(conn, alert, begin, now))
     ago = begin.timestamp()
     untold = replace(alert, id=0)  # whatever was told already
-    sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()))
+    sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()), now.timestamp())
     return [{**sighting.story, "article_id": sighting.article_id} for sighting in sightings]
 
 

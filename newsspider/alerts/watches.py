@@ -23,6 +23,7 @@ from newsspider.store.alerts.outbox import asks_for, note_story
 from newsspider.store.alerts.rules import Alert, Kind, checked, every
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.index.contents import of_article
+from newsspider.store.runs import FAILURES, failing
 
 DAY = 86_400.0
 OFFLINE = "offline"  # the subject of the story that most sites do not answer
@@ -80,7 +81,7 @@ def look(conn: Connection, holidays: Holidays, now: float) -> list[Look]:
         often = SOURCE_SECONDS if alert.kind is Kind.SOURCE else 0.0
         if alert.kind is not Kind.QUERY and now >= alert.checked_at + often:
             since = max(alert.checked_at, alert.created_at) - DAY
-            sightings = tuple(seen(conn, alert, alert.created_at, since, health))
+            sightings = tuple(seen(conn, alert, alert.created_at, since, health, now))
             looks.append(Look(alert, sightings, health() if alert.kind is Kind.SOURCE else None))
     return looks
 
@@ -123,14 +124,16 @@ def _close(conn: Connection, alert: Alert, subjects: Sequence[str], health: Sour
 
 
 def seen(
-    conn: Connection, alert: Alert, since: float, seen_since: float, health: Callable[[], SourceHealth]
+    conn: Connection, alert: Alert, since: float, seen_since: float, health: Callable[[], SourceHealth], now: float
 ) -> Iterator[Sighting]:
     """What an alert waits for: events that grew after ``since``, among those with articles found after
-    ``seen_since``; the problems that sources have now."""
+    ``seen_since``; the problems that sources have ``now``, and, of all sources, the jobs that fail."""
     if alert.kind is Kind.EVENT:
         yield from _events(conn, alert, since, seen_since)
     elif alert.kind is Kind.SOURCE:
         yield from _problems(health(), alert.query)
+        if not alert.query:
+            yield from _failing_jobs(conn, now)
 
 
 def _note(conn: Connection, alert: Alert, sightings: Sequence[Sighting], now: float) -> None:
@@ -185,6 +188,16 @@ def _is_about(conn: Connection, event: Event, query: str) -> bool:
             if asks_for(parsed_query, document(content.texts, content.values), content.moment):
                 return True
     return False
+
+
+def _failing_jobs(conn: Connection, now: float) -> Iterator[Sighting]:
+    """The named jobs whose last two runs failed."""
+    for name, run in failing(conn, now).items():
+        story = {
+            "title": f"任务 {name} 连续 {FAILURES} 次失败", "url": None, "site": "newsspider", "source": "newsspider",
+            "published_at": None, "why": {"sentence": run.sentence, "job": name, "exit_code": run.exit_code},
+        }  # fmt: skip
+        yield Sighting(f"job {name}", story)
 
 
 def _problems(health: SourceHealth, site: str) -> Iterator[Sighting]:

@@ -6,18 +6,25 @@ import re
 import tomllib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from scrapy.exceptions import UsageError
+from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import Failed
 from newsspider.cli.scrapyd_node import shown
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
 
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
 ANY = "any"
+SOME_SEED = "http://www.example.org/"  # in place of a file that need not be here
 SHORTEST_SECONDS = 60.0  # between two runs of an entry
 SOME_MOMENT = datetime(2026, 1, 1)  # noqa: DTZ001 -- a cron line has moments before and after any, or none
 
@@ -113,18 +120,73 @@ class Schedule(BaseModel):
         return self
 
 
-def load_schedule(path: str) -> Schedule:
-    """The schedule of a file; raises ``UsageError`` with one sentence for one that cannot be used."""
+class ScheduleFile:
+    """The file of a service that runs: read again when it has changed."""
+
+    def __init__(self, path: str, settings: BaseSettings) -> None:
+        self.path = path
+        self.settings = settings
+        self._state = self._now()
+        self.schedule = load_schedule(path, settings)
+
+    def changed(self) -> Schedule | None:
+        """The new schedule; ``None`` if the file is as it was. Raises ``UsageError`` once for one that cannot be used."""
+        before, self._state = self._state, self._now()
+        return None if self._state == before else load_schedule(self.path, self.settings)
+
+    def _now(self) -> tuple[int, ...]:
+        try:
+            status = Path(self.path).stat()
+        except OSError:
+            return ()
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def load_schedule(path: str, settings: BaseSettings) -> Schedule:
+    """The schedule of a file; raises ``UsageError`` with one sentence for one that cannot be used, also for a spider that
+    the project of the settings does not have, or an argument that the spider does not take."""
     try:
         content: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        return Schedule.model_validate(content)
+        schedule = Schedule.model_validate(content)
+        for entry in schedule.jobs:
+            _check_spider(entry, settings)
+        return schedule
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         what = first["msg"].removeprefix("Value error, ")
         raise wrong_use(f"{path}: {f'{place}: ' if place else ''}{what}") from None
+    except UsageError as error:
+        raise wrong_use(f"{path}: {error}") from None
     except (OSError, ValueError) as error:
         raise wrong_use(f"{path}: {reason_of(error)}") from None
+
+
+def _check_spider(entry: Entry, settings: BaseSettings) -> None:
+    """Refuse a spider that there is not, and arguments that it does not take. Files that they name are on the nodes."""
+    spiders = get_spider_loader(settings)
+    try:
+        spider_class: Any = spiders.load(entry.spider)
+    except KeyError:
+        there = ", ".join(sorted(spiders.list()))
+        raise wrong_use(f"{entry.name}: there is no spider {entry.spider!r} in this project; there are {there}") from None
+    arguments = {name: text_of(value) for name, value in entry.arguments.items()} | {"job": entry.name}
+    try:
+        if hasattr(spider_class, "check"):  # of ours: they do nothing but read their arguments
+            spider_class(**arguments | ({"seeds": SOME_SEED} if "seeds" in arguments else {}))
+        else:
+            signature(spider_class).bind(**arguments)
+    except (UsageError, TypeError) as error:
+        raise wrong_use(f"{entry.name}: the spider {entry.spider}: {error}") from None
+
+
+def text_of(value: object) -> str:
+    """A value of TOML as an argument of a job.
+
+    >>> text_of(True), text_of(20)
+    ('1', '20')
+    """
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def now_in(zone: str, moment: float) -> datetime:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from threading import Event
 
-from sqlalchemy import Engine
+from scrapy.exceptions import UsageError
+from sqlalchemy import Engine, make_url
 
-from newsspider.cli.schedule_file import ANY, Entry, Schedule
+from newsspider.cli.schedule_file import ANY, Entry, Schedule, ScheduleFile, text_of
 from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
-from newsspider.store import jobs
+from newsspider.store import jobs, runs
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails
 
@@ -27,21 +28,28 @@ class ScheduleService:
     """
 
     def __init__(
-        self, engine: Engine, schedule: Schedule, name: str, clock: Callable[[], datetime], note: Callable[[str], None]
-    ) -> None:
+        self, engine: Engine, schedule: Schedule, name: str, clock: Callable[[], datetime], note: Callable[[str], None],
+        file: ScheduleFile | None = None,
+    ) -> None:  # fmt: skip
         self.engine = engine
-        self.schedule = schedule
+        self.file = file
         self.name = name
         self.clock = clock
         self.note = note
-        self.nodes = {url: ScrapydNode(url, schedule.project) for url in schedule.nodes}
         self._noted: dict[str, str] = {}  # memory: what was said of each entry: entries of the schedule
+        self._use(schedule)
+
+    def _use(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self.nodes = {url: ScrapydNode(url, schedule.project) for url in schedule.nodes}
+        self._ended = dict.fromkeys((entry.name for entry in schedule.jobs), "")  # memory: last jobs that ended: entries
 
     def run(self, ended: Event) -> None:
         """Work until the event is set."""
         works = False
         while not ended.is_set():
             try:
+                self.read_again()
                 leads = self.lead()
                 if leads != works:
                     self.note("starting jobs" if leads else "another service starts the jobs; waiting to take over")
@@ -57,6 +65,15 @@ class ScheduleService:
             with writing(self.engine) as conn:
                 jobs.release(conn, jobs.SCHEDULE, self.name, self.clock().timestamp(), quiet=0.0)
 
+    def read_again(self) -> None:
+        """Take up an edited file; one that cannot be used is named, and the jobs stay as they were."""
+        try:
+            if self.file is not None and (schedule := self.file.changed()) is not None:
+                self._use(schedule)
+                self.note(f"{self.file.path} has changed: {len(schedule.jobs)} jobs from now on")
+        except UsageError as error:
+            self.note(f"{error}; the jobs stay as they were")
+
     def lead(self) -> bool:
         """Whether this service is the one that works."""
         now = self.clock().timestamp()
@@ -70,6 +87,7 @@ class ScheduleService:
         started = []
         for entry in self.schedule.jobs:
             try:
+                self._look_back(entry, now)
                 moment = self.due(entry, now)
                 started.append(self._start(entry, moment) if moment else None)
             except StoreFails:
@@ -77,6 +95,40 @@ class ScheduleService:
             except Exception as error:  # the other entries are started all the same
                 self._note_once(entry.name, f"{entry.name}: an error of newsspider: {error!r}")
         return [job_id for job_id in started if job_id]
+
+    def _look_back(self, entry: Entry, now: datetime) -> None:
+        """Note the end of the last run if its process did not, and say so if the last two runs failed. A job with a
+        store of its own tells that one."""
+        with reading(self.engine) as conn:
+            last_start = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}")
+        node = next((node for node in self.nodes.values() if last_start and node.shown == last_start.holder), None)
+        if node is None or last_start is None or last_start.due_at is None or self._has_own_store(entry):
+            return
+        job_id = job_id_of(entry, datetime.fromtimestamp(last_start.due_at, now.tzinfo))
+        if self._ended[entry.name] == job_id:
+            return
+        with reading(self.engine) as conn:
+            last_runs = runs.of_job(conn, entry.name, runs.FAILURES, now.timestamp())
+        run = next((run for run in last_runs if run.job_id == job_id), None)
+        if run is None or run.result in (None, runs.DIED):
+            try:
+                if node.jobs().get(job_id) != "finished":
+                    return
+            except NodeDown:
+                return
+            arguments = {name: text_of(value) for name, value in entry.arguments.items()}
+            given = arguments | {"job": entry.name, "_job": job_id}
+            began, line = last_start.started_at - CLOCKS_SECONDS, node.last_line(entry.spider, job_id)
+            with writing(self.engine) as conn:
+                runs.note_end(conn, entry.spider, given, began, now.timestamp(), runs.DIED, None, line)
+        self._ended[entry.name] = job_id
+        with reading(self.engine) as conn:
+            if run := runs.failing(conn, now.timestamp()).get(entry.name):
+                self.note(f"{entry.name}: failed {runs.FAILURES} times in a row: {run.sentence}")
+
+    def _has_own_store(self, entry: Entry) -> bool:
+        url = entry.settings.get("DATABASE_URL")
+        return url is not None and make_url(str(url)) != self.engine.url
 
     def due(self, entry: Entry, now: datetime, *, keep: bool = True) -> datetime | None:
         """The moment for which an entry is to be started now; one that is seen for the first time waits for its next
@@ -109,7 +161,7 @@ class ScheduleService:
 
     def _start(self, entry: Entry, moment: datetime) -> str | None:
         """Start an entry on the node with the fewest jobs that answers; ``None`` if that has to wait."""
-        job_id = f"{entry.name}-{moment:%Y%m%dT%H%M%S}"
+        job_id = job_id_of(entry, moment)
         waiting: list[tuple[int, str]] = []
         problems = []
         for url, node in self.nodes.items():
@@ -132,8 +184,8 @@ class ScheduleService:
             if not self.lead():  # a node may take long
                 return None
             try:
-                arguments = {name: _text(value) for name, value in entry.arguments.items()} | {"job": entry.name}
-                node.start(entry.spider, job_id, arguments, {k: _text(v) for k, v in entry.settings.items()})
+                arguments = {name: text_of(value) for name, value in entry.arguments.items()} | {"job": entry.name}
+                node.start(entry.spider, job_id, arguments, {k: text_of(v) for k, v in entry.settings.items()})
             except NodeDown as error:
                 if not _has(node, job_id):
                     problems.append(str(error))
@@ -163,6 +215,11 @@ class ScheduleService:
             self.note(sentence)
 
 
+def job_id_of(entry: Entry, moment: datetime) -> str:
+    """The id in scrapyd of the run of an entry for a moment."""
+    return f"{entry.name}-{moment:%Y%m%dT%H%M%S}"
+
+
 def queued_since(
     entry: Entry, last_start: jobs.Job | None, states: Mapping[str, str], now: datetime
 ) -> datetime | None:
@@ -187,12 +244,3 @@ def _has(node: ScrapydNode, job_id: str) -> bool:
         return job_id in node.jobs()
     except NodeDown:
         return False
-
-
-def _text(value: object) -> str:
-    """A value of TOML as an argument of a job.
-
-    >>> _text(True), _text(20)
-    ('1', '20')
-    """
-    return str(int(value)) if isinstance(value, bool) else str(value)

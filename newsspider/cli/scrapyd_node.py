@@ -12,6 +12,7 @@ from typing import Any
 from urllib.error import URLError
 
 SECONDS = 5.0  # for an answer: a node that takes longer counts as down
+LONGEST_END = 4000  # bytes at the end of a log
 START_SECONDS = 40.0  # to start a job: for the first one of a version scrapyd lists its spiders
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -46,6 +47,17 @@ class ScrapydNode:
         form: list[tuple[str, str]] = [("project", self.project), ("spider", spider), ("jobid", job_id)]
         form += [*arguments.items(), *(("setting", f"{name}={value}") for name, value in settings.items())]
         self._ask("schedule.json", urllib.parse.urlencode(form).encode(), START_SECONDS)
+
+    def last_line(self, spider: str, job_id: str) -> str:
+        """The last line of a job's log; empty if the node has none."""
+        path = "/".join(urllib.parse.quote(part, safe="") for part in (self.project, spider, f"{job_id}.log"))
+        headers = {**self._headers, "Range": f"bytes=-{LONGEST_END}"}
+        try:
+            with _OPENER.open(urllib.request.Request(f"{self.shown}/logs/{path}", headers=headers), timeout=SECONDS) as response:
+                lines = response.read()[-LONGEST_END:].decode("utf-8", "replace").split("\n")
+        except (URLError, OSError, http.client.HTTPException):
+            return ""
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def _ask(self, path: str, body: bytes | None = None, seconds: float = SECONDS) -> dict[str, Any]:
         request = urllib.request.Request(f"{self.shown}/{path}", body, self._headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import time
 from argparse import Namespace, RawDescriptionHelpFormatter
 from inspect import getdoc
 from textwrap import fill
@@ -15,6 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import forget_output, help_text, print_lines, print_note, utf8_arguments, utf8_streams
+from newsspider.cli.job_end import note_end
 from newsspider.cli.scrapy_options import check_feeds, check_options, check_written
 from newsspider.crawl.wrong_use import wrong_use
 
@@ -51,6 +53,7 @@ class Command(ScrapyCrawl):
     (``--overwrite-output``) write those of this run to a file as well: docs/how-to/write-a-pipeline.md."""
 
     examples = EXAMPLES
+    began = 0.0
     stopped_by: int | None = None
     workers = 1
     spider_class: Any
@@ -69,6 +72,7 @@ class Command(ScrapyCrawl):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what cannot work before Scrapy starts and says so in the log."""
+        self.began = time.time()
         utf8_streams()
         utf8_arguments(args, opts)
         for arg in args:
@@ -82,10 +86,13 @@ class Command(ScrapyCrawl):
         check_feeds(self.settings)
         if folder := self.settings["JOBDIR"]:
             check_written(f"JOBDIR={folder}", folder, folder=True)
+        from newsspider.core.crawling.finish import Finish
+
         try:
             own = self._check(self.settings, args, opts)
         except UsageError as error:
             _log(self.settings, error)
+            note_end(self.settings, args[0] if args else "", opts.spargs, self.began, Finish.REFUSED, 2, str(error))
             raise
         if own.getbool("LOG_INSTALL_ROOT_HANDLER"):
             from newsspider.logformatter import open_log
@@ -137,6 +144,7 @@ class Command(ScrapyCrawl):
         self.exitcode = self._exit_code(crawler, scrapyd="_job" in opts.spargs)
         if answered := getattr(crawler.spider, "report", None):
             self._answer(answered)
+        self._note_end(crawler, opts.spargs)
 
     def _restart(self, crawler: Crawler) -> None:
         """Restart in this process, with the remaining limits, if the crawl goes on after its limit of memory."""
@@ -149,6 +157,11 @@ class Command(ScrapyCrawl):
             logging.shutdown()
             keep_pipe(crawler)
             os.execv(sys.executable, [sys.executable, *arguments])
+
+    def _note_end(self, crawler: Crawler, arguments: dict[str, str]) -> None:
+        """Note how a named job ended."""
+        reason, last_line = _end_of(crawler)
+        note_end(crawler.settings, self.spider_class.name, arguments, self.began, reason, self.exitcode, last_line)
 
     def _answer(self, answers: list[Answer]) -> None:
         """Print the answers to a question, best first."""
@@ -187,21 +200,31 @@ class Command(ScrapyCrawl):
 
     def _exit_code(self, crawler: Crawler, *, scrapyd: bool) -> int:
         """The exit code; scrapyd takes any but 0 for a process that died."""
-        from newsspider.core.crawling.finish import Finish, ending
+        from newsspider.core.crawling.finish import ending
 
         orderly = crawler.stats is not None and ending(crawler.stats.get_value("finish_reason")).orderly
         if self.stopped_by is not None:
             return 0 if orderly and scrapyd else 128 + self.stopped_by
         if crawler.stats is None:
             return 1  # an add-on failed before there were any
-        end = ending(crawler.stats.get_value("finish_reason", str(Finish.START_ERROR)))  # none: it was never opened
+        reason, last_line = _end_of(crawler)
+        end = ending(reason)
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
         if end.exit_code:
-            cause = crawler.stats.get_value("spider/stopped_by")
-            print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{end.sentence}")
+            print_note(f"scrapy crawl: {last_line}")
         return 0 if orderly and scrapyd else end.exit_code
+
+
+def _end_of(crawler: Crawler) -> tuple[str, str]:
+    """The finish reason of a crawl, and what is said of it."""
+    from newsspider.core.crawling.finish import Finish, ending
+
+    stats = crawler.stats
+    reason = (stats and stats.get_value("finish_reason")) or str(Finish.START_ERROR)  # none: it was never opened
+    cause = stats and stats.get_value("spider/stopped_by")
+    return reason, f"{f'{cause}; ' if cause else ''}{ending(reason).sentence}"
 
 
 def _note_error(crawler: Crawler, crawling: Any) -> None:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from newsspider.cli.schedule_file import Entry, Schedule
     from newsspider.cli.scrapyd_node import ScrapydNode
     from newsspider.store.jobs import Job
+    from newsspider.store.runs import JobRun
 
 FILE = "schedule.toml"
+SHOWN_RUNS = 3  # of each job
 
 
 class Command(CommandGroup):
@@ -53,15 +55,15 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
     import signal
     from threading import Event
 
-    from newsspider.cli.schedule_file import load_schedule
+    from newsspider.cli.schedule_file import ScheduleFile
     from newsspider.cli.schedule_service import ScheduleService
     from newsspider.crawl.worker_names import worker_name
     from newsspider.store.engine.errors import StoreFails
 
-    schedule, zone = load_schedule(opts.file), command.settings["TIME_ZONE"]
-    ended = Event()
+    file, zone = ScheduleFile(opts.file, command.settings), command.settings["TIME_ZONE"]
+    schedule, ended = file.schedule, Event()
     with command.store() as engine:
-        service = ScheduleService(engine, schedule, worker_name(), lambda: _now(zone), print_note)
+        service = ScheduleService(engine, schedule, worker_name(), lambda: _now(zone), print_note, file)
         if opts.dry_run:
             now = _now(zone)
             for entry in schedule.jobs:
@@ -79,35 +81,50 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
 
 def list_schedule(command: DataCommand, opts: Namespace) -> None:
     """Print each job: when it starts, for which moment it was started last, when next, whether it runs, and
-    since when it is queued if scrapyd has not begun it for longer than its period.
+    since when it is queued if scrapyd has not begun it for longer than its period. Below it its last runs: result, exit
+    code, seconds and what was said last.
 
-    With ``--json`` {name, spider, when, node, last, next, runs, queued_since}.
+    With ``--json`` {name, spider, when, node, last, next, runs, queued_since, last_runs: [{started_at, result,
+    exit_code, seconds, last_line}]}.
     """
     from newsspider.cli.schedule_file import ANY, load_schedule, now_in
     from newsspider.cli.schedule_service import queued
     from newsspider.cli.scrapyd_node import shown
     from newsspider.commands.export import opened
-    from newsspider.store import jobs
+    from newsspider.store import jobs, runs
 
-    schedule, zone = load_schedule(opts.file), command.settings["TIME_ZONE"]
+    schedule, zone = load_schedule(opts.file, command.settings), command.settings["TIME_ZONE"]
     now = _now(zone)
     with opened(command) as conn:
         for entry in schedule.jobs:
             last_start, run = jobs.job(conn, f"{jobs.SCHEDULE}{entry.name}"), jobs.job(conn, entry.name)
             last = now_in(zone, last_start.due_at) if last_start and last_start.due_at is not None else None
-            runs = run is not None and run.holder is not None and run.held_until > now.timestamp()
-            queue = None if runs else _long_queue(schedule, entry, last_start, now)
+            is_running = run is not None and run.holder is not None and run.held_until > now.timestamp()
+            past = runs.of_job(conn, entry.name, SHOWN_RUNS, now.timestamp())
+            queue = None if is_running else _long_queue(schedule, entry, last_start, now)
             coming = next(entry.following(now))
             when = entry.cron or f"every {entry.every}"
             if opts.json:
                 node = entry.node if entry.node == ANY else shown(entry.node)
                 record = {"name": entry.name, "spider": entry.spider, "when": when, "node": node}
-                start = {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": runs}
-                emit(record | start | {"queued_since": queue and queue[1].isoformat()})
+                start = {"last": last and last.isoformat(), "next": coming.isoformat(), "runs": is_running}
+                told = {"last_runs": [_run_record(run, zone) for run in past]}
+                emit(record | start | {"queued_since": queue and queue[1].isoformat()} | told)
             else:
-                last_run = "runs now" if runs else f"last {_shown(last) if last else 'never'}"
+                last_run = "runs now" if is_running else f"last {_shown(last) if last else 'never'}"
                 waits = f"  {queued(*queue)}" if queue else ""
                 print_line(f"{entry.name:<20} {when:<16} next {_shown(coming)}  {last_run}{waits}")
+                for done in past:
+                    print_line(f"    {_shown(now_in(zone, done.started_at))}  {done.sentence}")
+
+
+def _run_record(run: JobRun, zone: str) -> dict[str, object]:
+    from newsspider.cli.schedule_file import now_in
+
+    return {
+        "started_at": now_in(zone, run.started_at).isoformat(), "result": run.result, "exit_code": run.exit_code,
+        "seconds": run.seconds, "last_line": run.last_line,
+    }  # fmt: skip
 
 
 def _long_queue(
@@ -133,7 +150,7 @@ def show_next(command: DataCommand, opts: Namespace) -> None:
     from newsspider.cli.schedule_file import load_schedule
 
     count = whole_number("--count", opts.count, 1, 10_000)
-    _print_next(load_schedule(opts.file), _now(command.settings["TIME_ZONE"]), count)
+    _print_next(load_schedule(opts.file, command.settings), _now(command.settings["TIME_ZONE"]), count)
 
 
 def _print_next(schedule: Schedule, now: datetime, count: int) -> None:

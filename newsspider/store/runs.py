@@ -4,14 +4,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from newsspider.store.tables import runs
+from newsspider.core.crawling.finish import Finish, ending, is_failure
+from newsspider.store.jobs import SCHEDULE
+from newsspider.store.tables import jobs, runs
 
 DIED = "died"  # the finish reason of a run whose process is gone without writing one
+FAILURES = 2  # of a job one after the other are told
+RECENT_SECONDS = 30 * 86_400.0  # a job that did not run for so long is not looked at any more
 _OPEN = runs.c.finished_at.is_(None)
+
+
+class JobRun(NamedTuple):
+    """A run of a named job; one that goes on has no result."""
+
+    started_at: float
+    job_id: str  # of scrapyd; empty: something else started it
+    result: str | None  # its finish reason, or "died"
+    exit_code: int | None  # None: it died, or restarted at its limit of memory
+    seconds: float | None
+    last_line: str
+
+    @property
+    def failed(self) -> bool:
+        return self.result == DIED or (self.exit_code is not None and is_failure(self.exit_code))
+
+    @property
+    def sentence(self) -> str:
+        """How it ended, in one line.
+
+        >>> JobRun(0.0, "", "refused", 2, 1.4, "there is no topic 'x'").sentence
+        "refused, exit code 2, 1 s: there is no topic 'x'"
+        """
+        if self.result is None:
+            return "runs now"
+        code = "" if self.exit_code is None else f", exit code {self.exit_code}"
+        took = "" if self.seconds is None else f", {self.seconds:.0f} s"
+        return f"{self.result}{code}{took}{f': {self.last_line}' if self.last_line else ''}"
 
 
 def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str, Any], now: float) -> int:
@@ -45,6 +77,53 @@ def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:
     """The latest runs, newest first, ``arguments`` and ``figures`` as objects."""
     rows = conn.execute(select(runs).order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(count)).mappings()
     return [{**row, "arguments": json.loads(row["arguments"]), "figures": json.loads(row["figures"])} for row in rows]
+
+
+def note_end(
+    conn: Connection, spider: str, arguments: Mapping[str, Any], began: float, now: float, reason: str,
+    exit_code: int | None, last_line: str,
+) -> None:  # fmt: skip
+    """Note how the process of a named job ended: in the row of its run, or in a new one if its crawl never began."""
+    of_process = runs.c.arguments == _json(arguments), runs.c.started_at >= began
+    row = conn.execute(select(runs).where(*of_process).order_by(runs.c.id.desc()).limit(1)).mappings().first()
+    end = {"exit_code": exit_code, "last_line": last_line}
+    if row is None:
+        key = start_run(conn, spider, "", arguments, began)
+        ended = {"finished_at": now, "reason": reason, "figures": _json(end)}
+    else:
+        key, figures = row["id"], {**json.loads(row["figures"]), **end}
+        ended = {"finished_at": row["finished_at"] or now, "reason": row["reason"] or reason, "figures": _json(figures)}
+    conn.execute(update(runs).where(runs.c.id == key).values(ended))
+
+
+def of_job(conn: Connection, name: str, count: int, now: float) -> list[JobRun]:
+    """The latest runs of a named job, newest first."""
+    named = runs.c.arguments.contains(f'"job": {json.dumps(name, ensure_ascii=False)}', autoescape=True)
+    order = runs.c.started_at.desc(), runs.c.id.desc()
+    rows = conn.execute(select(runs).where(named).order_by(*order).limit(count)).mappings().all()
+    held = conn.execute(select(jobs.c.holder).where(jobs.c.name == name, jobs.c.held_until > now)).scalar()
+    return [_job_run(row, held) for row in rows]
+
+
+def failing(conn: Connection, now: float) -> dict[str, JobRun]:
+    """The last run of each named job whose last runs failed one after the other."""
+    lately = select(jobs.c.name).where(jobs.c.started_at > now - RECENT_SECONDS).order_by(jobs.c.name)
+    names = {name.removeprefix(SCHEDULE) for name in conn.execute(lately).scalars()} - {""}
+    latest = {name: of_job(conn, name, FAILURES, now) for name in sorted(names)}
+    return {
+        name: job_runs[0]
+        for name, job_runs in latest.items()
+        if len(job_runs) == FAILURES and all(run.failed for run in job_runs)
+    }
+
+
+def _job_run(row: RowMapping, held: str | None) -> JobRun:
+    figures, started_at, finished_at = json.loads(row["figures"]), row["started_at"], row["finished_at"]
+    reason = row["reason"] or (None if held is not None and held == row["worker"] else DIED)
+    code = figures.get("exit_code", None if reason in (None, DIED, Finish.MEMORY) else ending(reason).exit_code)
+    seconds = None if finished_at is None else finished_at - started_at
+    job_id = json.loads(row["arguments"]).get("_job", "")
+    return JobRun(started_at, job_id, reason, code, seconds, figures.get("last_line", ""))
 
 
 def _json(values: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import PageType, Reason, State
 from newsspider.sites.holidays import NO_HOLIDAYS
 from newsspider.sites.model import from_home
-from newsspider.store import pages, sites
+from newsspider.store import jobs, pages, runs, sites
 from newsspider.store.alerts import rules
 from newsspider.store.alerts.rules import Kind
 from newsspider.store.tables.analysis import start_again
@@ -118,6 +118,26 @@ def polled(conn, now, settlement=POLLED, site="某站", url=LIST):
     """A poll of the list of the site."""
     lease = lease_on(conn, url, now, kind=PageType.LIST, site=site, channel="首页", update_cycle=60.0)
     assert pages.save(conn, PageResult(lease, settlement), now).settled
+
+
+def test_a_job_that_fails_twice_in_a_row_is_told_once_until_it_runs_well(conn):
+    alert(conn, CHANNEL, kind=Kind.SOURCE, query="")
+    codes = [2, 0, 2, 2, 2, 0, None, 8]  # the third failure in a row is no news, and "no exit code" is one
+    told = []
+    for hour, code in enumerate(codes):
+        now = NOW + hour * HOUR
+        jobs.take(conn, "每小时", f"w{hour}", now)
+        jobs.release(conn, "每小时", f"w{hour}", now)
+        arguments = {"job": "每小时", "_job": f"job-{hour}"}
+        reason = {0: "finished", None: "died"}.get(code, "refused")
+        runs.note_end(conn, "education", arguments, now, now + 1, reason, code, "there is no topic 'x'")
+        look(conn, now + 2)
+        told.append(len(stories(conn)))
+        conn.execute(text("UPDATE alert_stories SET told_in = 'm'"))
+    assert told == [0, 0, 0, 1, 1, 0, 0, 1]
+    (story,) = stories(conn)
+    assert (story["title"], story["why"]["job"], story["why"]["exit_code"]) == ("任务 每小时 连续 2 次失败", "每小时", 8)
+    assert story["why"]["sentence"] == "refused, exit code 8, 1 s: there is no topic 'x'"
 
 
 def test_a_source_that_is_ill_is_told_once_and_its_recovery_too(conn):

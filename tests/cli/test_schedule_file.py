@@ -8,10 +8,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+import scrapy
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Entry, load_schedule
+from newsspider.cli.schedule_file import Entry, ScheduleFile, load_schedule
 
 CHINA = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 26, 8, 5, 30, tzinfo=CHINA)
@@ -49,6 +51,57 @@ def test_a_day_begins_at_eight_in_china() -> None:
     assert minutes(Entry(name="a", every="1d").following(NOW), 2) == ["27 08:00 +0800", "28 08:00 +0800"]
 
 
+class Narrow(scrapy.Spider):
+    """Not ours; it takes two arguments."""
+
+    name = "narrow"
+
+    def __init__(self, base: str, pages: int = 1, job: str = "") -> None:
+        super().__init__()
+
+
+def project() -> Settings:
+    settings = Settings()
+    settings.setmodule("newsspider.settings")
+    settings.set("SPIDER_MODULES", ["newsspider.spiders", __name__])
+    return settings
+
+
+def job(more: str) -> str:
+    return f'[[jobs]]\nname = "a"\nevery = "1h"\n{more}'
+
+
+@pytest.mark.parametrize("more", [
+    "", 'arguments = {sites = "/only/on/the/node", topic = "any", pages = 5, forever = true}',
+    'spider = "query"\narguments = {q = "高考 改革", enough = 20}',
+    'spider = "explore"\narguments = {strategy = "best-first", seeds = "/only/on/the/node.txt", depth = 2}',
+    'spider = "narrow"\narguments = {base = "x", pages = 5}',
+])  # fmt: skip
+def test_spiders_with_arguments_that_they_take_are_accepted(tmp_path: Path, more: str) -> None:
+    file = tmp_path / "schedule.toml"
+    file.write_text(job(more), "utf-8")
+    assert load_schedule(str(file), project()).jobs[0].name == "a"
+
+
+def test_a_file_is_read_again_when_it_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "schedule.toml"
+    path.write_text(job(""), "utf-8")
+    file = ScheduleFile(str(path), project())
+    assert file.changed() is None
+    path.write_text(job("") + '[[jobs]]\nname = "b"\nevery = "2h"\n', "utf-8")
+    changed = file.changed()
+    assert changed is not None
+    assert [entry.name for entry in changed.jobs] == ["a", "b"]
+    assert file.changed() is None
+    path.write_text("[[jobs", "utf-8")
+    with pytest.raises(UsageError):
+        file.changed()
+    assert file.changed() is None, "said once"
+    path.unlink()
+    with pytest.raises(UsageError, match="No such file"):
+        file.changed()
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -70,6 +123,14 @@ def test_a_day_begins_at_eight_in_china() -> None:
         ('[[jobs]]\nname = "a"\nevery = "1h"\narguments = {job = "b"}', "its name is the argument job already"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\ncolour = "red"', "jobs.0.colour"),
         ('[[jobs]]\nname = "a"\nevery = "1h"\nnode = "http://me:secret@b:1"', "among the nodes: http://b:1"),
+        (job('spider = "educaton"'), "a: there is no spider 'educaton' in this project; there are education, explore, narrow, query"),
+        (job('arguments = {topics = "any"}'), "a: the spider education: unknown argument -a topics=...; there are sites, topic"),
+        (job('arguments = {pages = "ten"}'), "a: the spider education: -a pages=ten"),
+        (job('spider = "query"\narguments = {enough = 20}'), "a: the spider query: say what to look for"),
+        (job('spider = "query"\narguments = {q = "高考", sites = "x"}'), "unknown argument -a sites=...; there are q"),
+        (job('spider = "explore"\narguments = {strategy = "best", seeds = "there.txt"}'), "a: the spider explore: -a strategy=best"),
+        (job('spider = "narrow"\narguments = {base = "x", pagse = 5}'), "a: the spider narrow: got an unexpected keyword argument 'pagse'"),
+        (job('spider = "narrow"\narguments = {pages = 5}'), "a: the spider narrow: missing a required argument: 'base'"),
         ("[[jobs", "jobs"),
     ],
 )
@@ -77,7 +138,7 @@ def test_a_wrong_schedule_is_refused_with_one_sentence(tmp_path: Path, text: str
     file = tmp_path / "schedule.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(UsageError) as error:
-        load_schedule(str(file))
+        load_schedule(str(file), project())
     assert str(error.value).startswith(f"{file}: ")
     assert "\n" not in str(error.value)
     assert "secret" not in str(error.value)

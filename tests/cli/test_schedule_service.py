@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
 from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
 from newsspider.crawl.arguments import job_of
@@ -22,7 +23,7 @@ from newsspider.store.engine.database import open_store, reading
 from newsspider.store.jobs import SCHEDULE, Job, job
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Entry, Schedule
+from newsspider.cli.schedule_file import Entry, Schedule, ScheduleFile
 from newsspider.cli.schedule_service import ScheduleService, queued_since
 
 NOW = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
@@ -196,6 +197,24 @@ def test_the_service_names_a_job_that_stays_queued_once(tmp_path: Path) -> None:
             f"other: queued on {url} since 2026-11-26 09:00 +0800, longer than its period"
         ]
     service.engine.dispose()
+
+
+def test_a_service_that_runs_takes_up_an_edited_file(tmp_path: Path) -> None:
+    settings = Settings()
+    settings.setmodule("newsspider.settings")
+    path, said = tmp_path / "schedule.toml", list[str]()
+    path.write_text('[[jobs]]\nname = "a"\nevery = "1h"\n', "utf-8")
+    file = ScheduleFile(str(path), settings)
+    engine = open_store(f"sqlite:///{tmp_path / 'news.db'}")
+    service = ScheduleService(engine, file.schedule, "a", lambda: NOW, said.append, file)
+    for text in ("[[jobs", 'nodes = ["http://127.0.0.1:1"]\n[[jobs]]\nname = "b"\nevery = "2h"\n'):
+        path.write_text(text, "utf-8")
+        service.read_again()
+        service.read_again()
+    assert said[0].endswith("; the jobs stay as they were")
+    assert said[1:] == [f"{path} has changed: 1 jobs from now on"]
+    assert ([entry.name for entry in service.schedule.jobs], list(service.nodes)) == (["b"], ["http://127.0.0.1:1"])
+    engine.dispose()
 
 
 def test_no_run_of_a_crawl_takes_the_name_of_the_service() -> None:

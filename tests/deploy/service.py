@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +14,7 @@ import time
 import urllib.parse
 import urllib.request
 import venv
+from configparser import ConfigParser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,9 +67,9 @@ def python_without_newsspider(folder: Path) -> tuple[Path, dict[str, str]]:
 
 
 class Scrapyd:
-    """scrapyd, started with ``deploy/scrapyd.conf`` on a free port of the loopback address, in the folder given."""
+    """scrapyd, started with ``deploy/scrapyd.conf`` and other ``options`` on a free port of the loopback address, in the folder given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **options: str) -> None:
         self.folder = folder
         self.data = folder / "data"
         self.python, environment = python_without_newsspider(folder)
@@ -78,7 +78,11 @@ class Scrapyd:
             "SCRAPYD_HTTP_PORT": str(self.port), "NEWSSPIDER_DATA_DIR": str(self.data), "PYTHONUNBUFFERED": "1",
             "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
         }  # fmt: skip
-        shutil.copy(ROOT / "deploy/scrapyd.conf", folder)
+        config = ConfigParser()
+        config.read(ROOT / "deploy/scrapyd.conf", encoding="utf-8")
+        config["scrapyd"].update(options)
+        with (folder / "scrapyd.conf").open("w", encoding="utf-8") as file:
+            config.write(file)
         self.output: list[str] = []
         self._started = threading.Event()
         self._ended = threading.Event()

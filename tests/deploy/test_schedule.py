@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ from sqlalchemy import Engine
 
 from newsspider.store import jobs
 from newsspider.store.engine.database import open_store, reading
+from newsspider.store.runs import of_job
 from tests.crawl.portal import rows
 from tests.deploy.service import Scrapyd, free_port
 from tests.deploy.test_jobs import Portal, sample
@@ -47,9 +49,9 @@ class Clock:
         return self.now
 
 
-def schedule(folder: Path, sample: Portal, *nodes: str) -> Schedule:
+def schedule(folder: Path, sample: Portal, *nodes: str, name: str = "hourly") -> Schedule:
     job = {
-        "name": "hourly", "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{folder / 'news.db'}"},
+        "name": name, "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{folder / 'news.db'}"},
         "arguments": {"sites": str(sample.sites), "topic": "any", "pages": 5},
     }  # fmt: skip
     return Schedule.model_validate({"nodes": nodes, "jobs": [job]})
@@ -114,9 +116,9 @@ def test_a_job_whose_node_was_killed_starts_on_another_one(
     second.close()
 
 
-def runs(folder: Path) -> bool:
+def runs(folder: Path, name: str = "hourly") -> bool:
     """Whether a job holds its name."""
-    return rows(folder / "news.db", "SELECT 1 FROM jobs WHERE name = 'hourly' AND holder IS NOT NULL") != []
+    return rows(folder / "news.db", f"SELECT 1 FROM jobs WHERE name = '{name}' AND holder IS NOT NULL") != []
 
 
 def test_a_schedule_is_listed_with_what_comes_next(deployed: Scrapyd, tmp_path: Path) -> None:
@@ -133,3 +135,91 @@ def test_a_schedule_is_listed_with_what_comes_next(deployed: Scrapyd, tmp_path: 
     dry = deployed.command("schedule", "run", "--dry-run", "--file", str(file), *database)
     assert (dry.returncode, dry.stdout.count("hourly") > 0) == (0, True)
     assert rows(tmp_path / "news.db", "SELECT count(*) FROM jobs") == [(0,)], "nothing is written"
+
+
+def test_a_job_that_dies_at_each_start_is_listed_with_its_end_and_named(deployed: Scrapyd, tmp_path: Path) -> None:
+    clock, notes = Clock(datetime.now(MORNING.tzinfo)), list[str]()
+    job = {"name": "dying", "cron": "0 * * * *", "settings": {"DATABASE_URL": f"sqlite:///{tmp_path / 'news.db'}"}}
+    plan = {"nodes": [deployed.url.rstrip("/")], "jobs": [job | {"arguments": {"topic": "nowhere"}}]}
+    with store(tmp_path) as engine:
+        service = ScheduleService(engine, Schedule.model_validate(plan), "a", clock, notes.append)
+        for _ in range(2):
+            assert service.lead()
+            service.tick()
+            clock.now += timedelta(hours=1)
+            assert service.lead()
+            (started,) = service.tick()
+            assert deployed.wait(started).exit_code == 2
+        service.tick()
+        service.tick()
+        (named,) = [note for note in notes if "in a row" in note]
+        assert named.startswith("dying: failed 2 times in a row: refused, exit code 2, ")
+        assert "nowhere" in named
+    file = tmp_path / "schedule.toml"
+    file.write_text('[[jobs]]\nname = "dying"\ncron = "0 * * * *"\n', "utf-8")
+    command = ("schedule", "list", "--file", str(file), "-s", f"DATABASE_URL=sqlite:///{tmp_path}/news.db")
+    first, *past = deployed.command(*command).stdout.splitlines()
+    assert first.startswith("dying ")
+    assert [("  refused, exit code 2, " in line, "nowhere" in line) for line in past] == [(True, True)] * 2
+    record = json.loads(deployed.command(*command, "--json").stdout)
+    assert {(run["result"], run["exit_code"]) for run in record["last_runs"]} == {("refused", 2)}
+    assert all(run["seconds"] > 0 and "nowhere" in run["last_line"] for run in record["last_runs"])
+
+
+def test_a_job_that_was_killed_is_listed_as_dead_with_the_last_line_of_its_log(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path
+) -> None:
+    clock = Clock(datetime.now(MORNING.tzinfo))
+    with store(tmp_path) as engine:
+        service = ScheduleService(engine, schedule(tmp_path, sample, deployed.url.rstrip("/"), name="killed"), "a", clock, print)
+        assert service.lead()
+        service.tick()
+        clock.now += timedelta(hours=1)
+        assert service.lead()
+        (job,) = service.tick()
+        until(partial(runs, tmp_path, "killed"), seconds=180)
+        for running in deployed.get("listjobs")["running"]:
+            os.kill(running["pid"], signal.SIGKILL)
+        deployed.wait(job)
+        clock.now += timedelta(seconds=60)  # its lease has ended
+        service.tick()
+        with reading(engine) as conn:
+            run = of_job(conn, "killed", 1, clock.now.timestamp())[0]
+    assert (run.job_id, run.result, run.exit_code, run.failed) == (job, "died", None, True)
+    assert " INFO: " in run.last_line
+
+
+def test_a_job_that_stays_queued_is_named_by_the_service_and_the_list(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("full")
+    shutil.copytree(deployed.folder / "eggs", folder / "eggs")
+    node = Scrapyd(folder, poll_interval="100000")  # so that no job begins
+    try:
+        assert node.get("listspiders", project="newsspider")["status"] == "ok"
+        clock, notes = Clock(datetime.now(MORNING.tzinfo) - timedelta(hours=3)), list[str]()
+        url = node.url.rstrip("/")
+        file = tmp_path / "schedule.toml"
+        file.write_text(f'nodes = ["{url}"]\n[[jobs]]\nname = "hourly"\ncron = "0 * * * *"\n', "utf-8")
+        with store(tmp_path) as engine:
+            service = ScheduleService(engine, schedule(tmp_path, sample, url), "a", clock, notes.append)
+            assert service.lead()
+            service.tick()
+            clock.now += timedelta(hours=1)
+            assert service.lead()
+            (job,) = service.tick()
+            assert node.state(job) == "pending"
+            queued = f"queued on {url} since {clock.now:%Y-%m-%d %H:%M %z}, longer than its period"
+            clock.now += timedelta(minutes=59)
+            service.tick()
+            assert not [note for note in notes if "queued" in note]
+            clock.now += timedelta(minutes=2)
+            service.tick()
+            service.tick()
+            assert [note for note in notes if "queued" in note] == [f"hourly: {queued}"]
+        command = ("schedule", "list", "--file", str(file), "-s", f"DATABASE_URL=sqlite:///{tmp_path}/news.db")
+        listed = node.command(*command)
+        assert queued in listed.stdout, listed.stderr
+        assert json.loads(node.command(*command, "--json").stdout)["queued_since"]
+    finally:
+        node.close()

@@ -107,6 +107,18 @@ def ending(reason: str | None) -> Ending:
     return ENDINGS.get(Finish(reason), UNKNOWN) if reason in set(Finish) else UNKNOWN
 
 
+_ORDERLY_CODES = {0, 130} | {end.exit_code for end in ENDINGS.values() if end.orderly}
+
+
+def is_failure(exit_code: int) -> bool:
+    """Whether a process with this exit code failed.
+
+    >>> is_failure(0), is_failure(4), is_failure(2)
+    (False, False, True)
+    """
+    return exit_code not in _ORDERLY_CODES
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How far a crawl may go; ``None`` is no limit."""

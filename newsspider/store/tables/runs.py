@@ -30,7 +30,7 @@ runs = table(
     required("started_at", Moment, "when it began"),
     optional("finished_at", Moment, "when it ended; empty: it runs, or died"),
     optional("reason", Text, "its [finish reason](commands.md#scrapy-crawl); `died`: its process was found gone"),
-    required("figures", Json, "pages, articles and lists read", "{}"),
+    required("figures", Json, "pages, articles and lists read; of a named job also exit code and last line", "{}"),
 )  # fmt: skip
 
 jobs = table(
