@@ -12,17 +12,20 @@ if TYPE_CHECKING:
 
 
 def note_end(
-    settings: BaseSettings, spider: str, arguments: Mapping[str, str], began: float, reason: str, exit_code: int, line: str
+    settings: BaseSettings, spider: str, arguments: Mapping[str, str], began: float, reason: str, exit_code: int,
+    line: str,
 ) -> None:  # fmt: skip
-    """Note the exit code and the last line of a job; nothing of a crawl without a name. A store that cannot be used is
-    no reason to fail: the schedule then reads the log of scrapyd."""
+    """Note the exit code and the last line of a job; nothing of a crawl without a name, or of one that did not start as
+    its job runs, unless scrapyd has it. A store that cannot be used is no reason to fail: the schedule then reads the
+    log of scrapyd."""
+    from newsspider.core.crawling.finish import Finish
     from newsspider.crawl.wrong_use import shortened
     from newsspider.store import runs
     from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import open_store, writing
     from newsspider.store.engine.errors import StoreFails, StoreUnusable
 
-    if not arguments.get("job"):
+    if not arguments.get("job") or (reason == Finish.ALREADY_RUNS and "_job" not in arguments):
         return
     try:
         engine = open_store(settings["DATABASE_URL"])

@@ -130,7 +130,7 @@ class ScheduleFile:
         self.schedule = load_schedule(path, settings)
 
     def changed(self) -> Schedule | None:
-        """The new schedule; ``None`` if the file is as it was. Raises ``UsageError`` once for one that cannot be used."""
+        """The new schedule; ``None`` if the file is as it was. Raises ``UsageError`` once for an unusable one."""
         before, self._state = self._state, self._now()
         return None if self._state == before else load_schedule(self.path, self.settings)
 
@@ -143,8 +143,8 @@ class ScheduleFile:
 
 
 def load_schedule(path: str, settings: BaseSettings) -> Schedule:
-    """The schedule of a file; raises ``UsageError`` with one sentence for one that cannot be used, also for a spider that
-    the project of the settings does not have, or an argument that the spider does not take."""
+    """The schedule of a file; raises ``UsageError`` with one sentence for one that cannot be used, also for a spider
+    that the project of the settings does not have, or an argument that the spider does not take."""
     try:
         content: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         schedule = Schedule.model_validate(content)
@@ -168,8 +168,8 @@ def _check_spider(entry: Entry, settings: BaseSettings) -> None:
     try:
         spider_class: Any = spiders.load(entry.spider)
     except KeyError:
-        there = ", ".join(sorted(spiders.list()))
-        raise wrong_use(f"{entry.name}: there is no spider {entry.spider!r} in this project; there are {there}") from None
+        there = f"in this project; there are {', '.join(sorted(spiders.list()))}"
+        raise wrong_use(f"{entry.name}: there is no spider {entry.spider!r} {there}") from None
     arguments = {name: text_of(value) for name, value in entry.arguments.items()} | {"job": entry.name}
     try:
         if hasattr(spider_class, "check"):  # of ours: they do nothing but read their arguments

@@ -42,7 +42,8 @@ class ScheduleService:
     def _use(self, schedule: Schedule) -> None:
         self.schedule = schedule
         self.nodes = {url: ScrapydNode(url, schedule.project) for url in schedule.nodes}
-        self._ended = dict.fromkeys((entry.name for entry in schedule.jobs), "")  # memory: last jobs that ended: entries
+        # memory _ended: the last job of each entry that ended: entries of the schedule
+        self._ended = dict.fromkeys((entry.name for entry in schedule.jobs), "")
 
     def run(self, ended: Event) -> None:
         """Work until the event is set."""

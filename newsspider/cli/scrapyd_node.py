@@ -52,8 +52,9 @@ class ScrapydNode:
         """The last line of a job's log; empty if the node has none."""
         path = "/".join(urllib.parse.quote(part, safe="") for part in (self.project, spider, f"{job_id}.log"))
         headers = {**self._headers, "Range": f"bytes=-{LONGEST_END}"}
+        request = urllib.request.Request(f"{self.shown}/logs/{path}", headers=headers)
         try:
-            with _OPENER.open(urllib.request.Request(f"{self.shown}/logs/{path}", headers=headers), timeout=SECONDS) as response:
+            with _OPENER.open(request, timeout=SECONDS) as response:
                 lines = response.read()[-LONGEST_END:].decode("utf-8", "replace").split("\n")
         except (URLError, OSError, http.client.HTTPException):
             return ""
