@@ -110,13 +110,13 @@ class Crawl:
         """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
         return_large_blocks()
         now, writer, link_filter = self.clock.now(), self.storage.writer, self.claims.link_filter
+        await begin_run(self.storage, spider, arguments, now)  # before its sites, so that two that begin see each other
         await self.sites.load(writer, now)
         if any(site.render for site in self.sites.by_name.values()):
             await try_browser(self._browser)
         self.ending.counters.visits = await writer.run(revisions.visits)
         if link_filter.topic.link_threshold:
             link_filter.recall(await writer.run(partial(judged, topic=link_filter.topic.name)))
-        await begin_run(self.storage, spider, arguments, now)
         await self.sites.take_over(self.storage.frontier, link_filter, now)
         await bound_waits(self.storage.frontier, self.clock)
 

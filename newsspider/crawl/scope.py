@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Explored, InCrawl
 from newsspider.core.url import host_of, site_domain
+from newsspider.crawl.worker_names import died_here
+from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import load_sites, site_toml
-from newsspider.store import ledger
+from newsspider.store import ledger, runs
 from newsspider.store import sites as registry
 from newsspider.store.exploring import starts
 from newsspider.store.ledger.submitted import submit
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from newsspider.store.exploring.seen import SeenFilter
     from newsspider.store.ledger.submitted import Submitted
     from newsspider.store.sites import StoredSite
+
+logger = logging.getLogger(__name__)
 
 GIVEN = "given:"  # prefix of the path in the origin of a site from -a sites=...
 
@@ -131,6 +137,7 @@ class WatchedScope(Scope):
             file_sites = load_sites(Path(self.path))
             origin = GIVEN + str(Path(self.path).resolve())
             rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in file_sites]
+            _check_other_folders(conn, rows, now)
             registry.import_sites(conn, rows, now, take_over=True)
             names = {site.name for site in file_sites}
             self.others = frozenset(site.name for site in registry.stored(conn)) - names
@@ -164,6 +171,31 @@ class WatchedScope(Scope):
     def _enabled(self, conn: Connection) -> dict[str, StoredSite]:
         others = self.others if self.path is None else self.others | registry.shipped_names(conn)
         return {site.name: site for site in registry.stored(conn) if site.enabled and site.name not in others}
+
+
+def _check_other_folders(conn: Connection, rows: Sequence[tuple[Site, str, str]], now: float) -> None:
+    """Raise ``UsageError`` if a running crawl took a site of the same name from another file or folder: the two would
+    fetch each other's pages. Such a site of a crawl that has ended is taken over, with a warning."""
+    others: dict[str, list[str]] = {}
+    for name, origin in registry.of_other_origins(conn, rows).items():
+        if origin.startswith(GIVEN):
+            others.setdefault(origin.removeprefix(GIVEN).removesuffix(f"#{name}"), []).append(name)
+    crawls = [(worker, given["sites"]) for worker, given in runs.running(conn, now) if given.get("sites")]
+    for folder, names in others.items():
+        what = f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''}: {folder} has"
+        using = (worker for worker, path in crawls if _is_same(folder, path) and not died_here(worker))
+        if worker := next(using, None):
+            raise wrong_use(
+                f"-a sites: {what} other sites of the same name, and the crawl {worker} uses them now; give them other"
+                " names, or this crawl another store (DATABASE_URL)"
+            )
+        logger.warning("%s other sites of the same name in this store; those of this crawl take their place", what)
+
+
+def _is_same(folder: str, path: str) -> bool:
+    """Whether a path, which may be relative to the folder of another process, means this folder."""
+    parts = Path(os.path.normpath(path)).parts
+    return Path(folder) == Path(path).resolve() or Path(folder).parts[-len(parts) :] == parts
 
 
 def _delay(site: Site) -> float:

@@ -81,6 +81,7 @@ class StoreExtension:
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
         except (UsageError, BrokenSite) as error:
             logger.error("refused: %s", error)
+            self.stats.set_value("spider/stopped_by", str(error))
             raise CloseSpider(str(Finish.REFUSED)) from error
         except Exception as error:  # Scrapy would crawl anyway, and find nothing to do
             if self.errors.log.must_stop(error):

@@ -10,9 +10,10 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from newsspider.core.crawling.finish import Finish, ending, is_failure
 from newsspider.store.jobs import SCHEDULE
-from newsspider.store.tables import jobs, runs
+from newsspider.store.tables import jobs, runs, workers
 
 DIED = "died"  # the finish reason of a run whose process is gone without writing one
+ALIVE_SECONDS = 60.0
 FAILURES = 2  # of a job one after the other are told
 RECENT_SECONDS = 30 * 86_400.0  # a job that did not run for so long is not looked at any more
 _OPEN = runs.c.finished_at.is_(None)
@@ -66,6 +67,14 @@ def open_workers(conn: Connection) -> list[str]:
     """The workers of runs without a noted end."""
     query = select(runs.c.worker).where(_OPEN, runs.c.reason.is_(None)).distinct()
     return list(conn.execute(query).scalars())
+
+
+def running(conn: Connection, now: float) -> list[tuple[str, dict[str, Any]]]:
+    """The worker and the arguments of each run that goes on: its worker said so, or began, within the last minute."""
+    query = select(runs.c.worker, runs.c.arguments).outerjoin(workers, workers.c.worker == runs.c.worker)
+    lately = (workers.c.seen_at > now - ALIVE_SECONDS) | (runs.c.started_at > now - ALIVE_SECONDS)
+    rows = conn.execute(query.where(_OPEN, runs.c.reason.is_(None), lately).order_by(runs.c.id))
+    return [(row.worker, json.loads(row.arguments)) for row in rows]
 
 
 def note_death(conn: Connection, worker: str) -> None:

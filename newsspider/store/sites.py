@@ -132,7 +132,7 @@ def import_sites(
 
     People's changes of a site stay until its origin has a new text; ``enabled`` and the removal of a site stay even
     then. If the site is ``None``, it is read from the text. A stored site of the same name from another origin stays as
-    it is, unless ``take_over``.
+    it is, unless ``take_over`` and the text differs.
     """
     count = 0
     for site, toml, origin, digest, row in _to_import(conn, offered, take_over=take_over):
@@ -142,6 +142,24 @@ def import_sites(
             _drop_channels(conn, site.name)
         count += 1
     return count
+
+
+def of_other_origins(conn: Connection, offered: Iterable[tuple[Site, str, str]]) -> dict[str, str]:
+    """The sites, given as for :func:`import_sites`, that another origin gave with another text last: by name, that
+    origin."""
+    rows = conn.execute(select(_SITES.c.name, _SITES.c.origin, _SITES.c.origin_hash).where(_SITES.c.removed.is_(False)))
+    present = {row.name: row for row in rows}
+    return {
+        site.name: row.origin
+        for site, toml, origin in offered
+        if (row := present.get(site.name)) is not None
+        and row.origin not in ("", origin)
+        and row.origin_hash != _digest(toml)
+    }
+
+
+def _digest(toml: str) -> str:
+    return hashlib.sha256(toml.encode()).hexdigest()
 
 
 def _shipped() -> list[tuple[None, str, str]]:
@@ -154,13 +172,16 @@ def _to_import(
     """The sites to import, each with its text, origin and digest, and its present row."""
     imported = {tuple(row) for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
     for parsed_site, toml, origin in offered:
-        digest = hashlib.sha256(toml.encode()).hexdigest()
+        digest = _digest(toml)
         if (origin, digest) in imported:
             continue
         site = parsed_site or load_site(toml, origin)
         stored_row = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
-        if stored_row is None or stored_row.origin == origin or take_over:
-            yield site, toml, origin, digest, stored_row  # else somebody added a site of that name
+        if stored_row is not None and stored_row.origin != origin:
+            has_text = stored_row.origin_hash == digest and not stored_row.origin.startswith(SHIPPED)
+            if has_text or not take_over:
+                continue  # somebody added a site of that name, or the same one
+        yield site, toml, origin, digest, stored_row
 
 
 def put(conn: Connection, site: Site, now: float) -> None:
