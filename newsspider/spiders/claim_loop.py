@@ -24,6 +24,7 @@ from newsspider.crawl.bad_end import name_cause
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Crawl, shows_a_page
 from newsspider.crawl.fetch_notes import ASKED, FAIL_ON_CUT, LEASE, lease_of
+from newsspider.crawl.running_loop import check_loop
 from newsspider.crawl.setting_checks import setting_warnings
 from newsspider.crawl.threads import in_thread
 from newsspider.crawl.wrong_use import wrong_use
@@ -74,6 +75,7 @@ class ClaimingSpider(Spider):
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         """Set the components of a spider with leases, behind ``custom_settings``."""
+        check_loop()
         super().update_settings(settings)
         if not shows_a_page(cls):
             set_leased_components(settings)

@@ -8,6 +8,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import SpiderLoader
 
 from newsspider.core.text.escapes import escaped_line
+from newsspider.crawl.running_loop import check_loop
 from newsspider.crawl.wrong_use import shortened
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ class UnknownSpider(UsageError, KeyError):  # noqa: N818 -- reads as what it say
 
 
 class NamedSpiders(SpiderLoader):
-    """Scrapy's loader, which raises :exc:`UnknownSpider`."""
+    """Scrapy's loader, which raises :exc:`UnknownSpider`, and ``UsageError`` where no spider can be started."""
 
     def load(self, spider_name: str) -> type[Spider]:
+        check_loop()
         try:
             return super().load(spider_name)
         except KeyError:
