@@ -45,8 +45,8 @@ def event(conn, number, pages, now=NOW):
     exists = conn.execute(text("SELECT count(*) FROM events WHERE id = :id"), {"id": number}).scalar_one()
     if not exists:
         conn.execute(text(
-            "INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places)"
-            " VALUES (:id, :now, :now, :now, :pages, '{}', '{}', '[]', '[]')"
+            "INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, numbers, places)"
+            " VALUES (:id, :now, :now, :now, :pages, '{}', '{}', '[]', '[]', '[]')"
         ), {"id": number, "now": int(now), "pages": pages})  # fmt: skip
     conn.execute(text("UPDATE events SET seen_ts = :now WHERE id = :id"), {"id": number, "now": int(now)})
     for article in numbers:
