@@ -164,6 +164,16 @@ class RedisServer:
             self._process.kill()
             self._process.wait()
 
+    def freeze(self) -> None:
+        """Stop it where it is: connections stay open, and nobody answers."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def restart(self) -> None:
         """Kill it and start it again, empty."""
         self.stop()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
@@ -25,6 +28,7 @@ from newsspider.store.articles.intake import by_site_and_hour
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.errors import StoreFails
+from newsspider.store.engine.threads import start_thread
 from newsspider.store.overview import overview
 from newsspider.store.sites import BrokenSite
 from newsspider.web import feeds
@@ -76,6 +80,7 @@ PAGES = (
     topic_draft, settings_page, feeds,
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
+HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
@@ -104,6 +109,7 @@ def create_app(
     app.state.front = Recent(today.figures_of)
     app.state.overview = Recent(overview)
     app.state.measurements = topics.Measurements()
+    app.state.probe = None  # the future of the last question whether the store answers
     app.state.streams = Counter[str]()
     app.state.movements = stream.Movements()
     app.state.is_ending = lambda: False
@@ -127,11 +133,30 @@ def create_app(
     return app
 
 
-def _health(request: Request) -> Response:
-    """200 if the store can be read."""
-    with reading(request.app.state.engine) as conn:
-        conn.exec_driver_sql("SELECT 1")
+async def _health(request: Request) -> Response:
+    """200 if the store can be read; 503 if it fails, or does not answer. A store that hangs holds a thread for each
+    page that was asked for; this takes one thread more, however often it is asked."""
+    state = request.app.state
+    if state.probe is None or state.probe.done():
+        state.probe = Future()
+        start_thread("newsspider-health", partial(_probe, state.engine, state.probe))
+    try:
+        await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(state.probe)), HEALTH_SECONDS)
+    except TimeoutError:
+        return PlainTextResponse(f"the store has not answered for {HEALTH_SECONDS:g} s\n", status_code=503)
+    except StoreFails as error:  # here: a handler would wait for one of the threads that hang
+        return _store_fails(request, error)
     return PlainTextResponse("ok\n")
+
+
+def _probe(engine: Engine, answered: Future[None]) -> None:
+    try:
+        with reading(engine) as conn:
+            conn.exec_driver_sql("SELECT 1")
+    except BaseException as error:  # whatever it is, nobody may wait for it
+        answered.set_exception(error)
+    else:
+        answered.set_result(None)
 
 
 def _refused(request: Request, error: Exception) -> Response:

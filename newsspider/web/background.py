@@ -77,7 +77,7 @@ def main() -> None:
     sys.stdin.buffer.read()
     ended.set()
     for worker in workers:
-        worker.join()
+        worker.join(EVENTS_SECONDS)  # a store that hangs is not waited for
 
 
 def keep_events(engine: Engine, ended: threading.Event) -> None:

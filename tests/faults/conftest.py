@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.news import News, news
 from tests.faults.workers import Store, chance
-from tests.servers import MIGRATED, Postgres, RedisServer, new_file, redis_server
+from tests.servers import MIGRATED, Postgres, RedisServer, new_file, postgres, redis_server
 
 __all__ = ["chance"]
 
@@ -20,6 +20,13 @@ BACKENDS = ("sqlite", "postgresql", "redis")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
     """240 articles on 16 hosts."""
     with news(tmp_path_factory.mktemp("news"), 240) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL server that may be killed or frozen."""
+    with postgres() as running:
         yield running
 
 

@@ -15,14 +15,13 @@ from tests.faults.news import News, news
 from tests.faults.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
-    SETTLED,
     Store,
     assert_ends_well,
     assert_stored_once,
     until,
     workers,
 )
-from tests.servers import HOST, Postgres, RedisServer, postgres, redis_server
+from tests.servers import HOST, Postgres, RedisServer, redis_server
 
 ARTICLES = 120
 OWNER = "reporter"
@@ -37,14 +36,13 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Postgres]:
-    """A PostgreSQL server that asks one of its users for a password."""
-    with postgres() as running:
-        rules = running.data / "pg_hba.conf"
-        rules.write_text(f"host all {OWNER} {HOST}/32 scram-sha-256\n{rules.read_text('utf-8')}", "utf-8")
-        running.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD 'first'")
-        running.execute("SELECT pg_reload_conf()")
-        yield running
+def server(server: Postgres) -> Postgres:
+    """The same server: it asks one of its users for a password."""
+    rules = server.data / "pg_hba.conf"
+    rules.write_text(f"host all {OWNER} {HOST}/32 scram-sha-256\n{rules.read_text('utf-8')}", "utf-8")
+    server.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD 'first'")
+    server.execute("SELECT pg_reload_conf()")
+    return server
 
 
 def own(server: Postgres, file: Path, name: str) -> str:
@@ -62,7 +60,7 @@ def test_workers_follow_a_new_password_of_postgresql(portal: News, server: Postg
     worker = Store(server.url("followed"), more={"NEWSSPIDER_DATABASE_URL": url})
     with workers(worker, tmp_path, 1, "education", "-a", f"sites={portal.sites}", *SETTINGS) as fleet:
         (crawl,) = fleet
-        until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.log_end)
+        until(lambda: worker.settled() > 20, PATIENCE_SECONDS, crawl.log_end)
         server.execute(f"ALTER ROLE {OWNER} PASSWORD 'second'")
         server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{OWNER}'")
         until(lambda: "the store cannot be written" in crawl.log_end(), PATIENCE_SECONDS, crawl.log_end)
@@ -89,7 +87,7 @@ def test_workers_follow_a_new_password_of_redis(portal: News, server: Postgres, 
         arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis", *slow)
         with workers(worker, tmp_path, 1, *arguments) as fleet:
             (crawl,) = fleet
-            until(lambda: _settled(worker) > 20, PATIENCE_SECONDS, crawl.log_end)
+            until(lambda: worker.settled() > 20, PATIENCE_SECONDS, crawl.log_end)
             assert "Redis cannot be asked" not in crawl.log_end()
             change_password(redis, admin, "another")
             until(lambda: "Redis cannot be asked, so the ledger is" in crawl.log_end(), PATIENCE_SECONDS, crawl.log_end)
@@ -127,7 +125,3 @@ def test_a_backup_is_made_with_the_password_of_the_file(server: Postgres, tmp_pa
     back_up(engine, tmp_path / "another")
     engine.dispose()
     assert (tmp_path / "another").stat().st_size > 1000
-
-
-def _settled(store: Store) -> int:
-    return int(store.rows(SETTLED)[0][0])

@@ -11,22 +11,20 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
-from newsspider.store.engine.database import open_store
 from tests.faults.news import News, news
 from tests.faults.workers import (
     PATIENCE_SECONDS,
     SETTINGS,
-    SETTLED,
-    Store,
     assert_asked_once,
     assert_ends_well,
     assert_stored_once,
     held_by,
+    own_store,
     until,
     watched,
     workers,
 )
-from tests.servers import Postgres, RedisServer, postgres
+from tests.servers import Postgres, RedisServer
 
 ARTICLES = 160
 RESTARTS = 5
@@ -41,31 +39,17 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Postgres]:
-    """A PostgreSQL server that may be killed."""
-    with postgres() as running:
-        yield running
-
-
-def own(server: Postgres, name: str, redis: str = "") -> Store:
-    """An empty store on this server."""
-    url = server.create(name)
-    open_store(url).dispose()
-    return Store(url, redis)
-
-
 def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
     portal: News, server: Postgres, redis: RedisServer, tmp_path: Path, chance: random.Random
 ) -> None:
     portal.forget_visits()
-    store = own(server, "killed", redis.url)
+    store = own_store(server, "killed", redis.url)
     lease = ("-s", "LEASE_SECONDS=20")  # longer than a server is away, however busy the machine: nobody dies here
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *lease, "-s", "SEEN_FILTER=redis")
     moments = sorted(chance.sample(range(40, ARTICLES), 2 * RESTARTS))
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):
-            until(lambda moment=moment: _settled(store) >= moment, WORKS_AGAIN_SECONDS, fleet[0].log_end)  # type: ignore[misc]
+            until(lambda moment=moment: store.settled() >= moment, WORKS_AGAIN_SECONDS, fleet[0].log_end)  # type: ignore[misc]
             if number % 2:
                 server.restart("immediate")
             elif number % 4:
@@ -73,8 +57,8 @@ def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
             else:
                 with Redis.from_url(redis.url) as client:
                     client.flushall()
-        began, settled = time.monotonic(), _settled(store)
-        until(lambda: _settled(store) > settled + 10, WORKS_AGAIN_SECONDS, fleet[0].log_end)
+        began, settled = time.monotonic(), store.settled()
+        until(lambda: store.settled() > settled + 10, WORKS_AGAIN_SECONDS, fleet[0].log_end)
         assert_ends_well(fleet)
     assert samples.pop("samples") > 10, f"and {time.monotonic() - began} s since"
     assert samples.keys() <= {UNSEEN}, samples
@@ -84,11 +68,11 @@ def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
 
 def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News, server: Postgres, tmp_path: Path) -> None:
     portal.forget_visits()
-    store = own(server, "away")
+    store = own_store(server, "away")
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
     failed = ending(Finish.STORE_FAILED)
     with workers(store, tmp_path, 1, *arguments) as fleet:
-        until(lambda: _settled(store) >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
+        until(lambda: store.settled() >= len(portal.known_urls) // 2, PATIENCE_SECONDS, fleet[0].log_end)
         server.stop("immediate")
         pid = fleet[0].process.pid
         assert fleet[0].end(60) == failed.exit_code, fleet[0].log_end()
@@ -103,7 +87,3 @@ def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News,
         assert fleet[0].end(90) == 0, fleet[0].log_end()
     assert_stored_once(store, portal)
     assert_asked_once(portal, in_flight)
-
-
-def _settled(store: Store) -> int:
-    return int(store.rows(SETTLED)[0][0])

@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
+from newsspider.store.engine.database import open_store
 from newsspider.store.tables import SUSPECT_DEATHS
 from tests.crawl.portal import Database, environment, rows
 from tests.crawl.process import Process
 from tests.faults.news import HOSTS, News
+from tests.servers import Postgres
 
 SAMPLE_SECONDS = 0.25
 PATIENCE_SECONDS = 300.0  # for what must happen sooner or later: a busy machine is no bug
@@ -50,6 +52,10 @@ class Store:
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """The rows that a query of the store returns."""
         return rows(self.database, query)
+
+    def settled(self) -> int:
+        """How many URLs are done or given up."""
+        return int(self.rows(SETTLED)[0][0])
 
     def lock_waits(self) -> str:
         """Who waits for whom in the server, for a test that failed."""
@@ -108,6 +114,13 @@ class Worker:
 def held_by(store: Store, pid: int) -> set[str]:
     """The URLs that are leased to a process, dead or alive."""
     return {url for (url,) in store.rows(HELD.format(pid=pid))}
+
+
+def own_store(server: Postgres, name: str, redis: str = "") -> Store:
+    """An empty store on this server."""
+    url = server.create(name)
+    open_store(url).dispose()
+    return Store(url, redis)
 
 
 @contextmanager
