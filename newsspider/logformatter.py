@@ -50,6 +50,13 @@ class PageLogFormatter(LogFormatter):
     def crawled(self, *args: Any, **kwargs: Any) -> Any:
         return super().crawled(*args, **kwargs) if self.shown else None
 
+    def dropped(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
+        """In a line with the URL, without the text of the article."""
+        line = super().dropped(item, exception, response, spider)
+        url = getattr(response, "url", None) or type(item).__name__
+        reason = " ".join(str(exception).split())
+        return {**line, "msg": "Dropped: %(reason)s (%(url)s)", "args": {"reason": reason, "url": url}}
+
     def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
         """For pages with a lease at debug level: internal errors are logged once a kind, not once a page with a
         traceback each."""

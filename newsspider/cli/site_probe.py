@@ -12,7 +12,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.store.sites import BrokenSite, StoredSite, usable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from scrapy.settings import Settings
 
@@ -32,12 +32,15 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     Fetches each channel and its frames politely, within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Names the XPaths
     that select nothing: those of a channel on its page, those of the site on its first article. Exit code 1 if no
     channel has an article link. ``--all`` prints a line a site: `ok`; `rule broken` if an XPath selects nothing; `dead`
-    if no channel has a link, with the reason. Its exit code is 1 if any site is not `ok`.
+    if no channel has a link, with the reason. Its exit code is 1 if any site is not `ok`. It asks all hosts
+    of the registry; ``--only`` asks those of a file or folder alone.
     """
     if opts.all == (opts.target is not None):
         raise wrong_use("say either a site, or --all")
+    if opts.only and not opts.all:
+        raise wrong_use("--only goes with --all")
     if opts.all:
-        return _probe_all(command)
+        return _probe_all(command, opts.only)
     from newsspider.actions.short_crawl import fetch_pages
     from newsspider.core.extraction.rules import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
@@ -60,15 +63,20 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     return 0 if links else 1
 
 
-def _probe_all(command: DataCommand) -> int:
-    """Ask every site with the delay of its own file, :data:`AT_ONCE` of them at a time."""
+def _probe_all(command: DataCommand, only: str | None) -> int:
+    """Ask every site with the delay of its own file, :data:`AT_ONCE` of them at a time; ``only``: those of a file or
+    folder instead of the registry's."""
     import asyncio
     from functools import partial
 
     from newsspider.actions.short_crawl import fetch_pages
 
-    with command.store() as engine:
-        sites = registered(engine)
+    sites: Sequence[StoredSite]
+    if only is not None:
+        sites = sites_of(only)
+    else:
+        with command.store() as engine:
+            sites = registered(engine)
     settings = command.settings
     lines: list[str] = []
 

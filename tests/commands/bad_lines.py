@@ -230,7 +230,7 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "weight 教育部 {weight}",
         "weight {name} 5", "enable", "enable {name}", "enable 教育部 {name}", "disable", "disable {name}", "disable 教育部 {name}",
         "remove", "remove {name}", "remove 教育部 {name}", "relearn", "relearn {name}", "test", "test {name}", "test {nositefile}",
-        "test --all 教育部",
+        "test --all 教育部", "test 教育部 --only {site}", "test --all --only {nositefile}",
         "test 教育部 站", "import", "import {nositefile}", "import {site} {site}", "export", "export {nofolder}", "export - -", "suggest x",
         "suggest", "list --weight 5", "suggest --toml {nofolder}",
     ],

@@ -50,6 +50,10 @@ def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_pat
         assert added.returncode == 0, added.stderr
         assert scrapy(database, "sites", "disable", "dead").returncode == 0
         ran = scrapy(database, "sites", "test", "--all", "-s", "DELAY_MIN_SECONDS=0.01")
+        with sqlite3.connect(database) as conn:
+            conn.execute("UPDATE sites SET removed = 0")
+        alone = scrapy(database, "sites", "test", "--all", "--only", str(tmp_path / "well.toml"), "-s", "DELAY_MIN_SECONDS=0.01")
+    assert (alone.returncode, alone.stdout) == (0, "well: ok, 12 article links\n"), "the shipped sites are asked, too"
     verdicts = dict(line.split(": ", 1) for line in ran.stdout.splitlines())
     assert ran.returncode == 1, ran.stderr
     assert verdicts["well"] == "ok, 12 article links"
@@ -57,7 +61,7 @@ def test_all_sites_are_tested_and_broken_rules_and_dead_sites_are_marked(tmp_pat
     assert verdicts["rule"] == "rule broken, 12 article links; body //div[@class='old'] selects nothing"
     assert verdicts["dead (disabled)"] == "dead: c: HTTP status 404"
     assert "4 sites: 1 ok, 2 with a rule that is broken, 1 dead" in ran.stderr
-    assert counts["/robots.txt"] == 1, "robots.txt is asked first, as ever"
+    assert counts["/robots.txt"] == 2, "robots.txt is asked first in each run"
 
 
 @pytest.mark.slow

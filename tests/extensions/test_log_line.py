@@ -10,14 +10,17 @@ import time
 from pathlib import Path
 
 import pytest
+from scrapy import Spider
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.http import Response
 from scrapy.settings import Settings
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
 from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.log_line import LogLine
-from newsspider.logformatter import JsonFormatter, ZonedFormatter
+from newsspider.logformatter import JsonFormatter, PageLogFormatter, ZonedFormatter
 from tests.crawl.portal import scrapy
 from tests.crawl.serving import QUICK, site
 from tests.crawler import crawler, crawler_of, lease_of_kind
@@ -72,6 +75,22 @@ def test_the_first_failure_of_a_kind_and_host_is_a_warning_and_all_are_counted(
     assert crawler.stats is not None
     assert crawler.stats.get_value("errors/dns") == crawler.stats.get_value("errors/http_status") == 3
     assert failures.summary() == "6 visits failed, 3 of them with dns: no server answers"
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (DropItem("not wanted"), "Dropped: not wanted (http://a.cn/1)"),
+        (DropItem("not\n wanted"), "Dropped: not wanted (http://a.cn/1)"),
+    ],
+)
+def test_a_dropped_item_is_a_line_without_its_text(tmp_path: Path, error: DropItem, line: str) -> None:
+    crawler, response = crawler_of(tmp_path), Response("http://a.cn/1")
+    item = {"text": "今年高考时间公布" * 1000}
+    spider = Spider("x")
+    spider.crawler = crawler
+    record = PageLogFormatter("INFO").dropped(item, error, response, spider)
+    assert record["msg"] % record["args"] == line
 
 
 def test_times_are_in_the_zone_of_the_settings_and_say_it() -> None:
