@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qs, urlsplit
 
+from newsspider.core.health.server_advice import redis_advice, store_advice
 from newsspider.core.query.moments import ZONE
+from newsspider.store.engine.password_file import OPTION
 
 if TYPE_CHECKING:
     from scrapy.settings import Settings
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import URL, Connection, Engine
 
 
 MIB = 1024 * 1024
@@ -47,9 +52,9 @@ class Finding(NamedTuple):
 def findings(settings: Settings, now: float) -> Iterator[Finding]:
     """All checks, one after the other."""
     checks = {
-        "installation": _installation(), "settings": _settings(settings), "store": _store(settings, now),
-        "redis": _redis(settings, now), "disk": _disk(settings), "descriptors": _descriptors(settings),
-        "identity": _identity(settings),
+        "installation": _installation(), "settings": _settings(settings), "topic": _topic(settings),
+        "site files": _site_files(), "store": _store(settings, now), "redis": _redis(settings, now),
+        "disk": _disk(settings), "descriptors": _descriptors(settings), "identity": _identity(settings),
     }  # fmt: skip
     for name, check in checks.items():
         try:
@@ -101,6 +106,44 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         yield Finding("settings", Verdict.OK, "every value can work")
 
 
+def _topic(settings: Settings) -> Iterator[Finding]:
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        name = load_topic(settings["TOPIC"]).name
+    except BadTopic as error:
+        advice = "correct that file, or name another TOPIC: `scrapy topics list`"
+        yield Finding("topic", Verdict.FAIL, str(error), advice)
+    else:
+        yield Finding("topic", Verdict.OK, f"{name} can be used")
+
+
+def _site_files() -> Iterator[Finding]:
+    """Whether each file in ``sites/`` of the project can be used."""
+    from scrapy.utils.conf import closest_scrapy_cfg
+
+    from newsspider.sites.loader import BadSite, load_sites
+
+    files = sorted(Path(closest_scrapy_cfg()).parent.glob("sites/*.toml"))
+    broken = False
+    for file in files:
+        try:
+            load_sites(file)
+        except BadSite as error:
+            broken = True
+            advice = f"correct the file, then `scrapy sites test {shlex.quote(str(file))}`"
+            yield Finding("site files", Verdict.FAIL, str(error), advice)
+    if files and not broken:
+        yield Finding("site files", Verdict.OK, f"each of {len(files)} in {files[0].parent} can be used")
+
+
+def _names(url: URL) -> dict[str, str]:
+    """What a database URL names, for advice."""
+    database, password = url.database or "", str(url.query.get(OPTION, ""))
+    names = {"user": url.username or "", "place": url.host or "", "password": password}
+    return {"file": database, "database": database, **names}
+
+
 def _store(settings: Settings, now: float) -> Iterator[Finding]:
     from newsspider.store.engine.database import open_store, parsed_url
     from newsspider.store.engine.errors import StoreFails, StoreUnusable, shown
@@ -115,14 +158,13 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
     try:
         engine = open_store(settings["DATABASE_URL"], readable=True)
     except (StoreFails, StoreUnusable) as error:
-        advice = "see DATABASE_URL and NEWSSPIDER_DATABASE_URL, and whether the server runs"
-        yield Finding("store", Verdict.FAIL, str(error), advice)
+        yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
         yield _clock(now, {})
         return
     try:
         yield from _opened(engine, shown(url), settings, now)
     except StoreFails as error:
-        yield Finding("store", Verdict.FAIL, str(error), "`scrapy store check`; restore a backup if it is damaged")
+        yield Finding("store", Verdict.FAIL, str(error), store_advice(str(error), _names(url)))
     finally:
         engine.dispose()
 
@@ -130,9 +172,12 @@ def _store(settings: Settings, now: float) -> Iterator[Finding]:
 def _new_store(file: Path) -> Finding:
     folder = file.absolute().parent
     above = next(ancestor for ancestor in (folder, *folder.parents) if os.access(ancestor, os.F_OK))
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        advice = "name another file in DATABASE_URL, or give the folder to the user that crawls"
-        return Finding("store", Verdict.FAIL, f"{above} takes no files, so {file} cannot be made", advice)
+    try:
+        tempfile.TemporaryFile(dir=above).close()
+    except OSError as error:
+        advice = f"name a file elsewhere in DATABASE_URL, or `chown` {above} to the user that crawls"
+        found = f"{above} takes no files ({error.strerror}), so {file} cannot be made"
+        return Finding("store", Verdict.FAIL, found, advice)
     advice = "nothing if this is new; else correct DATABASE_URL (NEWSSPIDER_DATABASE_URL, NEWSSPIDER_DATA_DIR)"
     return Finding("store", Verdict.WARN, f"there is no store at {file} yet; the first crawl makes it", advice)
 
@@ -207,8 +252,8 @@ def _redis(settings: Settings, now: float) -> Iterator[Finding]:
     try:
         apart = abs(asyncio.run(moment()) - now)
     except Exception as error:  # of redis, of the network, or a password that is refused
-        advice = "start it, or correct REDIS_URL; a crawl goes on without it, more slowly"
-        yield Finding("redis", Verdict.FAIL, f"no answer: {str(error) or type(error).__name__}", advice)
+        problem = str(error) or type(error).__name__
+        yield Finding("redis", Verdict.FAIL, f"no answer: {problem}", redis_advice(problem, _redis_names(settings)))
         return
     if apart > MOST_APART_SECONDS:
         yield Finding("redis", Verdict.FAIL, f"its clock is {apart:.0f} seconds apart from ours", "set both by NTP")
@@ -216,9 +261,14 @@ def _redis(settings: Settings, now: float) -> Iterator[Finding]:
         yield Finding("redis", Verdict.OK, "it answers")
 
 
-def _disk(settings: Settings) -> Iterator[Finding]:
-    import tempfile
+def _redis_names(settings: Settings) -> dict[str, str]:
+    """What the URL of Redis names, for advice."""
+    url = urlsplit(settings["REDIS_URL"] or "")
+    (password,) = parse_qs(url.query).get(OPTION, [""])[:1]
+    return {"user": url.username or "", "place": url.hostname or "", "password": password}
 
+
+def _disk(settings: Settings) -> Iterator[Finding]:
     from newsspider.store.engine.database import parsed_url
 
     url = parsed_url(settings["DATABASE_URL"])
@@ -227,7 +277,10 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         folders.insert(0, Path(url.database or "").absolute().parent)
     for folder in folders:
         there = next(ancestor for ancestor in (folder, *folder.parents) if os.access(ancestor, os.F_OK))
-        free = shutil.disk_usage(there).free
+        usage = shutil.disk_usage(there)
+        if not usage.total:  # /proc and the like: no disk, as the check of the store says
+            continue
+        free = usage.free
         verdict = Verdict.FAIL if free < LEAST_FREE else Verdict.WARN if free < GOOD_FREE else Verdict.OK
         advice = "" if verdict is Verdict.OK else "`scrapy store sizes`, `scrapy store prune`, or a larger disk"
         yield Finding("disk", verdict, f"{free // MIB} MiB are free in {there}", advice)
@@ -241,8 +294,18 @@ def _descriptors(settings: Settings) -> Iterator[Finding]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = max(LEAST_FILES, 4 * settings.getint("CONCURRENT_REQUESTS"))
     verdict = Verdict.FAIL if soft < needed else Verdict.WARN if soft < GOOD_FILES else Verdict.OK
-    advice = "" if verdict is Verdict.OK else f"`ulimit -n {min(4096, hard)}`, or LimitNOFILE= in the systemd unit"
+    advice = "" if verdict is Verdict.OK else _descriptor_advice(needed, hard)
     yield Finding("descriptors", verdict, f"a process may have {soft} files and connections open", advice)
+
+
+def _descriptor_advice(needed: int, hard: int) -> str:
+    if 0 <= hard < needed:  # which nobody but root can raise
+        return (
+            "as root let it be more: LimitNOFILE=4096 in the systemd unit, `--ulimit nofile=4096` of the container, or"
+            " `* hard nofile 4096` in /etc/security/limits.conf and a new log-in"
+        )
+    most = max(needed, 4096)
+    return f"`ulimit -n {min(most, hard) if hard >= 0 else most}`, or LimitNOFILE= in the systemd unit"
 
 
 def _dns(settings: Settings, hosts: list[str]) -> Iterator[Finding]:

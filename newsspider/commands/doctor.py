@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Checks the installation, the settings, the store and its sites, the clock, DNS for some watched sites, Redis if
-    it is used, free disk space, file descriptors, and how the crawler identifies itself. It fetches and changes
-    nothing.
+    """Checks the installation, the settings, the topic, the files in `sites/`, the store and its sites, the clock, DNS
+    for some watched sites, Redis if it is used, free disk space, file descriptors, and how the crawler identifies
+    itself. It fetches and changes nothing.
 
     Each line is `ok`, `warn` or `fail`, with advice. Exit code 1 if a check failed."""
 

@@ -141,7 +141,7 @@ def test_too_few_descriptors_must_be_mended(database):
     ran = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     (finding,) = [row for line in ran.stdout.splitlines() if (row := json.loads(line))["check"] == "descriptors"]
     assert (ran.returncode, finding["verdict"]) == (1, "fail"), ran.stderr
-    assert "ulimit -n" in finding["advice"]
+    assert "LimitNOFILE" in finding["advice"]
 
 
 @pytest.mark.parametrize("command", ["doctor", "status"])
