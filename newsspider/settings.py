@@ -55,6 +55,7 @@ DOWNLOADER_MIDDLEWARES_BASE = scrapys.DOWNLOADER_MIDDLEWARES_BASE | {
     "newsspider.downloadermiddlewares.decoding.DecodingMiddleware": 585,  # for spiders without leases
     "newsspider.downloadermiddlewares.user_agent.UserAgentMiddleware": 500,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
+    "newsspider.downloadermiddlewares.warc.WarcMiddleware": 600,  # bodies as they were sent
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
@@ -109,6 +110,8 @@ EXTENSIONS_BASE = scrapys.EXTENSIONS_BASE | {
 DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{data_folder()}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
+# A folder for [WARC files](../how-to/keep-a-store.md#record-what-hosts-answer) of each answer as it came; empty: none.
+WARC_FOLDER: Folder = ""
 # The same with the names of [scrapy-redis](../how-to/coming-from-scrapy-redis.md); `REDIS_URL` goes first.
 REDIS_HOST: Annotated[str, Field(pattern=r"^\S*$", description="say nothing, or the name or address of a host")] = ""
 REDIS_PORT: Annotated[Count, Field(ge=0, le=65_535)] = 0

@@ -33,7 +33,7 @@ def articles_found(program: Path, folder: Path) -> int:
     subprocess.run([program, "init", "mywatch"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     project = folder / "mywatch"
     with sample_portal(project / "sample"):
-        crawl = [program, "crawl", "education", "-a", "sites=sample", "--nolog"]
+        crawl = [program, "crawl", "education", "-a", "sites=sample", "-a", "topic=education", "--nolog"]
         subprocess.run(crawl, cwd=project, env={**os.environ, **LOOPBACK}, check=True)
     return subprocess.run([program, "export"], cwd=project, check=True, capture_output=True).stdout.count(b"\n")
 
