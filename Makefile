@@ -5,7 +5,7 @@ PROCESSES ?= 4 # of the tests, which wait more than they work
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo quick test coverage check house docs wheel release bench soak crawl clean
+.PHONY: help demo quick test coverage check house docs lock wheel release bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -31,6 +31,9 @@ house: .venv/test  ## counts that keep the code readable, each with its limit
 
 docs: .venv/test  ## write the reference pages that follow from the code
 	$(BIN)/python tools/docs.py
+
+lock: .venv/test  ## pin what the image installs, and the tests run with, to the versions of this environment
+	$(BIN)/python tools/lock.py
 
 wheel: .venv/bin/python  ## build dist/newsspider-VERSION-py3-none-any.whl, which pip installs
 	rm -rf build
@@ -76,8 +79,8 @@ clean:  ## remove the environment and what the tests left
 	$(BIN)/python -m pip install -q -e '.[web,alerts]'
 	@touch $@
 
-.venv/test: .venv/bin/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[test]'
+.venv/test: .venv/bin/python requirements.txt pyproject.toml deploy/docker/constraints.txt
+	$(BIN)/python -m pip install -q -c deploy/docker/constraints.txt -e '.[test]'
 	@touch $@ .venv/run
 
 .venv/release: .venv/bin/python requirements.txt pyproject.toml

@@ -17,11 +17,12 @@ import yaml
 from tests.crawl.serving import Answer, article, listing, served, site
 from tests.deploy.service import ROOT, clean_environment, free_port
 from tests.servers import HOST, MIGRATED, Postgres
+from tools import lock
 
 DOCKER, KUBERNETES = ROOT / "deploy/docker", ROOT / "deploy/kubernetes"
 PROGRAM = Path(sys.executable).with_name("newsspider")
 COMPOSE: dict[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
-OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "newsspider"}
+OURS = {name: service for name, service in COMPOSE["services"].items() if service["image"] == "newsspider" and name != "backup"}
 START_SECONDS, LOOK_SECONDS = 120.0, 0.2
 PORT = re.compile(r"\b(?:9410|8800)\b")
 PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@|\$\{\w*PASSWORD|--requirepass")
@@ -34,6 +35,12 @@ def objects() -> list[dict[str, Any]]:
     return [manifest for file in files for manifest in yaml.safe_load_all(file.read_text("utf-8"))]
 
 
+def pods() -> dict[str, dict[str, Any]]:
+    """Deployments and the backup."""
+    (backup,) = (manifest for manifest in objects() if manifest["kind"] == "CronJob")
+    return {**deployments(), "backup": backup["spec"]["jobTemplate"]["spec"]["template"]["spec"]}
+
+
 def deployments() -> dict[str, dict[str, Any]]:
     manifests = [manifest for manifest in objects() if manifest["kind"] == "Deployment"]
     return {manifest["metadata"]["name"]: manifest["spec"]["template"]["spec"] for manifest in manifests}
@@ -43,11 +50,11 @@ def test_no_container_of_ours_is_root_or_writes_to_its_image() -> None:
     dockerfile = (DOCKER / "Dockerfile").read_text("utf-8")
     assert re.findall(r"^USER (.*)$", dockerfile, re.M) == ["10001:10001"]
     assert OURS.keys() == {"crawler", "console", "alerts"}
-    for service in OURS.values():
+    for service in (*OURS.values(), COMPOSE["services"]["backup"]):
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
-    for spec in deployments().values():
+    for spec in pods().values():
         (container,) = spec["containers"]
         rights = container["securityContext"]
         assert rights["readOnlyRootFilesystem"]
@@ -89,7 +96,7 @@ def test_passwords_stand_in_secret_files_only() -> None:
     assert {"secrets/", ".env"} <= set(ignored)
     kustomization = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text("utf-8"))
     (urls,), (files,) = kustomization["configMapGenerator"], kustomization["secretGenerator"]
-    for spec in deployments().values():
+    for spec in pods().values():
         (container,) = spec["containers"]
         assert container["envFrom"] == [{"configMapRef": {"name": urls["name"]}}]
         volume = next(candidate["name"] for candidate in spec["volumes"] if candidate.get("secret") == {"secretName": files["name"]})
@@ -101,6 +108,53 @@ def test_passwords_stand_in_secret_files_only() -> None:
     assert not any(PASSWORD.search(line) for line in urls["literals"])
     for file in (ROOT / "deploy").rglob("*"):
         assert not file.is_file() or not PASSWORD.search(file.read_text("utf-8")), file
+
+
+def test_every_container_has_limits_a_health_check_and_logs_that_end() -> None:
+    for name, service in COMPOSE["services"].items():
+        assert service["mem_limit"], name
+        assert service["pids_limit"], name
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        assert "healthcheck" in service or name in {"prometheus", "grafana"}, name
+    for name, spec in pods().items():
+        (container,) = spec["containers"]
+        assert container["resources"]["limits"]["memory"], name
+        assert name == "backup" or {"readinessProbe", "livenessProbe"} <= container.keys(), name
+    assert "HEALTHCHECK" in (DOCKER / "Dockerfile").read_text("utf-8")
+
+
+def test_disruptions_and_networks_are_bounded_for_pods_that_exist() -> None:
+    parts = {manifest["metadata"]["labels"]["part"] for manifest in objects() if manifest["kind"] in ("Deployment", "CronJob")}
+    budgets = [manifest["spec"] for manifest in objects() if manifest["kind"] == "PodDisruptionBudget"]
+    assert {spec["selector"]["matchLabels"]["part"] for spec in budgets} == {"crawler", "console"}
+    policies = [manifest["spec"] for manifest in objects() if manifest["kind"] == "NetworkPolicy"]
+    assert {"podSelector": {}, "policyTypes": ["Ingress"]} in policies, "what is not named is refused"
+    open_to = {spec["podSelector"]["matchLabels"]["part"] for spec in policies if spec.get("ingress")}
+    assert open_to == {"crawler", "console"} <= parts
+
+
+def test_a_backup_is_made_daily_and_old_ones_go() -> None:
+    (job,) = pods()["backup"]["containers"]
+    compose = "\n".join(COMPOSE["services"]["backup"]["command"])
+    for script in (job["command"][-1], compose):
+        assert "newsspider store backup" in script
+        assert "-mtime +14 -delete" in script
+    assert "postgresql-client-17" in (DOCKER / "Dockerfile").read_text("utf-8")
+    assert COMPOSE["services"]["db"]["image"] == "postgres:17"
+    folder = COMPOSE["services"]["backup"]["volumes"][0].partition(":")[2]
+    assert folder in {mount["mountPath"] for mount in job["volumeMounts"]}
+    assert f" {folder}\n" in (DOCKER / "Dockerfile").read_text("utf-8"), "a folder of that user"
+
+
+def test_the_image_installs_what_is_pinned_and_all_that_is_needed_is_pinned() -> None:
+    lines = lock.LOCK.read_text("utf-8").splitlines()[1:]
+    pinned = dict(line.split("==") for line in lines)
+    needed = lock.needed()
+    assert not needed.keys() - pinned.keys(), "run `make lock`"
+    wrong = [str(asked) for name, all_asked in needed.items() for asked in all_asked if not asked.specifier.contains(pinned[name])]
+    assert not wrong, "run `make lock`"
+    dockerfile = (DOCKER / "Dockerfile").read_text("utf-8")
+    assert dockerfile.index("--requirement constraints.txt") < dockerfile.index("COPY . .")
 
 
 def of_this_machine(text: str, secrets: Path) -> str:
@@ -165,8 +219,8 @@ def environment(migrated: Postgres, redis_port: int, secrets: Path, tmp_path: Pa
 def healthy(test: list[str], port: int, environment: Mapping[str, str]) -> bool:
     """Whether the check of a container, which asks this port, ends well."""
     command = [PORT.sub(str(port), word) for word in test[1:]]
-    assert command.pop(0) == "python"
-    return subprocess.run([sys.executable, *command], env=environment, capture_output=True, check=False).returncode == 0
+    program = {"python": Path(sys.executable), "newsspider": PROGRAM}[command.pop(0)]
+    return subprocess.run([program, *command], env=environment, capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", OURS)
