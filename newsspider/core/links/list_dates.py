@@ -17,7 +17,8 @@ from newsspider.core.extraction.dom.page import Page
 from newsspider.core.links.article_list import CHINA, full_date
 from newsspider.core.links.link_places import Anchor
 
-_SHORT = re.compile(r"\W*(\d\d?)\s?[-/.月]\s?(\d\d?)\s?日?\W*")  # 03-27, [11/18], 3月27日
+# 03-27, [11/18], 3月27日; 9.5 is a mark
+_SHORT = re.compile(r"\W*(\d\d?)\s?(?:[-/月]|\.(?=\d\d))\s?(\d\d?)\s?日?\W*")
 _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
