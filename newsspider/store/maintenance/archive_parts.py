@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,9 @@ from newsspider.store.tables import articles, revisions
 KINDS: dict[str, Table] = {"articles": articles, "revisions": revisions}
 FURTHER_PAGES = {"articles": "parts", "revisions": "further"}  # the columns that name further pages
 JSON_COLUMNS = ("urls", "keywords", "subtopics")  # of articles, beside those of the table
+MOMENTS = {"articles": ("published_ts", "crawled_ts"), "revisions": ("changed_at",)}  # timestamps in Parquet
+PER_SECOND = {"articles": 10**3, "revisions": 10**9}  # in whole numbers, so that each moment comes back as it was
+UNITS = {"articles": "ms", "revisions": "ns"}
 ROWS, PAGES = ".parquet", ".warc.gz"
 
 _CHUNK = 65_536  # bytes of a page at once
@@ -54,7 +58,7 @@ class Part(NamedTuple):
         import pyarrow.parquet as pq
 
         try:
-            rows: list[dict[str, Any]] = pq.read_table(self.rows).to_pylist()
+            rows = rows_of(self.kind, pq.read_table(self.rows))
         except (OSError, ValueError, pa.ArrowException) as error:
             raise self._unreadable(self.rows, error) from None
         for number, row in enumerate(rows, 1):
@@ -163,6 +167,39 @@ def row_hash(kind: str, row: Mapping[str, Any]) -> str:
     values = {name: value for name, value in row.items() if name != "sha256"}
     text = json.dumps({**values, "snapshot": "", FURTHER_PAGES[kind]: further}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def table_of(kind: str, rows: list[dict[str, Any]], schema: Any) -> Any:
+    """The Parquet table of rows, with real timestamps: :data:`MOMENTS`."""
+    import pyarrow as pa
+
+    moments = {name: pa.timestamp(UNITS[kind], "UTC") for name in MOMENTS[kind]}
+    schema = pa.schema([(field.name, moments.get(field.name, field.type)) for field in schema])
+    per_second = PER_SECOND[kind]
+    whole = [
+        {**row, **{name: None if row[name] is None else round(Fraction(row[name]) * per_second) for name in moments}}
+        for row in rows
+    ]
+    return pa.Table.from_pylist(whole, schema)
+
+
+def rows_of(kind: str, table: Any) -> list[dict[str, Any]]:
+    """The rows of such a table, with their moments in seconds, as the store has them."""
+    import pyarrow as pa
+
+    stamped = []
+    for number, field in enumerate(table.schema):
+        if field.name in MOMENTS[kind] and pa.types.is_timestamp(field.type):  # an older archive has numbers
+            stamped.append(field.name)
+            moments = table.column(number).cast(pa.timestamp(UNITS[kind], "UTC")).cast(pa.int64())
+            table = table.set_column(number, field.name, moments)
+    rows: list[dict[str, Any]] = table.to_pylist()
+    per_second = PER_SECOND[kind]
+    for row in rows:
+        for name in stamped:
+            if row[name] is not None:
+                row[name] = row[name] // per_second if kind == "articles" else row[name] / per_second
+    return rows
 
 
 def _warc_errors() -> tuple[type[Exception], ...]:

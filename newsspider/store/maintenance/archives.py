@@ -31,6 +31,7 @@ from newsspider.store.maintenance.archive_parts import (
     pages_of,
     parts_of,
     row_hash,
+    table_of,
     unfinished,
     with_pages,
 )
@@ -159,7 +160,7 @@ def _write_rows(part: Part, rows: list[dict[str, Any]]) -> None:
     columns = [(column.name, kind_of(column)) for column in KINDS[part.kind].columns]
     more = (*(JSON_COLUMNS if part.kind == "articles" else ()), "sha256")
     schema = pa.schema([*columns, *((name, pa.string()) for name in more)])
-    pq.write_table(pa.Table.from_pylist(rows, schema), part.rows, compression="zstd")
+    pq.write_table(table_of(part.kind, rows, schema), part.rows, compression="zstd")
 
 
 def _write_pages(conn: Connection, part: Part, rows: list[dict[str, Any]]) -> set[str]:

@@ -21,7 +21,19 @@ from newsspider.store.engine.database import open_store, reading, writing
 from newsspider.store.engine.integrity import problems
 from newsspider.store.index import entries
 from newsspider.store.maintenance import archives, unarchiving
-from newsspider.store.maintenance.archive_parts import KINDS, PAGES, ROWS, NoArchive, Part, parts_of, row_hash
+from newsspider.store.maintenance.archive_parts import (
+    KINDS,
+    MOMENTS,
+    PAGES,
+    ROWS,
+    UNITS,
+    NoArchive,
+    Part,
+    parts_of,
+    row_hash,
+    rows_of,
+    table_of,
+)
 from newsspider.store.maintenance.archives import to_archive
 from newsspider.store.maintenance.retention import prune
 from newsspider.store.tables import revisions
@@ -126,6 +138,21 @@ def test_other_programs_read_what_is_old(filled, tmp_path):
     texts = [row["text"] for table in tables for row in table]
     assert sorted(texts) == sorted([*(f"正文{number}" for number in range(6)), "<p>一</p>\n<p>二</p>"])
     assert len(tables[0]) == 3
+
+
+def test_moments_are_timestamps_and_come_back_as_they_were(filled, tmp_path):
+    archived(filled, tmp_path / "archive")
+    for part in parts_of(tmp_path / "archive", LONGEST):
+        table = pq.read_table(part.rows)
+        for name in MOMENTS[part.kind]:
+            assert str(table.schema.field(name).type) == f"timestamp[{UNITS[part.kind]}, tz=UTC]"
+    schema = pa.schema([("changed_at", pa.float64())])
+    for moment in (1_764_000_000.123456, 0.1, 1_764_000_000.9999998, 1_764_000_000.0, -1.5):
+        assert rows_of("revisions", table_of("revisions", [{"changed_at": moment}], schema)) == [{"changed_at": moment}]
+    schema = pa.schema([("published_ts", pa.int64()), ("crawled_ts", pa.int64())])
+    for moment in (None, -1, 0, 1_764_000_000, -9_000_000_000):
+        row = {"published_ts": moment, "crawled_ts": 1}
+        assert rows_of("articles", table_of("articles", [row], schema)) == [row]
 
 
 def test_what_was_pruned_comes_back_once(filled, tmp_path):
@@ -322,7 +349,7 @@ HARM = {
 def test_a_manipulated_row_is_refused(filled, tmp_path, fault):
     archived(filled, tmp_path / "a")
     part = parts_of(tmp_path / "a", LONGEST)[0]
-    rows = pq.read_table(part.rows).to_pylist()
+    rows = rows_of("articles", pq.read_table(part.rows))
     for row in rows:
         row.update(HARM[fault](row))
         for name in [name for name, value in row.items() if value is ...]:
