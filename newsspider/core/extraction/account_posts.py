@@ -14,20 +14,22 @@ from newsspider.core.extraction.dom.escaped import unescaped
 from newsspider.core.extraction.dom.script_data import unescaped_string
 from newsspider.core.model import Article
 
-MARKS = ("js_content", "msg_title", "item_show_type", "rich_media")  # names that only such pages have
+MARKS = ("js_content", "msg_title", "item_show_type")  # names that only such pages have
+LONGEST_KEY = 24  # characters before the end of the name of a moment in which it begins
 LONGEST_NAME = 30  # characters of an account's name
 LONGEST_CARD = 300  # characters of the text of a card
 CARD_LABELS = 2  # labels that make a card of an undated page
 PLAIN_TYPES = ("5", "7", "8", "10", "11")  # of posts that consist of a video, sound, pictures or a text
 
 _QUOTED = r"""\s*(?:\w{0,12}\(\s*)?(?:'((?:[^'\\\n]++|\\.)*+)'|"((?:[^"\\\n]++|\\.)*+)")"""
-_MOMENT = re.compile(
-    r"(?:\b(?:var|let|const)\s|window\.|[{,;\s])(?:ct|(?:ori_?)?create_?time(?:stamp)?|publish_?time)\s*[:=]\s*"
-    r"""(?:\w{0,12}\(\s*)?["']?(\d{10}(?!\d)|\d{4}-\d\d?-\d\d?(?: \d\d?:\d\d)?)""",
-    re.IGNORECASE,
-)
 # Patterns begin with a literal, which a search in a long page runs through fast; a look behind it checks what precedes.
 _CT = re.compile(r"""ct(?:(?<=[\s]ct)|(?<=window\.ct))\s*=\s*["']?(\d{10})(?!\d)""")
+_CT_NAMES = ("var ct", "window.ct")  # as pages without such marks name it
+_MOMENT = r"""\s*[:=]\s*(?:\w{0,12}\(\s*)?["']?(\d{10}(?!\d)|\d{4}-\d\d?-\d\d?(?: \d\d?:\d\d)?)"""
+_MOMENTS = re.compile(rf"(ct){_MOMENT}"), re.compile(rf"(ime(?:[sS]tamp)?){_MOMENT}")
+_NAME_OF_MOMENT = re.compile(
+    r"(?:window\.|[{,;\s])(?:ct|(?:ori_?)?create_?time(?:stamp)?|publish_?time)$", re.IGNORECASE
+)
 _ACCOUNT = re.compile(
     r"nick_?name(?:(?<=window\.nick_name)|(?<=window\.nickname)|(?<![\w.]nick_name)(?<![\w.]nickname))"
     rf"\s*[:=]{_QUOTED}"
@@ -48,25 +50,34 @@ def is_account_post(page: Page) -> bool:
     return any(mark in page.text for mark in MARKS)
 
 
-def posted_at(page: Page, now: datetime) -> Stamp | None:
-    """When the account posted it, as the page's scripts say; ``None`` on other pages."""
-    if "ct" not in page.text and "reate" not in page.text:
-        return None
-    match = _CT.search(page.text) or (_MOMENT.search(page.text) if is_account_post(page) else None)
-    return machine_stamp(match[1], now) if match else None
+def posted_at(page: Page, now: datetime, *, is_post: bool) -> Stamp | None:
+    """When the account posted it, as the page's scripts say; ``is_post``: whether the page is that of a post, where
+    other names than "ct" count, too."""
+    if (is_post or any(name in page.text for name in _CT_NAMES)) and (match := _CT.search(page.text)):
+        return machine_stamp(match[1], now)
+    match = _moment(page.text) if is_post else None
+    return machine_stamp(match[2], now) if match else None
+
+
+def _moment(text: str) -> re.Match[str] | None:
+    """The first value behind one of the names of the moment."""
+    firsts = (next(filter(_is_named, pattern.finditer(text)), None) for pattern in _MOMENTS)
+    return min(filter(None, firsts), key=lambda match: match.start(), default=None)
+
+
+def _is_named(value: re.Match[str]) -> bool:
+    return _NAME_OF_MOMENT.search(value.string, max(0, value.start() - LONGEST_KEY), value.end(1)) is not None
 
 
 def account_in_scripts(page: Page) -> str | None:
-    """The name of the account, as the page's scripts say; ``None`` on other pages."""
-    if not is_account_post(page):
-        return None
+    """The name of the account, as the scripts of its post's page say."""
     names = (name.strip() for name in _strings(_ACCOUNT, page))
     return next((name for name in names if 1 < len(name) <= LONGEST_NAME), None)
 
 
 def post_in_scripts(page: Page) -> list[str]:
-    """The lines of a post that consists of a text or pictures, without markup; empty on other pages."""
-    kind = (_TYPE.search(page.text) or _TYPE_IN_DATA.search(page.text)) if "item_show_type" in page.text else None
+    """The lines of a post that consists of a text or pictures, without markup; empty for other posts."""
+    kind = _TYPE.search(page.text) or _TYPE_IN_DATA.search(page.text)
     if kind is None or kind[1] not in PLAIN_TYPES:
         return []
     texts = (text for pattern in _TEXTS for text in _strings(pattern, page))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from newsspider.core.extraction.account_posts import account_in_scripts, post_in_scripts, posted_at
+from newsspider.core.extraction.account_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
 from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
@@ -69,7 +69,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
     if ENTRY.search(outline.title or ""):
         lines = [plain for line in lines if (plain := without_entry_marks(line))]
-    post = post_in_scripts(page)
+    is_post = is_account_post(page)
+    post = post_in_scripts(page) if is_post else []
     if 2 * sum(map(len, post)) > sum(map(len, lines)):  # what the page shows are its buttons
         title = (title or post[0]).partition("\\n")[0].strip()
         lines = _without_title(post, title) or post
@@ -80,7 +81,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     if short and (embedded := embedded_lines(page, title, linked_data)):
         lines = _without_title(embedded, title)
         around = replace(around, body_lines=lines)
-    posted = posted_at(page, now)
+    posted = posted_at(page, now, is_post=is_post)
     published = posted.at if posted else published_at(page, outline, body, around, linked_data, now)
     if pictures is not None and not lines and title and published:
         lines = [title]  # the only words of the article
@@ -92,7 +93,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         title=title,
         authors=authors,
         editors=editors_of(around),
-        source=source or account_in_scripts(page) or account_of(page, around, authors),
+        source=source or (account_in_scripts(page) if is_post else None) or account_of(page, around, authors),
         published_at=published,
         modified_at=modified_at(page, around, linked_data, published, now),
         text=text,

@@ -22,6 +22,8 @@ PROFILE = re.compile(
     r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/",
     re.IGNORECASE,
 )
+# One of these is in every match in lower case, and is found much faster.
+_SIGNS = ("space", "u.php", "user", "uid", "author", "profile", "member", "people", "home/main", "/u/")
 _VALUE = r"""["']\s*:\s*(?:\{[^{}]{0,80}?"name"\s*:\s*)?"([^"<>{}]{2,120})\""""
 AUTHORS = re.compile(r"""["'](?:author|author_?name|writer|reporter)""" + _VALUE, re.IGNORECASE)
 SOURCES = re.compile(r"""["'](?:source|source_?name|copy_?from|media_?name)""" + _VALUE, re.IGNORECASE)
@@ -33,7 +35,8 @@ def posted_by(page: Page, above: Sequence[str]) -> str | None:
     if not lines:
         return None
     for element in islice(page.tree.iter("a"), MOST_LINKS):
-        if PROFILE.search(element.get("href") or "") is None:
+        href = element.get("href") or ""
+        if not any(map(href.lower().__contains__, _SIGNS)) or PROFILE.search(href) is None:
             continue
         name = " ".join("".join(map(str, element.itertext())).split())
         if SHORTEST <= len(name) <= LONGEST and any(name in line for line in lines):

@@ -34,9 +34,10 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
 )
 # What a script shows: an attribute of an element named for a time, or what it writes behind a label.
 TIME_DATA = re.compile(
-    r"""<\w{1,6}\b(?=[^<>]{0,200}?(?:time|date|shijian))[^<>]{0,200}?\sdata-(?!src)[\w-]{1,20}="""
-    r"""["']?(?P<moment>\d{10}(?:\d{3})?)(?!\d)"""
+    r"""data-(?<=\sdata-)(?!src)[\w-]{1,20}=["']?(?P<moment>\d{10}(?:\d{3})?)(?!\d)"""
 )
+TIME_TAG = re.compile(r"<\w{1,6}\b(?=[^<>]{0,200}?(?:time|date|shijian))")
+LONGEST_TAG = 208  # characters of such a tag in front of the attribute
 TIME_WRITTEN = re.compile(
     r"(?:时间|時間|日期|发布)\s?[:：](?:\s|<[^<>]{0,80}>){0,6}document\.write\(\s*"
     r"""["'](?P<moment>\d{4}-\d\d?-\d\d?[T ]?[\d:]*)"""
@@ -152,8 +153,10 @@ def _years_written(page: Page, stamp: Stamp) -> Iterator[int]:
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment in a script of the page, for pages that are rendered in the browser; not that of another article."""
-    if shown := TIME_DATA.search(page.text) or TIME_WRITTEN.search(page.text):
+    if shown := next(filter(_is_of_time, TIME_DATA.finditer(page.text)), None):
         return machine_stamp(shown["moment"], now)
+    if "document.write" in page.text and (written := TIME_WRITTEN.search(page.text)):
+        return machine_stamp(written["moment"], now)
     others: set[str] | None = None
     for value in QUOTED.finditer(page.text):
         for match in SCRIPTED.finditer(page.text, max(0, value.start() - NAME), value.end() + MOMENT):
@@ -161,6 +164,13 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
             if (moment := match["moment"] or match["number"]) not in others:
                 return machine_stamp(moment, now)
     return None
+
+
+def _is_of_time(value: re.Match[str]) -> bool:
+    """Whether an attribute is of an element that is named for a time."""
+    text = value.string
+    start = text.rfind("<", max(0, value.start() - LONGEST_TAG), value.start())
+    return start >= 0 and ">" not in text[start : value.start()] and TIME_TAG.match(text, start) is not None
 
 
 def _spelt_out(page: Page, relative: Stamp, heading: str, now: datetime) -> Stamp | None:

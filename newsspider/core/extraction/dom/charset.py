@@ -51,8 +51,10 @@ _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", 
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 _RUN = re.compile(rb"[\x80-\xff]+")
 _ASCII = bytes(range(128))
-# Chinese characters and signs as three bytes of UTF-8.
-_UTF8 = re.compile(rb"(?:\xe3[\x80\x81]|[\xe4-\xe9][\x80-\xbf]|\xef[\xbc\xbd])[\x80-\xbf]")
+# Chinese characters and signs as three bytes of UTF-8; one set first, which a search runs through fast.
+_UTF8 = re.compile(
+    rb"[\xe3-\xe9\xef](?:(?<=\xe3)[\x80\x81]|(?<=[\xe4-\xe9])[\x80-\xbf]|(?<=\xef)[\xbc\xbd])[\x80-\xbf]"
+)
 
 
 class CharsetReason(StrEnum):

@@ -51,9 +51,8 @@ def damage_of(text: str) -> str | None:
     >>> damage_of("教育部公布了名单"), damage_of("教\\ufffd部\\ufffd\\ufffd\\ufffd了\\ufffd\\ufffd")
     (None, 'the text is damaged: 6 of 9 characters')
     """
-    characters = {
-        char: unicodedata.category(char) for char in set(text) if char > "\x7f" and not char.isprintable()
-    }
+    odd = set() if text.replace("\n", "").isprintable() else set(text)
+    characters = {char: unicodedata.category(char) for char in odd if char > "\x7f" and not char.isprintable()}
     broken = text.count("\ufffd") + _count(
         text, {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)}
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
 from newsspider.core.text.phrases import phrases
-
-Look = tuple[str | None, str | None, str | None]  # class, style and hidden of an element
 
 HIDDEN_NAMES = frozenset(phrases("hidden_names"))
 _STYLE = re.compile(
@@ -17,22 +16,44 @@ _STYLE = re.compile(
     re.IGNORECASE,
 )
 _NO_SIZE = re.compile(r"(?<![\w-])font-size\s*:\s*0+(?:\.0+)?\s*(?:[a-z]{2,3}|%)?\s*(?:[;!]|$)", re.IGNORECASE)
+# One of these is in every match of both in lower case without blanks, and is found much faster.
+_SIGNS = (":none", ":hidden", ":collapse", "opacity:", "indent:-", "left:-", "top:-", "size:0")
 # Such a class shows on wide screens what another class hides on narrow ones.
 _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|contents)|d-\w\w-(?!none)|visible-)")
 
 
-def is_hidden(element: etree._Element, shown: set[Look]) -> bool:
-    """Whether a browser does not show an element; ``shown`` are the attributes of others that hide nothing."""
-    look = element.get("class"), element.get("style"), element.get("hidden")
-    if look in shown:
+class Visibility:
+    """Says which elements of a page a browser does not show; it remembers classes and styles that hide nothing."""
+
+    def __init__(self) -> None:
+        self.plain_classes: set[str | None] = {None}
+        self.plain_styles: set[str] = set()
+
+    def hides(self, element: etree._Element, names: Sequence[str | bytes]) -> bool:
+        """Whether the attributes of an element hide it; these are their ``names``."""
+        if "class" in names and (class_ := element.get("class")) not in self.plain_classes and self.class_hides(class_):
+            return True
+        if "style" in names and self.style_hides(element, element.get("style") or ""):
+            return True
+        return "hidden" in names
+
+    def class_hides(self, class_: str | None) -> bool:
+        """Whether a class hides its elements."""
+        if class_ in self.plain_classes:
+            return False
+        if is_hidden_name(class_ or ""):
+            return True
+        self.plain_classes.add(class_)
         return False
-    class_, style, hidden = look
-    if hidden is not None or (class_ and is_hidden_name(class_)) or (style and hides(style)):
-        return True
-    if style and _NO_SIZE.search(style):
-        return not _has_sizes_below(element)
-    shown.add(look)
-    return False
+
+    def style_hides(self, element: etree._Element, style: str) -> bool:
+        """Whether its style hides an element."""
+        if style in self.plain_styles:
+            return False
+        if _may_hide(style):
+            return hides(style) or (_NO_SIZE.search(style) is not None and not _has_sizes_below(element))
+        self.plain_styles.add(style)
+        return False
 
 
 def is_hidden_name(class_: str) -> bool:
@@ -52,6 +73,11 @@ def hides(style: str) -> bool:
     (True, False)
     """
     return _STYLE.search(style) is not None
+
+
+def _may_hide(style: str) -> bool:
+    compact = "".join(style.split()).lower()
+    return any(map(compact.__contains__, _SIGNS))
 
 
 def _has_sizes_below(element: etree._Element) -> bool:

@@ -12,7 +12,7 @@ from lxml import etree
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
 from newsspider.core.extraction.dom.container_names import roles_of
 from newsspider.core.extraction.dom.escaped import markup_in, unescaped
-from newsspider.core.extraction.dom.hidden import Look, is_hidden
+from newsspider.core.extraction.dom.hidden import Visibility
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
@@ -115,20 +115,21 @@ def outline_of(page: Page) -> Outline:
 
 def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree: etree._Element) -> Outline:
     """The outline; of a page that shows no text until a script runs, with the hidden text as if it were shown."""
-    boxes: dict[int, int] = {}  # outermost hidden containers: the characters of their sentences
-    box_of = [0] * len(outline.nodes)
-    for at, node in enumerate(outline.nodes):
-        if at:
-            box_of[at] = box_of[node.parent] or (at if node.hidden else 0)
-    for line in outline.lines:
+    box_of = _hidden_boxes(outline.nodes)
+    boxes: dict[int, int] = {}  # the characters of their sentences
+    shown = 0
+    for at, line in enumerate(outline.lines):
         if RUNNING.search(line.text) and 2 * line.linked <= len(line.text):
-            box = box_of[line.node]
-            boxes[box] = boxes.get(box, 0) + len(line.text)
-    shown = boxes.pop(0, 0)
+            if box := box_of.get(at):
+                boxes[box] = boxes.get(box, 0) + len(line.text)
+            else:
+                shown += len(line.text)
+                if shown >= SHOWN:
+                    return outline
     texts = ["".join(map(str, element.itertext())) for element in skipped]
     inline = sum(len(text) for text in texts if RUNNING.search(text))
     hidden = sum(boxes.values())
-    if shown >= SHOWN or hidden + inline < HIDDEN * max(shown, SHOWN // 2):
+    if hidden + inline < HIDDEN * max(shown, SHOWN // 2):
         return outline
     if inline > hidden:
         return _Walk(skips_hidden=False).over(tree)
@@ -136,6 +137,17 @@ def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree:
     for box in [best] if 2 * boxes[best] >= hidden else boxes:
         outline.nodes[box].hidden = False
     return outline
+
+
+def _hidden_boxes(nodes: Sequence[Node]) -> dict[int, int]:
+    """The hidden lines, each with the outermost hidden container around it."""
+    box_of: dict[int, int] = {}
+    end = 0
+    for at, node in enumerate(nodes):
+        if node.hidden and node.last > end:
+            box_of |= dict.fromkeys(range(node.first, node.last), at)
+            end = node.last
+    return box_of
 
 
 def titles_of(outline: Outline) -> list[int]:
@@ -169,7 +181,9 @@ class _Walk:
         self.skips_hidden = skips_hidden  # of elements inside a line; a hidden container is only marked
         self.in_code = False  # whether the current line has code, in which an entity is meant
         self.hidden: list[etree._Element] = []  # those skipped
-        self.shown: set[Look] = {(None, None, None)}  # attributes that hide nothing
+        self.visibility = Visibility()
+        # of class and id: the name, whether it is one of side content or of the article, whether it hides its element
+        self.known: dict[tuple[str | None, str | None], tuple[str, bool, bool, bool]] = {}
         self.lines: list[Line] = []
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
@@ -180,8 +194,7 @@ class _Walk:
         stack: list[tuple[int, int, str | None]] = []
         remaining, heading = 2, ""  # elements still to come where the walk stands, the root's own place never being done
         remaining_skipped = at = linked = link_depth = pre_depth = 0  # elements still to come below a skipped one
-        skips_hidden, shown, part_of = self.skips_hidden, self.shown, PARTS.get
-        say, push, pop = pieces.append, stack.append, stack.pop
+        skips_hidden, part_of, say, push, pop = self.skips_hidden, PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
             if remaining_skipped:
                 remaining_skipped += len(element) - 1
@@ -191,13 +204,13 @@ class _Walk:
                 if pieces:
                     linked = self.end_line(pieces, linked, at, heading, pre_depth)
                 if part != _BREAK:
-                    nodes.append(_node(element, tag, at, len(lines), shown))
+                    nodes.append(self.node(element, tag, at, len(lines)))
                     at = len(nodes) - 1
                     heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
                     pre_depth += part == _PRE
             elif _LINK < part < _INLINE:
                 self.note(part, tag, element, at, len(lines) + bool(pieces))
-            elif skips_hidden and is_hidden(element, shown):
+            elif skips_hidden and (names := element.keys()) and self.visibility.hides(element, names):
                 part = self.skip(element)
             elif part == _LINK:
                 link_depth += 1
@@ -303,18 +316,24 @@ class _Walk:
         elif tag == "input":
             self.outline.passwords += (element.get("type") or "").lower() == "password"
 
-
-def _node(element: etree._Element, tag: str, parent: int, first: int, shown: set[Look]) -> Node:
-    """The container that an element is."""
-    attributes = element.items()
-    if not attributes:
-        return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
-    class_: Any = None
-    id_: Any = None
-    for key, value in attributes:
-        if key == "class":
-            class_ = value
-        elif key == "id":
-            id_ = value
-    name, is_side, is_text = roles_of(class_, id_)
-    return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, is_hidden(element, shown), first)
+    def node(self, element: etree._Element, tag: str, parent: int, first: int) -> Node:
+        """The container that an element is."""
+        attributes: Sequence[tuple[Any, Any]] = element.items()
+        if not attributes:
+            return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
+        class_ = id_ = style = None
+        hidden = False
+        for key, value in attributes:
+            if key == "class":
+                class_ = value
+            elif key == "id":
+                id_ = value
+            elif key == "style":
+                style = value
+            elif key == "hidden":
+                hidden = True
+        if (known := self.known.get((class_, id_))) is None:
+            known = self.known[class_, id_] = (*roles_of(class_, id_), self.visibility.class_hides(class_))
+        name, is_side, is_text, hides = known
+        hidden = hidden or hides or (style is not None and self.visibility.style_hides(element, style))
+        return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, hidden, first)

@@ -39,8 +39,13 @@ def declared_lines(texts: Iterable[str], outline: Outline, body: Body) -> str | 
         return None
     end = min(FIRST_LINES, body.lines[-1] + 1) if body.lines else FIRST_LINES
     lines = outline.lines[:end]
+    beginnings = {key[0] for key in wanted}
     for at, line in enumerate(lines[:-1]):
-        if line.linked or not 1 < len(line.text) <= LONGEST or not (first := title_key(line.text)):
+        if line.linked or not 1 < len(line.text) <= LONGEST:
+            continue
+        if "\u4e00" <= line.text[0] <= "\u9fff" and line.text[0] not in beginnings:
+            continue  # such a character is its own key
+        if not (first := title_key(line.text)):
             continue
         for key, text in wanted.items():
             if len(first) < len(key) and key.startswith(first) and (count := _lines_of(key, lines[at:])):
