@@ -33,12 +33,13 @@ _STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[
 _NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
 # The beginning of a text: the agency or newspaper, and where and when the text was wired.
-_WIRE = r"[\u4e00-\u9fff、\s]{0,16}(?:\d{1,2}月)?\d{1,2}日[\u4e00-\u9fff]{0,6}[電电]"
+_WIRE = r"[\u4e00-\u9fff、\s]{0,16}(?:\d{1,2}月)?\d{1,2}日(?:[\u4e00-\u9fff]{0,6}[電电]|(?:[讯訊]|消息)(?=[\s（(，,：:]))"
+_OWN_NEWS = r"(?![本据據]|新[報报]|校园|校園|互联|互聯)[\u4e00-\u9fff]{2,7}(?:[報报网網]|新[闻聞]|客户端|[電电][视視]?[台臺])"
 _WIRED = re.compile(
     r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])"
     rf"(?:[）)〕】］\]]|{_WIRE}|記者|记者)"
-    r"|(?P<plain>(?!本|新[報报])[\u4e00-\u9fff]{3,7}[報报])[訊讯](?=[\s（(])"
-    rf"|(?P<wire>(?![本据據])[\u4e00-\u9fff]{{2,6}}?[网網社报報]){_WIRE}"
+    rf"|(?P<plain>{_OWN_NEWS})[訊讯](?=[\s（(])"
+    rf"|(?P<wire>(?![本据據])[\u4e00-\u9fff]{{2,6}}?(?:[网網社报報]|客户端)){_WIRE}"
 )
 
 

@@ -26,7 +26,7 @@ MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
 _LABEL = (
-    r"来\s?源(?:网站|单位|媒体)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
+    r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
@@ -35,7 +35,7 @@ _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
 _KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文)?"
 SOURCE = re.compile(
-    rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?"
+    rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨/／]\s?"
     rf"(?:(?P<issue>{_ISSUE})|[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
 )
 # The same without a colon: "来源[某某报]", "| 来源某某报 |", "（来源 某某报）".
@@ -46,7 +46,7 @@ _LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
 _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
 _ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
 _UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
-_LABELLED = re.compile(r"[源自处處构位门者人稿载載]")  # one of these is in every match of it, and is found much faster
+_LABELLED = re.compile(r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE")  # one of these is in every match of it, and is found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
@@ -58,6 +58,10 @@ _PRESS = re.compile(
 _TAKEN_FROM = re.compile(
     rf"^[\W_]*(?:[本原]?文章?)?(?:转载自|转自|摘自|轉載自|转載自|来自|来源于|原载于?)\s?[《“「]?(?P<name>{_OUTLETS})"
     r"[》”」]?(?:微信)?(?:公众号|客户端|网站)?[\W_]*$"
+)
+_QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众号"
+    r"[^\w“]*(?P<taken>(?:[本原]?文章?)?(?:[转轉][载載]?自|摘自|来自|来源于|选自|原[载載]于?)\s?)?"
+    r"“(?P<name>[^“”]{2,20})”\s?(?:官方)?(?:微信)?(?:公众号|公眾號|订阅号|服务号)[\W_]*"
 )
 _PLAINLY = re.compile(
     rf"{_PLAIN}(?:(?P<issue>\s?{_ISSUE})|\s?[《\[【（(]\s?(?P<inside>(?:(?!{_ENDS}){_LETTER}){{2,30}})(?=[》\]】）)])"
@@ -80,7 +84,7 @@ _BESIDE_DAY = re.compile(r"[\s|｜·•,，/\[\]【】()（）]+|(?:^|\s)由\s|(
 _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
+    r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
     r"|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
@@ -124,8 +128,8 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
             office = office or name
         if plain := _plainly(text, is_text=at >= within):
             return plain
-        if reprinted_from := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
-            return reprinted_from["name"]
+        if reprinted_from := _reprinted_from(text, is_below=len(around.above) <= at < within):
+            return reprinted_from
     credited = (credit_of(text).outlet for text in (*around.above, *body_lines[:3]))
     if named := office or next((outlet for outlet in credited if outlet), None) or _declared(page):
         return named
@@ -157,6 +161,8 @@ def _labelled(text: str, *, is_text: bool) -> Iterator[tuple[str, str]]:
         before = text[: match.start()]
         if _NO_WORD.search(before) or _FIELD.fullmatch(before):
             continue
+        if is_text and match[0][0].isascii() and _OUTLET.fullmatch(match["name"] or "") is None:
+            continue  # "From: a letter of a pupil"
         if match["issue"]:
             yield match[0], match["issue"]
         elif not _NOT_A_SOURCE.search(match["name"]):
@@ -174,6 +180,15 @@ def _plainly(text: str, *, is_text: bool) -> str | None:
         return None
     name = (match["issue"] or match["inside"] or match["name"]).strip()
     return None if _NOT_A_SOURCE.search(name) or name[0] in "于自" else name
+
+
+def _reprinted_from(text: str, *, is_below: bool) -> str | None:
+    """The outlet or account from which a line says that the text was taken, or that it only names."""
+    if match := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
+        return match["name"]
+    account = _QUOTED_ACCOUNT.fullmatch(text)
+    # below a text, an account without such a word is the site's own
+    return account["name"] if account and (account["taken"] or not is_below) else None
 
 
 def account_of(page: Page, around: Surroundings, authors: Sequence[str]) -> str | None:

@@ -192,6 +192,15 @@ def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
         ("来源：某市一中 点击：12", "某市一中"),
         ("来源：某某晚报 教育部", "某某晚报"),
         ("来源 | 某某日报及某华社、某某晚报等", "某某日报"),
+        ("From：某某晚报", "某某晚报"),
+        ("Source: 某某晚报 2024-03-05", "某某晚报"),
+        ("2024-03-05 14:08 来源/某某晚报", "某某晚报"),
+        ("稿源／某某晚报", "某某晚报"),
+        ("来源：“某某教育”微信公众号", "某某教育"),
+        ("“某某教育”微信公众号 2024-03-05", None),
+        ("2024-03-05</div><div>“某某教育”微信公众号", "某某教育"),
+        ("Source: https://www.example.cn", None),
+        ("来源/链接：", None),
         ("来源</div><div>打印</div><div>字号", None),
         ("来源：</span><span>收藏", None),
         ("来源于网络", None),
@@ -222,6 +231,10 @@ def test_a_source_stands_behind_many_labels_with_a_colon_or_without(info: str, s
         "来源 多样的课后服务项目",
         "来源广泛的图书，由某某出版社捐赠。",
         "新闻来源的核实，是记者的第一课。",
+        "From: 学生的一封信",
+        "Source code: 三种写法都可以。",
+        "关注“某某教育”微信公众号，回复“报名”即可。",
+        "学校开通了“某某教育”微信公众号。",
         "据某某社某市3月5日电，教育部今天发布通知。",
         "本报某市3月5日电，教育部今天发布通知。",
     ],
@@ -236,12 +249,46 @@ def test_the_origin_of_something_else_is_no_source(text: str) -> None:
         ("某新网3月5日电 ", "某新网"),
         ("某华社北京3月5日电（记者王小明）", "某华社"),
         ("某某日报某市5日电 ", "某某日报"),
+        ("某广网北京3月5日消息（记者王小明）", "某广网"),
+        ("某广网3月5日消息，", "某广网"),
+        ("某明网讯（记者王小明）", "某明网"),
+        ("某某网某市3月5日讯 ", "某某网"),
+        ("某某日报客户端讯 ", "某某日报客户端"),
+        ("某某客户端3月5日电 ", "某某客户端"),
+        ("某某新闻讯（记者 王小明）", "某某新闻"),
+        ("某某电视台讯（记者 王小明）", "某某电视台"),
+        ("本网讯（记者 王小明）", None),
+        ("据某广网3月5日消息，", None),
+        ("校园网讯 ", None),
+        ("某市教育局3月5日消息，", None),
+        ("互联网3月5日消息不断，", None),
         ("某华社记者北京报道，", None),
     ],
 )
 def test_who_wired_a_text_is_its_source_where_no_label_names_one(text: str, source: str | None) -> None:
     markup = f"<title>新学期作业新规</title><h1>新学期作业新规</h1><p>2024-03-05</p><div><p>{text}{LINE}</p>{f'<p>{LINE}</p>' * 4}</div>"
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).source == source
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("[宣传部 李红玉]", "李红玉"),
+        ("【宣传部 李红玉】", "李红玉"),
+        ("[图书馆 李红]", "李红"),
+        (f"{LINE}[高三年级 李红]", "李红"),
+        ("(校团委 李红)", "李红"),
+        ("（机关党委 李红玉）", "李红玉"),
+        (f"{LINE}（院工会 李红玉）", "李红玉"),
+        ("【招生计划】", None),
+        ("[注 释]", None),
+        ("【教育部 发布】", None),
+        ("[工会 活动]", None),
+        ("校团委 李红玉老师到场祝贺。", None),
+    ],
+)
+def test_an_office_and_a_person_in_brackets_at_the_end_are_the_author(line: str, author: str | None) -> None:
+    assert article(last=line).authors == ((author,) if author else ())
 
 
 @pytest.mark.parametrize("origin", ["水源", "教师", "生源", "统计", "经费主要", "样本", "名额", "捐赠"])
