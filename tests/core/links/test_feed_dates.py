@@ -94,6 +94,10 @@ def test_dates_of_feeds_in_use_are_read(text: str, iso: str) -> None:
     [
         "Fri, 17 May 2024 08:30:00 XYZ",  # a zone that nobody knows
         "Fri, 17 May 2024 08:30:00 ET",  # with or without summer time
+        "Fri, 17 May 2024 08:30:00 AT",
+        "Fri, 17 May 2024 08:30:00 CT",
+        "Fri, 17 May 2024 08:30:00 MT",
+        "Fri, 17 May 2024 08:30:00 PT",
         "Fri, 17 May 2024 08:30:00 IST",  # India, Ireland or Israel
         "2024-05-17 08:30:00+15:00",  # no place has it
         "2024-05-17T08:30:00-99:99",
@@ -104,7 +108,18 @@ def test_dates_of_feeds_in_use_are_read(text: str, iso: str) -> None:
         "May 2024",
         "24-05-17",
         "240517",
+        "Nov. 2024",
         "-0405",
+        "-24-05",
+        "24138",
+        "22024",
+        "2024-005-17T08:30:00+00:00",  # of one program, long gone
+        "Παρ, 17 Μαΐου 2024 08:30:00 +0300",  # months in Greek, Hungarian and Korean
+        "2024-május-17T8:30+02:00",
+        "2024년 05월 17일 08:30:09",
+        "Fri, 17 May zz 08:30:00 GMT",
+        "Fri, 17 May 2024 08:30:00 +00:zz",
+        "2024-05-17T08:xx:00Z",
         "05/06/2024",  # May or June
         "Thu, 01 Jan 0100 00:00:01 +0100",  # before the web
         "Thu, 31 Dec 1992 00:00:00 GMT",
