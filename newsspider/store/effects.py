@@ -41,6 +41,7 @@ from newsspider.store.ledger import (
     rechecks,
     redirects,
     robots,
+    row_locks,
     same_content,
     trap_budgets,
     validators,
@@ -71,10 +72,11 @@ class Step(NamedTuple):
 
 STEPS = (
     Step(Stage.FIRST, EVERY, links.number),
-    Step(Stage.BEFORE, InCrawl, crawls.lock),
+    Step(Stage.FIRST, InCrawl, crawls.lock),
+    Step(Stage.FIRST, EVERY, same_content.remember),
+    Step(Stage.FIRST, EVERY, row_locks.lock),
     Step(Stage.BEFORE, UnlikeAnchor, guards.judge),
     Step(Stage.BEFORE, Moved, redirects.judge),
-    Step(Stage.BEFORE, EVERY, same_content.remember),
     Step(Stage.BEFORE, Missed, vanished.judge),
     Step(Stage.SETTLED, RobotsText, robots.note),
     Step(Stage.SETTLED, Trust, validators.note),

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.duplicates.reprints import Method
-from newsspider.core.model import PageType
+from newsspider.core.model import PageType, Reason
 from newsspider.core.text.fingerprint import normalised
 from newsspider.core.url import url_key
 from newsspider.search.answers import answers
@@ -298,3 +298,50 @@ def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer
         assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 0  # not yet forgotten
         forgetting.commit()
     assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 1
+
+
+def saving(*visits):
+    return partial(pages.save_all, pages=[(result, NOW) for result in visits])
+
+
+def lists_that_offer_each_other(leases):
+    first, second = leases
+    return tuple(
+        saving(PageResult(lease, STORED, offers=(offer(other.url, again_before=NOW - 1),)))
+        for lease, other in ((first, second), (second, first))
+    )
+
+
+def pages_of_a_worker_that_is_given_up(leases):
+    backwards = sorted(leases, key=lambda lease: -lease.key)
+    return saving(*(PageResult(lease, STORED) for lease in backwards)), partial(ledger.release_worker, worker="w", died=True)
+
+
+def pages_after_which_the_same_others_are_read_again(leases):
+    first, second, third, fourth = (
+        PageResult(replace(lease, again=True), replace(STORED, reason=Reason.OFF_TOPIC)) for lease in leases
+    )
+    return saving(first, second), saving(fourth, third)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "jobs"),
+    [
+        ("ab", lists_that_offer_each_other),
+        ("abcdef", pages_of_a_worker_that_is_given_up),
+        ("abcd", pages_after_which_the_same_others_are_read_again),
+    ],
+)
+def test_writers_that_change_the_same_urls_in_any_order_never_stop_each_other(store, writers, hosts, jobs):
+    for turn in range(10):
+        with store.begin() as conn:
+            leases = [lease_on(conn, f"http://{host}{turn}.cn/1") for host in hosts]
+            others = [offer(f"http://z.cn/{turn}/{number}", refused=Reason.TRAP) for number in range(40)]
+            ledger.offer(conn, others, NOW)
+            keys = [one.key for one in (*leases, *others)]
+            for shown, some in (("http://x.cn/", keys[::2]), ("http://y.cn/", keys[1::2])):
+                change = "UPDATE urls SET reason = 'duplicate', detail = :shown, last_fetched_at = :now WHERE key = ANY(:keys)"
+                conn.execute(text(change), {"shown": shown, "now": NOW, "keys": some})
+        futures = [writer.submit(job) for writer, job in zip(writers, jobs(leases), strict=True)]
+        assert [future.exception(60) for future in futures] == [None, None]
+    assert [writer.figures.retries for writer in writers] == [0, 0]

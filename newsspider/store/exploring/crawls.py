@@ -111,8 +111,8 @@ def placement_of(row: Any) -> Placement:
 def lock(conn: Connection, pages: Pages[InCrawl]) -> None:
     """Lock the rows of crawls before anything else, so that the counts for their strategies are exact, however many
     workers there are."""
-    for _, crawl in pages:
-        _LOCK.run(conn, {"site": crawl.site})
+    for site in sorted({crawl.site for _, crawl in pages}):
+        _LOCK.run(conn, {"site": site})
 
 
 def follow(conn: Connection, pages: Pages[InCrawl]) -> None:

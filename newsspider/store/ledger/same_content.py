@@ -22,7 +22,7 @@ from newsspider.core.scheduling.recheck import (
     may_pass,
     recheck_at,
 )
-from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.engine.statement import LONGEST_LIST, Statement, rows_among
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Due
 from newsspider.store.saved import Pages, Saved
@@ -51,6 +51,10 @@ _FOUND = Statement(
     [ORDER BY key FOR UPDATE]
     """
 )
+_OTHERS = Statement(
+    f"SELECT key FROM urls WHERE {_INDEXED} AND site = :site AND detail = :detail AND update_cycle IS NULL "
+    f"AND state = 'done' LIMIT {LONGEST_LIST}"
+)
 _NOW = Statement(
     "SELECT reason, detail, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key) AS article "
     "FROM urls WHERE key = :key"
@@ -69,6 +73,15 @@ def remember(conn: Connection, pages: Sequence[Saved]) -> None:
     targets = {row.key: row.detail for row in rows_among(conn, _TARGETS, rechecked)} if rechecked else {}
     for page in pages:
         page.previous_target = targets.get(page.lease.key)
+
+
+def others(conn: Connection, pages: Sequence[Saved]) -> set[int]:
+    """The keys of other URLs whose rechecks :func:`compare` and :func:`cancel_rechecks` may change for these pages, at
+    most :data:`LONGEST_LIST` of a page."""
+    shown = [(page.lease.site, page.previous_target) for page in pages if page.previous_target is not None]
+    shown += [(page.lease.site, page.lease.url) for page in pages if page.lease.hops and not page.lease.kind.polled]
+    found = _OTHERS.run_each(conn, [{"site": site, "detail": detail} for site, detail in shown]) if shown else []
+    return {row.key for rows in found for row in rows}
 
 
 def crowded(conn: Connection, lease: Lease, detail: str) -> bool:
