@@ -1,4 +1,5 @@
-"""Says which elements a browser does not show, by their attributes: ``hidden``, a style, or a name that sites hide."""
+"""Says which elements a browser does not show, by their attributes: ``hidden``, a style, or a name that sites or
+the page's own style elements hide."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 
 from lxml import etree
 
+from newsspider.core.extraction.dom.style_sheets import StyleSheets
 from newsspider.core.text.phrases import phrases
 
 HIDDEN_NAMES = frozenset(phrases("hidden_names"))
@@ -25,7 +27,8 @@ _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|con
 class Visibility:
     """Says which elements of a page a browser does not show; it remembers classes and styles that hide nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, sheets: StyleSheets | None = None) -> None:
+        self.sheets = sheets if sheets is not None and sheets.rules else None
         self.plain_classes: set[str | None] = {None}
         self.plain_styles: set[str] = set()
 
@@ -35,7 +38,7 @@ class Visibility:
             return True
         if "style" in names and self.style_hides(element, element.get("style") or ""):
             return True
-        return "hidden" in names
+        return "hidden" in names or (self.sheets is not None and self.sheets.hides(element))
 
     def class_hides(self, class_: str | None) -> bool:
         """Whether a class hides its elements."""
@@ -82,4 +85,6 @@ def _may_hide(style: str) -> bool:
 
 def _has_sizes_below(element: etree._Element) -> bool:
     """Whether an element inside has a size of its own: designers set the box around it to 0 to close gaps."""
-    return any("font-size" in (part.get("style") or "").lower() or part.get("size") for part in element.iterdescendants())
+    return any(
+        "font-size" in (part.get("style") or "").lower() or part.get("size") for part in element.iterdescendants()
+    )
