@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ class Watchdog:
 
     After :data:`SILENT_SECONDS` in one try of a transaction the writer's trouble says so. After the writer's patience
     the waiting jobs fail as for a lost store. Silence itself raises no exception: a server that is frozen, or a disk
-    that hangs, still holds its connections open.
+    that hangs, still holds its connections open. Time in which this process was stopped itself does not count.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -35,12 +36,17 @@ class Watchdog:
         self._over.set()
 
     def _watch(self) -> None:
+        resumed_at = looked_at = time.monotonic()
         while not self._over.wait(LOOK_SECONDS):
-            if self._has_ended_writer():
+            now = time.monotonic()
+            if now - looked_at > LOOK_SECONDS + SILENT_SECONDS:  # Ctrl-Z, a paused container, a suspended machine
+                resumed_at = now
+            looked_at = now
+            if self._has_ended_writer(now - resumed_at):
                 return
 
-    def _has_ended_writer(self) -> bool:
-        silent = self.writer.measure_wait()
+    def _has_ended_writer(self, awake: float) -> bool:
+        silent = min(self.writer.measure_wait(), awake)
         if silent > max(self.writer.patience, SILENT_SECONDS):
             cause = f"the store cannot be written: it has not answered for {silent:.0f} s"
             logger.error(cause)

@@ -238,7 +238,7 @@ class Writer:
 
     def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
         """Run the jobs in one transaction, repeated while the problem passes; other exceptions are raised."""
-        attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
+        attempt, pause, patient_until = Attempt(entries), FIRST_PAUSE_SECONDS, math.inf
         self.trouble.begin()
         while True:
             self._try_began_at = time.monotonic()
@@ -260,6 +260,7 @@ class Writer:
                 conn = None
                 if verdict.index:
                     self._empty_index(error)
+                patient_until = min(patient_until, time.monotonic() + self.patience)
                 if verdict.locked and time.monotonic() > patient_until:
                     logger.warning("the store waits for rows that somebody else has locked for %.0f s", self.patience)
                     patient_until = time.monotonic() + self.patience

@@ -6,7 +6,10 @@ import asyncio
 import contextlib
 import gc
 import logging
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -23,6 +26,23 @@ from newsspider.store.engine.writer import StoreFailed, Writer
 from tests.events import until
 from tests.store.conftest import on_postgresql, on_sqlite
 from tests.store.samples import offer
+
+STOPPED = """
+import sys
+from newsspider.store.engine import watchdog
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Writer
+
+def wait(conn):
+    print("begun", flush=True)
+    sys.stdin.readline()
+    return "done"
+
+watchdog.SILENT_SECONDS = 1.0
+writer = Writer(open_store(sys.argv[1]), 1, patience=float(sys.argv[2]))
+print(writer.submit(wait).result())
+writer.close()
+"""
 
 
 def add(conn, host):
@@ -354,3 +374,35 @@ def test_a_connection_that_is_lost_inside_a_job_costs_a_retry_and_nothing_else(s
     loop.close()
     assert writer.figures.retries == 1
     assert hosts(store) == {"a"}
+
+
+def test_a_process_that_was_stopped_itself_does_not_give_its_store_up(tmp_path):
+    patience, stopped = 3, 5
+    command = [sys.executable, "-c", STOPPED, f"sqlite:///{tmp_path}/news.db", str(patience)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(stopped)
+        process.send_signal(signal.SIGCONT)
+        time.sleep(1)  # the watchdog looks
+        assert process.communicate("\n", timeout=60)[0] == "done\n"
+
+
+@on_sqlite
+def test_a_try_that_lasts_longer_than_the_patience_and_then_fails_is_tried_again(store, writer):
+    writer.patience = 0.1
+    tries = []
+
+    def busy_once(conn):
+        tries.append(1)
+        if len(tries) == 1:
+            time.sleep(3 * writer.patience)
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return add(conn, "a")
+
+    assert writer.submit(busy_once).result(10) == "a"
+    assert writer.failed is None
