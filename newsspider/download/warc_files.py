@@ -66,7 +66,8 @@ class WarcFiles:
         self._writer: Any = None
 
     def write(self, answer: Answer) -> None:
-        """Add a record of an answer, and its line of the index; raises :exc:`OSError`."""
+        """Add a record of an answer, and its line of the index; raises :exc:`OSError`, and :exc:`ValueError` for an
+        answer of which there can be no record."""
         from surt import surt
         from warcio.statusandheaders import StatusAndHeaders
 
@@ -74,7 +75,7 @@ class WarcFiles:
         if moment.strftime(HOUR) != self._hour:
             self.close()
             self._open(moment)
-        headers = [(name, value) for name, value in answer.headers if name.lower() not in NOT_KEPT]
+        headers = [(name, value) for name, value in answer.headers if name.lower() not in NOT_KEPT and name.isascii()]
         status = f"{answer.status} {responses.get(answer.status, '')}".rstrip()
         more = {"WARC-Date": moment.strftime(DATE)} | ({"WARC-IP-Address": answer.address} if answer.address else {})
         record = self._writer.create_warc_record(
@@ -93,9 +94,9 @@ class WarcFiles:
         """End the file of this hour, if there is one, and sort its index."""
         if self._file is None:
             return
-        self._file.close()
+        file, self._file, self._hour = self._file, None, ""
+        file.close()
         self._index.close()
-        self._file, self._hour = None, ""
         index = Path(self._index.name)
         lines = sorted(index.read_bytes().splitlines(keepends=True))
         whole = index.with_name(f"{index.name}.sorted")
@@ -107,8 +108,8 @@ class WarcFiles:
 
         self.folder.mkdir(parents=True, exist_ok=True)
         name = f"newsspider-{moment.strftime(STAMP)}-{self.worker}"
-        self._file = (self.folder / f"{name}.warc.gz").open("xb", buffering=0)
         self._index = (self.folder / f"{name}.cdxj").open("x", encoding="utf-8")
+        self._file = (self.folder / f"{name}.warc.gz").open("xb", buffering=0)
         self._writer = WARCWriter(self._packed, gzip=True, warc_version="1.1")
         about = {
             "software": f"newsspider {version('newsspider')}",

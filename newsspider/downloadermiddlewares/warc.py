@@ -33,8 +33,8 @@ class WarcMiddleware:
     """Writes each answer, as it was sent, to ``WARC_FOLDER``: pages, lists, redirects, errors, robots.txt. Not those
     that say that nothing changed, nor pages that a browser rendered.
 
-    A thread of its own writes, and an answer goes on when it is written. If the disk refuses one, the page is read all
-    the same. Needs the extra ``archive``. Stats: ``warc/records``, ``warc/failed``.
+    A thread of its own writes, and an answer goes on when it is written. If the disk refuses one, or there can be no
+    record of it, the page is read all the same. Needs the extra ``archive``. Stats: ``warc/records``, ``warc/failed``.
     """
 
     def __init__(self, files: WarcFiles, stats: StatsCollector) -> None:
@@ -70,7 +70,7 @@ class WarcMiddleware:
         answer = Answer(request.url, response.status, headers, response.body, protocol, address, self._clock.utc())
         try:
             await asyncio.get_running_loop().run_in_executor(self._thread, self.files.write, answer)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             self._failed(error)
         else:
             self.stats.inc_value("warc/records")  # stat: answers that were written to WARC files
@@ -83,7 +83,7 @@ class WarcMiddleware:
             self._failed(error)
         self._thread.shutdown()
 
-    def _failed(self, error: OSError) -> None:
+    def _failed(self, error: OSError | ValueError) -> None:
         if not self.stats.get_value("warc/failed"):  # once is enough
             logger.error("WARC_FOLDER cannot be written to: %s; pages are read all the same", error)
         self.stats.inc_value("warc/failed")  # stat: answers that could not be written to WARC files

@@ -88,6 +88,30 @@ def test_a_worker_that_was_killed_leaves_whole_records_and_their_index(tmp_path:
     assert len(lines_of(index)) == 2
 
 
+@pytest.mark.parametrize("suffix", ["warc.gz", "cdxj"])
+def test_a_file_that_cannot_be_made_fails_its_answer_alone(tmp_path: Path, suffix: str) -> None:
+    files = WarcFiles(tmp_path, "node-1", "obey")
+    taken = tmp_path / f"newsspider-20261128125959-node-1.{suffix}"
+    taken.mkdir()
+    for number in range(2):
+        with pytest.raises(OSError, match="File exists"):
+            files.write(answer(f"http://a.cn/{number}"))
+    for file in tmp_path.iterdir():
+        file.rmdir() if file.is_dir() else file.unlink()
+    files.write(answer("http://a.cn/2"))
+    files.close()
+    assert [key for key, _, _ in lines_of(next(tmp_path.glob("*.cdxj")))] == ["cn,a)/2"]
+
+
+def test_a_header_that_is_none_costs_no_record(tmp_path: Path) -> None:
+    files = WarcFiles(tmp_path, "node-1", "obey")
+    odd = answer("http://a.cn/1")
+    odd.headers.append(("\u6807", "1"))
+    files.write(odd)
+    files.close()
+    assert len(lines_of(next(tmp_path.glob("*.cdxj")))) == 1
+
+
 @pytest.mark.slow
 def test_a_full_disk_takes_whole_records_or_none(tmp_path: Path) -> None:
     with disk(tmp_path / "disk", 300 * KIB) as small:
