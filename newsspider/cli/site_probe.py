@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, print_line, print_note
 from newsspider.cli.site_arguments import is_source, named, registered, sites_of
+from newsspider.core.fetching.addresses import refused_host
+from newsspider.core.url import host_of
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.sites.model import Site
 from newsspider.store.sites import BrokenSite, StoredSite, usable
 
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from newsspider.actions.short_crawl import Fetch
     from newsspider.core.model import Link
     from newsspider.pages.site_trial import SiteTrial, Trial
-    from newsspider.sites.model import Site
 
 LINKS_SHOWN = 5
 AT_ONCE = 8  # sites; each host is asked by one request at a time
@@ -32,15 +34,16 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     Fetches each channel and its frames politely, within ``DOWNLOAD_TIMEOUT`` and ``DOWNLOAD_MAXSIZE``. Names the XPaths
     that select nothing: those of a channel on its page, those of the site on its first article. Exit code 1 if no
     channel has an article link. ``--all`` prints a line a site: `ok`; `rule broken` if an XPath selects nothing; `dead`
-    if no channel has a link, with the reason. Its exit code is 1 if any site is not `ok`. It asks all hosts
-    of the registry; ``--only`` asks those of a file or folder alone.
+    if no channel has a link, with the reason. Its exit code is 1 if any site is not `ok`. It goes to all hosts
+    of the registry, so it asks first if there are public ones, and without a terminal it needs ``--yes``; ``--only``
+    goes to those of a file or folder alone.
     """
     if opts.all == (opts.target is not None):
         raise wrong_use("say either a site, or --all")
-    if opts.only and not opts.all:
-        raise wrong_use("--only goes with --all")
+    if (opts.only or opts.yes) and not opts.all:
+        raise wrong_use("--only and --yes go with --all")
     if opts.all:
-        return _probe_all(command, opts.only)
+        return _probe_all(command, opts.only, agreed=opts.yes)
     from newsspider.actions.short_crawl import fetch_pages
     from newsspider.core.extraction.rules import NO_RULES
     from newsspider.pages.site_trial import SiteTrial
@@ -63,9 +66,9 @@ def probe(command: DataCommand, opts: Namespace) -> int:
     return 0 if links else 1
 
 
-def _probe_all(command: DataCommand, only: str | None) -> int:
+def _probe_all(command: DataCommand, only: str | None, *, agreed: bool) -> int:
     """Ask every site with the delay of its own file, :data:`AT_ONCE` of them at a time; ``only``: those of a file or
-    folder instead of the registry's."""
+    folder instead of the registry's, which takes that somebody has ``agreed``."""
     import asyncio
     from functools import partial
 
@@ -77,6 +80,8 @@ def _probe_all(command: DataCommand, only: str | None) -> int:
     else:
         with command.store() as engine:
             sites = registered(engine)
+        if not agreed and not _agreed(sites):
+            return 1
     settings = command.settings
     lines: list[str] = []
 
@@ -102,6 +107,18 @@ def _probe_all(command: DataCommand, only: str | None) -> int:
     dead, broken = (sum(line.startswith(word) for line in lines) for word in (DEAD, BROKEN))
     print_note(f"{len(lines)} sites: {len(lines) - dead - broken} ok, {broken} with a rule that is broken, {dead} dead")
     return int(dead + broken > 0)
+
+
+def _agreed(sites: Sequence[StoredSite]) -> bool:
+    """Whether somebody at the terminal lets requests go to the public hosts of these sites, or there are none."""
+    public = [host for site in sites if isinstance(site, Site) and refused_host(host := host_of(site.home)) is None]
+    if not public:
+        return True
+    sent = f"requests go to {len(public)} public hosts, such as {public[0]}"
+    if not sys.stdin.isatty():
+        raise wrong_use(f"{sent}; say --yes if you mean that, or --only PATH for your own sites")
+    print_note(f"{sent}. Go on? [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 async def _verdict(site: Site, fetch: Fetch, settings: Settings) -> str:

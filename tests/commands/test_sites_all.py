@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import sqlite3
+import subprocess
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.portal import scrapy
+from tests.crawl.portal import ROOT, command, environment, scrapy
 from tests.crawl.serving import Answer, article, listing, served
 
 
@@ -90,3 +93,38 @@ def test_each_site_is_asked_with_the_delay_of_its_own_file(tmp_path: Path) -> No
     assert all(later - earlier > 5.9 for earlier, later in pairwise(moments[1:]))
     assert [name for name, _ in requests].count("quick") == 3
     assert requests[-1][0] == "slow", "the quick site waited for the slow one"
+
+
+def test_without_a_terminal_no_public_host_is_asked_and_the_option_that_allows_it_is_named(tmp_path: Path) -> None:
+    ran = scrapy(tmp_path / "n.db", "sites", "test", "--all")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "public hosts" in ran.stderr
+    assert "--yes" in ran.stderr
+    assert "--only PATH" in ran.stderr
+
+
+@pytest.mark.parametrize("answer", ["n", "", "no", "yesterday"])
+def test_at_a_terminal_no_public_host_is_asked_before_somebody_agrees(tmp_path: Path, answer: str) -> None:
+    asking, terminal = pty.openpty()
+    os.write(asking, f"{answer}\n".encode())
+    ran = subprocess.run(
+        command("sites", "test", "--all"), cwd=ROOT, env=environment(tmp_path / "n.db"), stdin=terminal,
+        capture_output=True, text=True, encoding="utf-8", timeout=240, check=False,
+    )  # fmt: skip
+    os.close(asking)
+    os.close(terminal)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.endswith("Go on? [y/N]\n")
+
+
+@pytest.mark.parametrize("more", [["--yes"], []])
+def test_sites_that_are_not_public_are_asked_without_a_question(tmp_path: Path, more: list[str]) -> None:
+    database = tmp_path / "n.db"
+    assert scrapy(database, "sites", "list").returncode == 0
+    with sqlite3.connect(database) as conn:
+        conn.execute("UPDATE sites SET removed = 1")
+    with served("127.0.0.76", play) as (own, _):
+        added = scrapy(database, "sites", "add", str(site(tmp_path, "own", own, "/list/")))
+        assert added.returncode == 0, added.stderr
+        ran = scrapy(database, "sites", "test", "--all", *more, "-s", "DELAY_MIN_SECONDS=0.01")
+    assert (ran.returncode, ran.stdout) == (0, "own: ok, 12 article links\n"), ran.stderr
