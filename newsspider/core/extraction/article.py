@@ -16,6 +16,7 @@ from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
+from newsspider.core.extraction.byline.end_credits import without_end_credits
 from newsspider.core.extraction.byline.source import account_of, editors_of, source_of
 from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
@@ -87,6 +88,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         lines = [title]  # the only words of the article
     source = source_of(page, around, title)
     authors = authors_of(page, outline, around, linked_data, title, source)
+    lines = without_end_credits(lines, source, authors)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(

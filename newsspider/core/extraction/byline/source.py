@@ -59,7 +59,7 @@ _TAKEN_FROM = re.compile(
     rf"^[\W_]*(?:[本原]?文章?)?(?:转载自|转自|摘自|轉載自|转載自|来自|来源于|原载于?)\s?[《“「]?(?P<name>{_OUTLETS})"
     r"[》”」]?(?:微信)?(?:公众号|客户端|网站)?[\W_]*$"
 )
-_QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众号"
+QUOTED_ACCOUNT = re.compile(  # "本文转载自“某某教育”微信公众号"
     r"[^\w“]*(?P<taken>(?:[本原]?文章?)?(?:[转轉][载載]?自|摘自|来自|来源于|选自|原[载載]于?)\s?)?"
     r"“(?P<name>[^“”]{2,20})”\s?(?:官方)?(?:微信)?(?:公众号|公眾號|订阅号|服务号)[\W_]*"
 )
@@ -186,7 +186,7 @@ def _reprinted_from(text: str, *, is_below: bool) -> str | None:
     """The outlet or account from which a line says that the text was taken, or that it only names."""
     if match := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
         return match["name"]
-    account = _QUOTED_ACCOUNT.fullmatch(text)
+    account = QUOTED_ACCOUNT.fullmatch(text)
     # below a text, an account without such a word is the site's own
     return account["name"] if account and (account["taken"] or not is_below) else None
 

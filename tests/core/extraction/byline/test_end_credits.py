@@ -1,0 +1,81 @@
+"""A line at either end of a text that only gives its source or its authors is not of the text."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.byline.end_credits import without_end_credits
+from newsspider.core.extraction.dom.page import parse
+from tests.core.extraction.bodies import FOOTER, NAV, PARAGRAPHS
+
+# The line; source and authors of the article.
+CREDITS: list[tuple[str, str | None, list[str]]] = [
+    ("“某某教育”微信公众号", "某某教育", []),
+    ("（“某某教育”微信公众号）", "某某教育", []),
+    ("本文转载自“某某教育”微信公众号", "某某教育", []),
+    ("来自“某某教育”官方微信公众号。", "某某教育", []),
+    ("选自“某某教育”订阅号", "某某教育", []),
+    ("From：某某日报", "某某日报", []),
+    ("From: 某某日报", "某某日报", []),
+    ("FROM：《某某日报》", "某某日报", []),
+    ("（Source：某某日报）", "某某日报", []),
+    ("source | 某某日报", "某某日报", []),
+    ("[宣传部 李红玉]", None, ["李红玉"]),
+    ("【宣传部 李红玉】", None, ["李红玉"]),
+    ("（图书馆 李红玉 王小明）", None, ["李红玉", "王小明"]),
+    ("(学生工作处 李红玉、王小明)", None, ["李红玉", "王小明"]),
+    ("〔教务处 李红玉〕", "某某大学", ["李红玉"]),
+]
+SENTENCES: list[tuple[str, str | None, list[str]]] = [
+    ("“某某教育”微信公众号", "某某日报", []),
+    ("“某某教育”微信公众号", None, []),
+    ("关注“某某教育”微信公众号，可以查询录取结果。", "某某教育", []),
+    ("“某某教育”微信公众号昨天发布了通知", "某某教育", []),
+    ("From：某某日报", "某某教育", []),
+    ("From：一位家长的来信", "某某日报", []),
+    ("From Beijing to Shanghai", "某某日报", []),
+    ("[宣传部 李红玉]", None, ["王小明"]),
+    ("[宣传部 李红玉]", None, []),
+    ("（图书馆 开放时间）", None, ["李红玉"]),
+    ("（一等奖 李红玉 王小明）", None, ["李红玉"]),
+    ("【李红玉】", None, ["李红玉"]),
+    ("宣传部 李红玉", None, ["李红玉"]),
+    ("李红玉说，宣传部的工作很忙。", None, ["李红玉"]),
+]
+
+
+@pytest.mark.parametrize(("line", "source", "authors"), CREDITS)
+def test_a_credit_at_either_end_goes(line: str, source: str | None, authors: list[str]) -> None:
+    assert without_end_credits([*PARAGRAPHS, line], source, authors) == PARAGRAPHS
+    assert without_end_credits([line, *PARAGRAPHS], source, authors) == PARAGRAPHS
+
+
+@pytest.mark.parametrize(("line", "source", "authors"), CREDITS)
+def test_between_paragraphs_or_alone_it_stays(line: str, source: str | None, authors: list[str]) -> None:
+    lines = [*PARAGRAPHS[:2], line, *PARAGRAPHS[2:]]
+    assert without_end_credits(lines, source, authors) == lines
+    assert without_end_credits([line], source, authors) == [line]
+
+
+@pytest.mark.parametrize(("line", "source", "authors"), SENTENCES)
+def test_what_did_not_give_the_field_stays(line: str, source: str | None, authors: list[str]) -> None:
+    for lines in ([*PARAGRAPHS, line], [line, *PARAGRAPHS]):
+        assert without_end_credits(lines, source, authors) == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "authors"),
+    [
+        ("（“某某教育”微信公众号）", "某某教育", ()),
+        ("本文转载自“某某教育”微信公众号", "某某教育", ()),
+        ("From：某某日报", "某某日报", ()),
+        ("[宣传部 李红玉]", None, ("李红玉",)),
+        ("（图书馆 李红玉）", None, ("李红玉",)),
+    ],
+)
+def test_the_line_gives_its_field_and_goes_from_the_text(line: str, source: str | None, authors: tuple[str]) -> None:
+    text = "".join(f"<p>{text}</p>" for text in (*PARAGRAPHS, line))
+    markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div><div class=c>{text}</div>{FOOTER}"
+    article = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 3, 6, tzinfo=UTC))
+    assert (article.text, article.source, article.authors) == ("\n".join(PARAGRAPHS), source, authors)
