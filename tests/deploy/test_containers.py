@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -144,6 +145,25 @@ def test_a_backup_is_made_daily_and_old_ones_go() -> None:
     folder = COMPOSE["services"]["backup"]["volumes"][0].partition(":")[2]
     assert folder in {mount["mountPath"] for mount in job["volumeMounts"]}
     assert f" {folder}\n" in (DOCKER / "Dockerfile").read_text("utf-8"), "a folder of that user"
+
+
+@pytest.mark.parametrize(("database", "pause", "left"), [("news.db", "86400", 1), ("garbage.db", "600", 2)])
+def test_old_backups_go_only_after_a_new_one(tmp_path: Path, database: str, pause: str, left: int) -> None:
+    (tmp_path / "garbage.db").write_text("no database" * 100)
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    for name in ("old.backup", "old.backup.partial"):  # the second one is of a process that was killed
+        (backups / name).touch()
+        os.utime(backups / name, (0, 0))
+    ending = tmp_path / "sleep"
+    ending.write_text('#!/bin/sh\necho "$1" > pause\nkill $PPID\n')
+    ending.chmod(0o755)
+    script = COMPOSE["services"]["backup"]["command"][-1].replace("$$", "$")
+    path = f"{tmp_path}:{PROGRAM.parent}:{os.environ['PATH']}"
+    environment = {**clean_environment(tmp_path), "PATH": path, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{tmp_path / database}"}
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=False, timeout=START_SECONDS)
+    assert (tmp_path / "pause").read_text("utf-8").strip() == pause
+    assert len(list(backups.iterdir())) == left
 
 
 def test_the_image_installs_what_is_pinned_and_all_that_is_needed_is_pinned() -> None:
