@@ -29,7 +29,7 @@ class PageReading(NamedTuple):
         """The line by which the page shows that it stands in the place of another one; ``anchor`` is the text of the
         link to it."""
         if self.kind in (PageType.ERROR, PageType.OTHER):
-            line = guard_line(page, self.article, len(self.links))
+            line = guard_line(page, self.article, len(self.links), anchor)
             if line is not None:
                 return line
         if (self.kind.stored or self.kind is PageType.OTHER) and shows_another_page(page, self.article, anchor):
@@ -53,4 +53,4 @@ def read_page(
     article = read(page, now, rules)
     article = retitled(article, headline(page, article.title, anchor))
     links = links_of(page)
-    return PageReading(article, links, page_type_of(page, article, links))
+    return PageReading(article, links, page_type_of(page, article, links, anchor))

@@ -43,6 +43,7 @@ def test_a_guards_page_is_an_unreachable_robots_txt(crawler: Crawler, kind: str)
         ("<html><title>教育时报</title><body>欢迎访问教育时报网站</body></html>", True),
         (f"<html><title>教育时报</title><p>访问过于频繁</p><ul>{LINKS}</ul></html>", True),
         (GUARD_PAGES[UNKNOWN], True),
+        ("<title>教育云</title><script>document.cookie</script><div id=app></div><script src=/a.js></script>", True),
         ("请求过于频繁，请稍后再试\nUser-agent: *\nDisallow: /", False),
         ("Sitemap: http://a.example/sitemap.xml", True),
     ],

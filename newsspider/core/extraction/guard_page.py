@@ -21,6 +21,7 @@ BLANK = 40  # characters of a page that only runs a script
 LEAST_PARTS = 4  # bigrams and words of an anchor by which another page is known
 FOREIGN_TEXT = 200  # characters of a text that is short enough to be a notice
 UNLIKE_SHARE = 0.1  # of the parts of an anchor, which any text may have by chance
+LIKE_SHARE = 0.8  # of the parts of an anchor that a title has if it is that of the page
 
 GUARD_WORDS = re.compile(any_of("guard_pages"))
 # the number by which the owner of the site finds the refusal
@@ -30,6 +31,11 @@ _TRACE = re.compile(
 )
 _MORE_THAN_A_NAME = re.compile(r"[，,：:]|.{13}|(?:公告|通知|通告|公示|说明|启事)$")  # such a title is no guard's
 _UNDATED_NOTICE = re.compile(r"关于.{4,}(?:公告|通知|通告|公示|说明|启事)$")
+_WAITING = re.compile(r"^请稍[候后等]|^正在(?:加载|进入)")  # what pages also say whose content a script loads
+# the element that an application fills
+_SHELL = re.compile(
+    r"""<(?:div|main|section)\s[^<>]{0,99}\bid=["']?(?:app|root|__next|__nuxt|q-app)["'\s>]""", re.IGNORECASE
+)
 _CHALLENGE = re.compile(r"document\.cookie|location\.reload|\beval\(|captcha|challenge|\b_0x[0-9a-f]{3}")
 _BUTTON = re.compile(  # what a link says that names no page
     r"点击|这里|此处|查看|阅读|浏览|更多|详细|详情|内容|全文|原文|正文|了解|展开|继续|进入|下载"
@@ -44,10 +50,11 @@ class GuardPage(Exception):  # noqa: N818 -- it is no error of ours, like Unread
     """A guard's page stands in the place of a page; the text is the line by which it shows itself."""
 
 
-def guard_line(page: Page, article: Article | None, links: int) -> str | None:
+def guard_line(page: Page, article: Article | None, links: int, anchor: str = "") -> str | None:
     """The line by which a page with so many links shows that a guard, a gateway or a closed site sent it; ``None`` for
     any other page. A page with date, source or author is news about guards, unless its title or a number of the
-    refusal says that it is none; ``article`` is ``None`` for a list."""
+    refusal says that it is none; so is one that has the title of its link, the ``anchor``. ``article`` is ``None`` for
+    a list."""
     if links > MOST_LINKS:
         return None
     outline = outline_of(page)
@@ -59,7 +66,10 @@ def guard_line(page: Page, article: Article | None, links: int) -> str | None:
         return lines[0] if lines else "a script instead of a page"
     texts = [plain(text) for text in (outline.title or "", *lines) if len(text) < LONGEST_LINE]
     guard_line = next((text for text in texts if GUARD_WORDS.search(text)), None)
-    if guard_line is None or (article is not None and _is_news(article, texts)):
+    if guard_line is None:
+        guard_line = next((text for text in texts if _WAITING.search(text)), None)
+        return guard_line if guard_line is not None and _runs_challenge(page) else None
+    if article is not None and (_is_news(article, texts) or _is_titled(article, anchor)):
         return None
     return guard_line
 
@@ -104,7 +114,16 @@ def _is_news(article: Article, texts: Sequence[str]) -> bool:
     return _MORE_THAN_A_NAME.search(title) is not None or GUARD_WORDS.search(title) is None
 
 
+def _is_titled(article: Article, anchor: str) -> bool:
+    """Whether an article has the title that its link names."""
+    parts = _parts(_BUTTON.sub("\n", plain(anchor)))
+    return len(parts) >= LEAST_PARTS and len(parts & _parts(article.title or "")) >= LIKE_SHARE * len(parts)
+
+
 def _runs_challenge(page: Page) -> bool:
+    """Whether a script of the page may be a test of its reader; those of an application are none."""
+    if _SHELL.search(page.text):
+        return False
     scripts: Sequence[str] = [script.text or "" for script in page.tree.iter("script")]
     return any(map(_CHALLENGE.search, scripts))
 

@@ -64,15 +64,16 @@ LIST_TITLE = re.compile(
 JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of an object, or of a list of objects
 
 
-def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageType:
-    """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
+def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: str = "") -> PageType:
+    """What ``page`` is, from the article read on it, the links found on it, its words and those of the link to it; never
+    feed or sitemap."""
     if JSON.match(page.text):
         return PageType.OTHER  # an answer for programs, whatever its Content-Type says
     outline = outline_of(page)
     length = len(article.text)
     if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):
         return PageType.ERROR
-    if length < GUARD_TEXT and guard_line(page, article, len(links)) is not None:
+    if length < GUARD_TEXT and guard_line(page, article, len(links), anchor) is not None:
         return PageType.ERROR
     if _is_login(outline, article, links, length):
         return PageType.LOGIN

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.model import PageType
 from newsspider.pages.read_page import read_page
 from tests.crawl.guard_pages import GUARD_PAGES
@@ -99,6 +100,44 @@ def news(title: str, body: str, info: str = "2026-11-18 来源：临江日报") 
 def test_news_about_guards_and_notices_of_maintenance_stay_articles(markup: str) -> None:
     assert kind_of(markup) is PageType.ARTICLE
     assert guard_of(markup, "阅读全文") is None
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("我校成功处置一起网络攻击", "<p>信息中心昨晚检测到异常访问流量，值班老师及时处置，师生的数据没有损失。</p>"),
+        ("系统维护公告", "<p>因服务器升级，本网站将于6月12日22:00至24:00暂停服务，给您带来不便敬请谅解。</p>"),
+    ],
+)
+def test_an_undated_page_with_the_title_of_its_link_is_no_guard(title: str, body: str) -> None:
+    markup = news(title, body, "")
+    page = parse(f"<meta charset=utf-8>{markup}".encode(), "http://www.example.cn/info/1001/2415.htm")
+    reading = read_page(page, NOW, anchor=f"· {title}")
+    assert (reading.kind, reading.guard(page, f"· {title}")) == (PageType.ARTICLE, None)
+    assert guard_of(markup, ANCHOR) is not None
+
+
+COOKIE = "<script>var lang = document.cookie.match('lang'); window.onresize = () => location.reload()</script>"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<title>临江教育云</title>{COOKIE}<div id=app></div><script src=/app.js></script>",
+        f"<title>临江教育云</title>{COOKIE}<div class='page' id='root'></div><script src=/app.js></script>",
+        f"<title>临江教育云</title>{COOKIE}<div id=\"app\"><p>正在加载，请稍候</p></div>",
+        "<title>通知公告</title><a href='/'>首页</a><div class=list>正在加载中，请稍候...</div><script src=/list.js></script>",
+        "<title>通知公告</title><a href='/'>首页</a><div class=list>请稍候...</div>",
+    ],
+)
+def test_a_page_that_a_script_fills_is_no_guard(markup: str) -> None:
+    page = parse(f"<meta charset=utf-8>{markup}".encode(), "http://www.example.cn/tzgg/")
+    assert guard_line(page, None, 1) is None
+    assert guard_of(markup) is None
+
+
+def test_a_page_that_waits_for_a_challenge_is_a_guard() -> None:
+    assert guard_of(f"<title>请稍候</title><p>正在加载，几秒之后会自动打开您要看的页面。不用离开，也不用刷新。</p>{COOKIE}") is not None
 
 
 SHORT = "<p>冬日的阳光照在操场上，孩子们排着队等着跳绳，老师站在旁边数数，笑声传得很远。</p>"
