@@ -38,6 +38,10 @@ ALL_LINK = 0.8  # share of linked characters from which a line is a link
 RUNNING = re.compile(r"[，。！？]")  # what sentences have
 # characters of sentences that make a page one that shows its text, and how many times as many of it are hidden
 SHOWN, HIDDEN = 40, 3
+# what a button says that shows the hidden rest of a text
+EXPANDS = re.compile(
+    r"\W*(?:点击|點擊)?(?:展[开開]|查看|[阅閱][读讀]|[显顯]示){1,2}(?:[剩余餘下]{2}(?:全文|部分|[内內]容)?|全文|全部)\s?[\d.%％]*\W*"
+)
 MOST_HEADINGS = 200  # of a page that are looked at
 
 # Icon fonts, characters without width, controls; C1 stay until the text is judged: they show misread UTF-8.
@@ -119,7 +123,9 @@ def outline_of(page: Page) -> Outline:
 
 
 def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree: etree._Element) -> Outline:
-    """The outline; of a page that shows no text until a script runs, with the hidden text as if it were shown."""
+    """The outline, with the text that a button shows; of a page that shows no text until a script runs, with the hidden
+    text as if it were shown."""
+    _expand(outline)
     box_of = _hidden_boxes(outline.nodes)
     boxes: dict[int, int] = {}  # the characters of their sentences
     shown = 0
@@ -134,7 +140,8 @@ def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree:
     texts = ["".join(map(str, element.itertext())) for element in skipped]
     inline = sum(len(text) for text in texts if RUNNING.search(text))
     hidden = sum(boxes.values())
-    if hidden + inline < HIDDEN * max(shown, SHOWN // 2):
+    named = not shown and any(outline.nodes[box].is_text and not outline.nodes[box].is_side for box in boxes)
+    if hidden + inline < (SHOWN // 2 if named else HIDDEN * max(shown, SHOWN // 2)):
         return outline
     if inline > hidden:
         return _Walk(skips_hidden=False).over(tree)
@@ -150,6 +157,17 @@ def _hides_much(outline: Outline, hidden: Sequence[etree._Element]) -> bool:
     box_of = _hidden_boxes(outline.nodes)
     shown = sum(len(line.text) for at, line in enumerate(outline.lines) if at not in box_of and RUNNING.search(line.text))
     return 2 * sum(len(text) for text in texts if RUNNING.search(text)) > shown
+
+
+def _expand(outline: Outline) -> None:
+    """Show the hidden rest of a text beside the button that shows it."""
+    lines = outline.lines
+    for node in outline.nodes:
+        if not node.hidden or not any(RUNNING.search(line.text) for line in lines[node.first : node.last]):
+            continue
+        beside = (*lines[node.last : node.last + 1], *lines[max(0, node.first - 1) : node.first])
+        if any(EXPANDS.fullmatch(line.text) for line in beside):
+            node.hidden = False
 
 
 def _hidden_boxes(nodes: Sequence[Node]) -> dict[int, int]:

@@ -111,6 +111,13 @@ def test_a_short_text_is_not_replaced_by_hidden_text() -> None:
     assert text_of(f"{NAV}{TOP}<div class=c><p>{flash}</p></div>{hidden}{FOOTER}") == [flash]
 
 
+@pytest.mark.parametrize("name", ["id=js_content class=rich_media_content", "class=article"])
+def test_one_hidden_sentence_is_the_text_of_a_page_that_shows_none(name: str) -> None:
+    flash = "因寒潮来袭，全市中小学明天停课一天，请家长照看好孩子。"
+    markup = f"{NAV}{TOP}<p>原创</p><div {name} style='visibility: hidden; opacity: 0;'><p>{flash}</p></div>"
+    assert text_of(markup) == [flash]
+
+
 @pytest.mark.parametrize("inner", ["<span style='font-size:16px'>{}</span>", "<font size=3>{}</font>"])
 def test_a_box_without_a_size_shows_what_has_one(inner: str) -> None:
     text = "".join(f"<p style='font-size:0'>{inner.format(text)}</p>" for text in PARAGRAPHS)
@@ -120,3 +127,23 @@ def test_a_box_without_a_size_shows_what_has_one(inner: str) -> None:
 def test_styles_that_hide() -> None:
     assert hides("color:red;display:none")
     assert not hides("display:block")
+
+
+@pytest.mark.parametrize("attribute", ['class="hidden-content hide"', 'style="display:none"', "hidden", 'class="d-none more"'])
+@pytest.mark.parametrize("button", ["展开全文", "点击展开全文", "展开剩余72%", "阅读全文", "查看余下全文", "展开阅读全文"])
+def test_the_rest_of_a_text_that_a_button_shows_is_of_it(attribute: str, button: str) -> None:
+    shown, rest = (paragraphs(part) for part in (PARAGRAPHS[:2], PARAGRAPHS[2:]))
+    link = f"<div class=more><a href='javascript:;'>{button}</a></div>"
+    for inner in (f"{shown}<div {attribute}>{rest}</div>{link}", f"{shown}{link}<div {attribute}>{rest}</div>"):
+        assert text_of(f"{NAV}{TOP}<div class=c>{inner}</div>{FOOTER}") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("button", ["展开菜单", "查看更多评论", "返回首页", "展开"])
+def test_other_buttons_show_no_text(button: str) -> None:
+    shown, rest = (paragraphs(part) for part in (PARAGRAPHS[:2], PARAGRAPHS[2:]))
+    markup = f"{NAV}{TOP}<div class=c>{shown}<div class=hide>{rest}</div><a href='javascript:;'>{button}</a></div>{FOOTER}"
+    assert PARAGRAPHS[2] not in text_of(markup)
+
+
+def paragraphs(texts: list[str]) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts)
