@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
+from newsspider.core.extraction.dates.date_candidates import OTHER
 from newsspider.core.extraction.dates.moments import stamp_in
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.links.article_list import CHINA, full_date
@@ -70,7 +71,7 @@ def _date_of(texts: Iterator[str], url: str, now: datetime, roc: bool) -> dateti
 
 def _date_in(text: str, url: str, now: datetime, roc: bool) -> datetime | None:
     """The date that a text beside or below a title says."""
-    if not 3 <= len(text) <= _LONGEST:
+    if not 3 <= len(text) <= _LONGEST or OTHER.search(text):
         return None
     if at := full_date(text):
         return at

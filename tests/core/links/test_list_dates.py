@@ -89,6 +89,7 @@ def test_days_of_the_republics_calendar_are_read_on_pages_of_taiwan(form: str, u
     "<li>{a}</li>", "<li>{a}<span>128</span></li>", "<li>{a}<span>13-{dd}</span></li>", "<li>{a}<span>02-31</span></li>",
     "<li>{a}<span>115-13-27</span></li>", "<li>{a}<span>4.8分</span></li>", "<li>{a}<b>9.5</b></li>",
     "<li>{a}<span>1-3年级</span></li>", "<li>{a}<span>08:30</span></li>",
+    "<li>{a}<p>报名时间：{mm}月{dd}日</p></li>", "<li>{a}<span>截止日期：{mm}-{dd}</span></li>",
     "<li>{a}<p>全校师生在3月27日这一天参加了植树活动，种下了一百多棵树苗，大家都说收获很大，明年还要再来。</p></li>",
 ])  # fmt: skip
 def test_other_numbers_beside_a_title_are_no_days(form: str) -> None:

@@ -26,14 +26,14 @@ MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
 _LABEL = (
-    r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
+    r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体|部门|科室|处室)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
 _ENDS = rf"作者|编辑|记者|责编|时间|发布(?=时间|日期|[者人于:：]|\s[:：])|来源\s?[:：]|{COUNT}|{DAY}"
 _LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 _ISSUE = r"《[^《》]{2,30}》\s?(?:杂志)?\s?(?:19|20)\d\d\s?年?[\s，,]*第\s?[\d一二三四五六七八九十]{1,3}\s?[期号]"
-_KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文)?"
+_KIND = "(?:文章|信息|新闻|新聞|稿件|本文|内容|资料|消息|原文|图文|圖文|文稿)?"
 SOURCE = re.compile(
     rf"{_KIND}(?:{_LABEL})(?:于|自)?\s?[:：|｜丨/／]\s?"
     rf"(?:(?P<issue>{_ISSUE})|[《“\[【（(]?\s?(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}}))"
@@ -85,7 +85,7 @@ _BESIDE_TITLE = re.compile(r"[\s|｜_\-–—]+")
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
     r"^(?:作者|编辑|责任|时间|日期|字[号体]|分享|链接|打印|收藏|关闭|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站$|(?:本站)?原创$"
-    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
+    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|(?:[转轉]自)?(?:互联网|网络)$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
