@@ -65,8 +65,8 @@ JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of 
 
 
 def page_type_of(page: Page, article: Article, links: Sequence[Link], anchor: str = "") -> PageType:
-    """What ``page`` is, from the article read on it, the links found on it, its words and those of the link to it; never
-    feed or sitemap."""
+    """What ``page`` is, from the article read on it, the links found on it, its words and those of its link; never feed
+    or sitemap."""
     if JSON.match(page.text):
         return PageType.OTHER  # an answer for programs, whatever its Content-Type says
     outline = outline_of(page)

@@ -26,7 +26,8 @@ MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
 _LABEL = (
-    r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体|部门|科室|处室)?|來\s?源|稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
+    r"\b(?:[Ff]rom|[Ss]ource|FROM|SOURCE)|来\s?源(?:网站|单位|媒体|部门|科室|处室)?|來\s?源|"
+    r"稿源|信息源|(?<![图片圖])来自|[转轉]自|[转轉][载載]自|出[处處]|摘自|原[载載]|"
     r"[供来]稿单位|发布(?:机构|单位|部门)|[發发][布佈][單单]位|公告單位|(?:发布|發布|上传)[者人]|供稿"
 )
 # What ends a source's name; an office's account is called "某市发布".
@@ -46,7 +47,7 @@ _LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
 _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
 _ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
 _UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
-_LABELLED = re.compile(r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE")  # one of these is in every match of it, and is found much faster
+_LABELLED = re.compile(r"[源自处處构位门者人稿载載]|rom|ROM|ource|OURCE")  # one of these is in each match, and is found faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
