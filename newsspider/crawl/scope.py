@@ -193,9 +193,15 @@ def _check_other_folders(conn: Connection, rows: Sequence[tuple[Site, str, str]]
 
 
 def _is_same(folder: str, path: str) -> bool:
-    """Whether a path, which may be relative to the folder of another process, means this folder."""
-    parts = Path(os.path.normpath(path)).parts
-    return Path(folder) == Path(path).resolve() or Path(folder).parts[-len(parts) :] == parts
+    """Whether a path, which may be relative to the folder of another process, can mean this folder.
+
+    >>> [_is_same("/a/sites", path) for path in ("/a/sites", "sites", "../a/sites", ".", "/b/sites", "other")]
+    [True, True, True, True, False, False]
+    """
+    if Path(path).is_absolute():
+        return Path(folder) == Path(path).resolve()
+    parts = [part for part in Path(os.path.normpath(path)).parts if part != os.pardir]
+    return not parts or list(Path(folder).parts[-len(parts) :]) == parts
 
 
 def _delay(site: Site) -> float:
