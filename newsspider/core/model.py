@@ -200,8 +200,10 @@ class Article:
 
     @property
     def pictured(self) -> bool:
-        """It consists of pictures below its title, so the title is its text."""
-        return bool(self.text) and self.text == self.title
+        """It consists of pictures below its title, so their captions or the title are its text."""
+        if not self.text or self.text == self.title:
+            return bool(self.text)
+        return {image.caption for image in self.images}.issuperset(self.text.split("\n"))
 
 
 def is_cut(title: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from lxml import etree
 from newsspider.core.extraction.account_posts import account_in_scripts, is_account_post, post_in_scripts, posted_at
 from newsspider.core.extraction.attachments import body_with_attachments
 from newsspider.core.extraction.body.body import body_of, comments_of
-from newsspider.core.extraction.body.images import images_of
+from newsspider.core.extraction.body.images import images_of, shown_captions
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
 from newsspider.core.extraction.byline.end_credits import without_end_credits
@@ -85,7 +85,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     posted = posted_at(page, now, is_post=is_post)
     published = posted.at if posted else published_at(page, outline, body, around, linked_data, now)
     if pictures is not None and not lines and title and published:
-        lines = [title]  # the only words of the article
+        lines = shown_captions(outline, pictures) or [title]  # the only words of the article
     source = source_of(page, around, title)
     authors = authors_of(page, outline, around, linked_data, title, source)
     lines = without_end_credits(lines, source, authors)
@@ -116,8 +116,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
 
 
 def retitled(article: Article, title: str | None) -> Article:
-    """The article under another title, which is also its text if the article consists of pictures."""
-    return replace(article, title=title, text=title if title and article.pictured else article.text)
+    """The article under another title, which is also its text if the article consists of pictures without captions."""
+    return replace(article, title=title, text=title if title and article.text == article.title else article.text)
 
 
 def _without_title(lines: list[str], title: str | None) -> list[str]:

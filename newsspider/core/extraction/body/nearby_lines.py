@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom import Outline
+from newsspider.core.extraction.dom import Node, Outline, ancestors
 
 ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between
 BEFORE_TITLE = 4  # lines above the title that may
 BEHIND = 8  # lines behind the text that may
+CELLS = 6  # of a table of figures, at least
 FAR = 60  # ... and in which the duty editor may sign, behind links
 DROPPED = 4  # lines between those of the text that may
 UNTITLED = 10  # lines above the text that may, where nothing is the title
@@ -21,6 +23,7 @@ SIGNED = re.compile(r"[【\[(（]\s?(?:责任编辑|責任編輯|责编|責編)\
 LABELLED = re.compile(
     r"(?:责任编辑|責任編輯|责编|責編)\s?[:：]|^[\W_]*(?:稿源|(?:稿件|文章|新闻|新聞)?来源|來源)\s?[:：]\W*[\u4e00-\u9fff]"
 )
+LABEL = re.compile(r"[:：/／©]")
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -46,13 +49,29 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
     end = outline.nodes[body.further[0]].first if body.further else len(lines)  # there begins the next post
-    near = (line for line in lines[last + 1 : min(last + BEHIND, end)] if len(line.text) < BELOW)
+    behind = _behind_table(outline, last + 1)
+    near = (line for line in lines[behind : min(behind + BEHIND - 1, end)] if len(line.text) < BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [
         line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)
     ][:1]
     body_lines = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], body_lines, below)
+
+
+def _behind_table(outline: Outline, at: int) -> int:
+    """The line behind the table of figures that begins at a line; ``at`` if none does."""
+    if at >= len(outline.lines):
+        return at
+    around = (outline.nodes[node] for node in ancestors(outline, outline.lines[at].node))
+    tables = (node for node in takewhile(lambda node: node.first == at, around) if node.tag == "table")
+    return max((table.last for table in tables if _holds_figures(outline, table)), default=at)
+
+
+def _holds_figures(outline: Outline, table: Node) -> bool:
+    """Whether a table holds many short cells, and neither links nor labels like "来源："."""
+    lines = outline.lines[table.first : table.last]
+    return len(lines) >= CELLS and not any(line.linked or LABEL.search(line.text) for line in lines)
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:
