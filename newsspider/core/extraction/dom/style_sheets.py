@@ -16,6 +16,7 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _PIECE = re.compile(r"([^{}]*+)([{}])")
 _NONE = re.compile(r"(?<![\w-])(?:display:none|visibility:(?:hidden|collapse))")
 _SIGN = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0", re.IGNORECASE)
+_SAYS = re.compile("[Dd][Ii][Ss][Pp]|[Vv][Ii][Ss][Ii]|[Ff][Oo][Nn][Tt]-[Ss]")  # of the rules that are looked at
 _NO_SIZE = re.compile(r"(?<![\w-])font-size:0+(?:\.0+)?(?:[a-z]{2,3}|%)?(?:[;!]|$)")
 _SHOWS = re.compile(r"(?<![\w-])(?:display:|visibility:visible|font-size:)")
 _ONE_NAME = re.compile(r"([a-z][a-z\d]*)?([.#])([\w-]+)")  # p.note, .note, #note
@@ -40,7 +41,7 @@ class StyleSheets:
         # of a selector: the order of its rule (important, of an id, with a tag, place), whether it hides, and how
         self.rules: dict[str, tuple[tuple[bool, bool, bool, int], bool, bool]] = {}
         self.toggled: set[str] = set()  # names that another rule shows in some state
-        rules = (rule for sheet in _hiding_sheets(page) for rule in _rules(sheet))
+        rules = (rule for sheet in _hiding_sheets(page) for rule in _rules(sheet) if _SAYS.search(rule[2]))
         for place, (context, selectors, declarations) in enumerate(rules):
             self._note(place, context, selectors, "".join(declarations.lower().split()))
         if not any(hides for _, hides, _ in self.rules.values()) or _OPENS.search(page.text):
