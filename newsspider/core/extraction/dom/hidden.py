@@ -1,5 +1,4 @@
-"""Says which elements a browser does not show, by their attributes: ``hidden``, a style, or a name that sites or
-the page's own style elements hide."""
+"""Says which elements a browser does not show, by their attributes: ``hidden``, a style, or a name that sites hide."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from newsspider.core.extraction.dom.style_sheets import StyleSheets
 from newsspider.core.text.phrases import phrases
 
 HIDDEN_NAMES = frozenset(phrases("hidden_names"))
@@ -27,8 +25,7 @@ _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|con
 class Visibility:
     """Says which elements of a page a browser does not show; it remembers classes and styles that hide nothing."""
 
-    def __init__(self, sheets: StyleSheets | None = None) -> None:
-        self.sheets = sheets if sheets is not None and sheets.rules else None
+    def __init__(self) -> None:
         self.plain_classes: set[str | None] = {None}
         self.plain_styles: set[str] = set()
 
@@ -38,7 +35,7 @@ class Visibility:
             return True
         if "style" in names and self.style_hides(element, element.get("style") or ""):
             return True
-        return "hidden" in names or (self.sheets is not None and self.sheets.hides(element))
+        return "hidden" in names
 
     def class_hides(self, class_: str | None) -> bool:
         """Whether a class hides its elements."""

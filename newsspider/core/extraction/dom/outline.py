@@ -14,7 +14,6 @@ from newsspider.core.extraction.dom.container_names import roles_of
 from newsspider.core.extraction.dom.escaped import markup_in, unescaped
 from newsspider.core.extraction.dom.hidden import Visibility
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.extraction.dom.style_sheets import StyleSheets
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
@@ -111,12 +110,8 @@ class Outline:
 def outline_of(page: Page) -> Outline:
     """The outline of ``page``, made on the first call."""
     if page.outline is None:
-        sheets = StyleSheets(page)
-        walk = _Walk(sheets)
+        walk = _Walk()
         page.outline = walk.over(page.tree)
-        if sheets.hidden and _hides_much(page.outline, sheets.hidden):
-            walk = _Walk()
-            page.outline = walk.over(page.tree)
         if walk.hidden or any(node.hidden for node in walk.nodes):
             page.outline = _with_hidden_text(page.outline, walk.hidden, page.tree)
     return page.outline
@@ -149,14 +144,6 @@ def _with_hidden_text(outline: Outline, skipped: Sequence[etree._Element], tree:
     for box in [best] if 2 * boxes[best] >= hidden else boxes:
         outline.nodes[box].hidden = False
     return outline
-
-
-def _hides_much(outline: Outline, hidden: Sequence[etree._Element]) -> bool:
-    """Whether rules for classes and ids hide half as many sentences as the page shows: a script shows those."""
-    texts = {one_line("".join(map(str, element.itertext())), LONGEST_LINE) for element in hidden}
-    box_of = _hidden_boxes(outline.nodes)
-    shown = sum(len(line.text) for at, line in enumerate(outline.lines) if at not in box_of and RUNNING.search(line.text))
-    return 2 * sum(len(text) for text in texts if RUNNING.search(text)) > shown
 
 
 def _expand(outline: Outline) -> None:
@@ -208,11 +195,11 @@ def lines_under(element: etree._Element) -> list[str]:
 class _Walk:
     """The one walk over a tree. For speed, its loop handles most elements without calls."""
 
-    def __init__(self, sheets: StyleSheets | None = None, *, skips_hidden: bool = True) -> None:
+    def __init__(self, *, skips_hidden: bool = True) -> None:
         self.skips_hidden = skips_hidden  # of elements inside a line; a hidden container is only marked
         self.in_code = False  # whether the current line has code, in which an entity is meant
         self.hidden: list[etree._Element] = []  # those skipped
-        self.visibility = Visibility(sheets)
+        self.visibility = Visibility()
         # of class and id: the name, whether it is one of side content or of the article, whether it hides its element
         self.known: dict[tuple[str | None, str | None], tuple[str, bool, bool, bool]] = {}
         self.lines: list[Line] = []
@@ -367,6 +354,4 @@ class _Walk:
             known = self.known[class_, id_] = (*roles_of(class_, id_), self.visibility.class_hides(class_))
         name, is_side, is_text, hides = known
         hidden = hidden or hides or (style is not None and self.visibility.style_hides(element, style))
-        if not hidden and (sheets := self.visibility.sheets) is not None:
-            hidden = sheets.hides(element)
         return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, hidden, first)
