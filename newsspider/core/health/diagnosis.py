@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from newsspider.core.health.channel_day import NO_ANSWER, ChannelDay, Run
 from newsspider.core.health.silence import silence
-from newsspider.core.health.states import WITHOUT_LIST, Health
+from newsspider.core.health.states import Health
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
 from newsspider.core.scheduling.publication_rate import DAY
 
@@ -62,11 +62,12 @@ def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[s
 def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
     """The diagnoses of what is wrong, the surest first."""
     last = days[-1]
-    never = not any(day.good_slots for day in days)  # then no further visits are needed to tell
-    is_new_problem = never and last.lists.visits and last.lists.most in WITHOUT_LIST
+    never = not any(day.good_slots for day in days)  # what was never read is not live
+    is_new_problem = never and bool(last.lists.visits)
+    is_refused = Health.NOT_PUBLIC in last.lists.visits  # by us, at every visit
     if never and last.led and not last.lists.visits:
         yield Diagnosis(Health.REDESIGNED, None, ("it shows no list, and none of the pages that it leads to was read",))
-    if (is_new_problem or last.lists.is_persistent) and not _always_redirected(days, last.lists):
+    if (is_new_problem or is_refused or last.lists.is_persistent) and not _always_redirected(days, last.lists):
         yield _of_run(last.lists, "list")
     if last.pages.total >= LEAST_PAGES and last.pages.is_persistent:
         yield _of_run(last.pages, "articles")

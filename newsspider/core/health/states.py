@@ -33,6 +33,7 @@ class Health(Described):
     GUARDED = "guarded", "its host sent pages of a guard or of its maintenance within the last day"
     MOVED = "moved", "it is not at its URL any more"
     ROBOTS_CLOSED = "robots_closed", "robots.txt forbids it, or cannot be had"
+    NOT_PUBLIC = "not_public", "its host is at an address that is not public, so nothing is requested"
     CERTIFICATE = "certificate", "no secure connection to its host: its certificate or TLS is wrong"
     WRONG_CHARSET = "wrong_charset", "its text is garbled"
     RULE_BROKEN = "rule_broken", "an XPath of its site file matches nothing"
@@ -53,6 +54,7 @@ ADVICE = {
     Health.GUARDED: "nothing yet: what it hid is asked again; if it lasts, raise `delay_seconds` in its site file",
     Health.MOVED: "put the new URL into the site file, or remove the channel",
     Health.ROBOTS_CLOSED: "nothing is fetched, rightly: ask its webmaster, or disable the site",
+    Health.NOT_PUBLIC: "name the address in ALLOWED_ADDRESSES (or NEWSSPIDER_ALLOWED_ADDRESSES) if it is meant",
     Health.CERTIFICATE: "tell its webmaster; DOWNLOAD_VERIFY_CERTIFICATES = False reads it all the same",
     Health.WRONG_CHARSET: "look at the page in a browser; if it is right there, set DEFAULT_CHARSET or report it",
     Health.RULE_BROKEN: "`scrapy sites test SITE` names the XPath: mend it or take it out of the site file",
@@ -72,6 +74,7 @@ NAMES = {
     Health.GUARDED: "遇到拦截或维护",
     Health.MOVED: "地址变了",
     Health.ROBOTS_CLOSED: "robots.txt 不许抓",
+    Health.NOT_PUBLIC: "不是公网地址",
     Health.CERTIFICATE: "证书有误",
     Health.WRONG_CHARSET: "乱码",
     Health.RULE_BROKEN: "站点文件的 XPath 失效",
@@ -154,6 +157,8 @@ def _failure(reason: Reason, status: int | None, detail: str) -> VisitHealth:
         return VisitHealth(Health.ROBOTS_CLOSED, reason.sentence)
     if reason is Reason.GUARDED:
         return VisitHealth(Health.INTERSTITIAL, GUARD + detail)
+    if reason is Reason.ADDRESS:
+        return VisitHealth(Health.NOT_PUBLIC, detail or reason.sentence)
     if reason is Reason.TIMEOUT:
         return VisitHealth(Health.SLOW, reason.sentence)
     if status in REFUSALS and reason in (Reason.RATE_LIMITED, Reason.HTTP_STATUS):

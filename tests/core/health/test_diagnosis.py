@@ -88,6 +88,21 @@ def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(hea
     assert of(rows, 11).health is Health.LIVE
 
 
+@pytest.mark.parametrize("health", [Health.UNREACHABLE, Health.BLOCKED, Health.ROBOTS_CLOSED, Health.NOT_PUBLIC])
+def test_a_channel_that_was_never_read_is_not_live(health):
+    row = ChannelDay(MONDAY)
+    row.polled(VisitHealth(health, "why"), start(MONDAY) + 8 * HOUR)
+    assert of([row]).health is health
+
+
+def test_a_refusal_of_ours_is_named_at_once():
+    rows = history(30)
+    rows[-1].polled(VisitHealth(Health.NOT_PUBLIC, "loopback address 127.0.0.3"), start(rows[-1].day) + 24 * HOUR)
+    assert of(rows).health is Health.NOT_PUBLIC
+    rows[-1].polled(GOOD, start(rows[-1].day) + 24.5 * HOUR)
+    assert of(rows).health is Health.LIVE
+
+
 def test_failures_before_and_after_a_pause_are_none_in_a_row():
     rows = history(1) + history(1, first=MONDAY + 1, visit=VisitHealth(Health.UNREACHABLE, "seen"), hours=(0,))
     rows.append(rows[-1].next_day(MONDAY + 11))
