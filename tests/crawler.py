@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ def crawler_of(folder: Path, **settings: Any) -> Crawler:
     """A crawler of the spider, with a store of its own in the folder."""
     alone = {"DATABASE_URL": new_file(folder / "news.db"), "EXTENSIONS_BASE": {}}  # ours want the spider, which comes later
     all_settings = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
-    crawler = get_crawler(EducationSpider, all_settings)
+    with ThreadPoolExecutor(1) as outside:  # of the loop that a test may run: no crawl starts there
+        crawler = outside.submit(get_crawler, EducationSpider, all_settings).result()
     crawler.spider = EducationSpider.from_crawler(crawler)
     return crawler
 

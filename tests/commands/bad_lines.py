@@ -131,6 +131,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
         ("reprints", "reprints"),
         ("sites", "sites suggest"), ("status", "status --hosts"),
     )},
+    ("sites", "--only"): ("sites test --all --yes", ("{missing}", "{missing}/deeper", "/dev/null/x", "{binary}", "{page}", ESC, NO_UTF8)),
     ("event", "--limit"): ("event 1", NO_COUNT), ("health", "--site"): ("health", NO_NAME),
     ("export", "--format"): ("export", NO_NAME),
     ("export", "--output"): ("export --format parquet", ("", "{folder}", "{missing}/deeper", NO_UTF8)),

@@ -72,10 +72,9 @@ def test_robots_is_asked_once_a_host_and_before_anything_else(crawled: Crawled) 
     assert set(Counter(hit["host"] for hit in crawled.hits if hit["path"] == "/robots.txt").values()) == {1}
 
 
-def test_every_request_names_the_project_and_a_contact(crawled: Crawled) -> None:
+def test_every_request_names_the_project_and_says_that_no_contact_was_given(crawled: Crawled) -> None:
     agents = {hit["user_agent"] for hit in crawled.hits}
-    assert len(agents) == 1
-    assert all(agent.startswith("newsspider/") and "+http" in agent for agent in agents)
+    assert agents == {"newsspider/0.1 (no contact given)"}
 
 
 def test_files_whose_suffix_says_that_they_are_no_page_are_never_asked_for(crawled: Crawled) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from newsspider.core.health.channel_day import NO_ANSWER, ChannelDay, Run
 from newsspider.core.health.silence import silence
-from newsspider.core.health.states import Health
+from newsspider.core.health.states import WITHOUT_LIST, Health
 from newsspider.core.scheduling.publication_profile import EAST_8, Profile
 from newsspider.core.scheduling.publication_rate import DAY
 
@@ -38,7 +38,7 @@ def diagnosis(days: Sequence[ChannelDay], profile: Callable[[], Profile], now: f
     if now - ((polled.day + 1) * DAY - EAST_8) > UNWATCHED_DAYS * DAY:
         since = (polled.day + 1) * DAY - EAST_8
         return Diagnosis(Health.UNWATCHED, since, ("no poll since; does a crawl run?",))
-    return next(_problems(days, profile), _guarded(days, now) or Diagnosis(Health.LIVE))
+    return next(_problems(days, profile), _guarded(days, now) or _never_read(days) or Diagnosis(Health.LIVE))
 
 
 def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[str, str], Diagnosis]:
@@ -62,8 +62,8 @@ def with_offline(diagnoses: Mapping[tuple[str, str], Diagnosis]) -> dict[tuple[s
 def _problems(days: Sequence[ChannelDay], profile: Callable[[], Profile]) -> Iterator[Diagnosis]:
     """The diagnoses of what is wrong, the surest first."""
     last = days[-1]
-    never = not any(day.good_slots for day in days)  # what was never read is not live
-    is_new_problem = never and bool(last.lists.visits)
+    never = not any(day.good_slots for day in days)  # then no further visits are needed to tell
+    is_new_problem = never and last.lists.visits and last.lists.most in WITHOUT_LIST
     is_refused = Health.NOT_PUBLIC in last.lists.visits  # by us, at every visit
     if never and last.led and not last.lists.visits:
         yield Diagnosis(Health.REDESIGNED, None, ("it shows no list, and none of the pages that it leads to was read",))
@@ -88,6 +88,14 @@ def _guarded(days: Sequence[ChannelDay], now: float) -> Diagnosis | None:
     return Diagnosis(
         Health.GUARDED, recent[-1].guarded_at, (f"{times} pages of a guard within a day", recent[-1].guard)
     )
+
+
+def _never_read(days: Sequence[ChannelDay]) -> Diagnosis | None:
+    """The diagnosis of a channel that was asked, but never read."""
+    run = days[-1].lists
+    if not run.visits or any(day.good_slots for day in days):
+        return None
+    return Diagnosis(Health.UNWATCHED, run.since, (f"it was never read: {run.most}", run.evidence))
 
 
 def _always_redirected(days: Sequence[ChannelDay], run: Run) -> bool:

@@ -88,11 +88,14 @@ def test_failures_in_a_row_over_hours_are_an_illness_until_the_first_success(hea
     assert of(rows, 11).health is Health.LIVE
 
 
-@pytest.mark.parametrize("health", [Health.UNREACHABLE, Health.BLOCKED, Health.ROBOTS_CLOSED, Health.NOT_PUBLIC])
+@pytest.mark.parametrize("health", [Health.UNREACHABLE, Health.BLOCKED, Health.ROBOTS_CLOSED])
 def test_a_channel_that_was_never_read_is_not_live(health):
     row = ChannelDay(MONDAY)
     row.polled(VisitHealth(health, "why"), start(MONDAY) + 8 * HOUR)
-    assert of([row]).health is health
+    assert of([row]).health is Health.UNWATCHED
+    assert of([row]).evidence == (f"it was never read: {health}", "why")
+    row.polled(GOOD, start(MONDAY) + 9 * HOUR)
+    assert of([row]).health is Health.LIVE
 
 
 def test_a_refusal_of_ours_is_named_at_once():
