@@ -30,7 +30,8 @@ def environment(database):
 def content(database: str) -> list[str]:
     """All that the store holds but the runs, among which a refused crawl is noted."""
     with sqlite3.connect(make_url(database).database) as conn:
-        tables = [name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('search_index', 'runs')")]
+        named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('search_index', 'runs')"
+        tables = [name for (name,) in conn.execute(named)]
         return [repr(row) for table in tables for row in conn.execute(f"SELECT * FROM {table}")]
 
 
