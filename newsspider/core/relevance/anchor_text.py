@@ -46,7 +46,7 @@ def judge_anchor(topic: TopicProfile, text: str, site: str, channel: str, url: s
     return AnchorVerdict(
         relevance.score,
         sure,
-        _may_be_kept(topic, Facts(text, url=url, site=site, channel=channel, unknown_fields=UNKNOWN_FIELDS, terms=topic.words)),
+        _may_be_kept(topic, Facts(text, url=url, site=site, channel=channel, unknown_fields=UNKNOWN_FIELDS)),
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from newsspider.core.text.script import plain
-from newsspider.core.text.words import NO_TERMS, Terms, cut, cut_by_dictionary
+from newsspider.core.text.words import cut, cut_by_dictionary
 
 MIN_GUESSED_WORD = 2  # characters of a word inside what the segmenter guessed
 
@@ -37,21 +37,20 @@ class Cut:
     text: str
     # offset of a word boundary -> number of words that begin before it, spaces and punctuation not counted
     words_before: dict[int, int]
-    terms: Terms = NO_TERMS
     _certain: frozenset[int] | None = field(init=False, default=None)
 
     @classmethod
-    def of(cls, text: str, terms: Terms) -> Cut:
-        """Segment a normalised text, the terms of its topic whole."""
-        words = cut(text, terms)
+    def of(cls, text: str) -> Cut:
+        """Segment a normalised text. A rule may name a part of a term of its topic, so no term is joined."""
+        words = cut(text)
         counts = accumulate((word[0].isalnum() for word in words), initial=0)
-        return cls(text, dict(zip(_borders(words), counts, strict=True)), terms)
+        return cls(text, dict(zip(_borders(words), counts, strict=True)))
 
     @property
     def certain(self) -> frozenset[int]:
         """The boundaries without the segmenter's guesses. Computed on demand, because it costs as much as the rest."""
         if self._certain is None:
-            self._certain = frozenset(_borders(cut_by_dictionary(self.text, self.terms)))
+            self._certain = frozenset(_borders(cut_by_dictionary(self.text)))
         return self._certain
 
     def find(self, pattern: re.Pattern[str], *, inside: bool) -> list[Place]:
@@ -98,7 +97,6 @@ class Facts:
     authors: Sequence[str] = ()
     unknown_fields: Collection[str] = ()
     presumed: bool = True
-    terms: Terms = NO_TERMS  # of the topic: they are words
     _plain: dict[str, str] = field(init=False, default_factory=dict)
     _cut: dict[str, Cut] = field(init=False, default_factory=dict)
 
@@ -111,7 +109,7 @@ class Facts:
 
     def cut(self, name: str) -> Cut:
         if name not in self._cut:
-            self._cut[name] = Cut.of(self.plain(name), self.terms)
+            self._cut[name] = Cut.of(self.plain(name))
         return self._cut[name]
 
     def has(self, name: str, value: str) -> bool:

@@ -66,7 +66,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         chosen = Model.WORDS
     least = threshold_of(profile, document, chosen)
     parts: Parts = ()
-    facts = _facts(document, profile)
+    facts = _facts(document)
     rule_odds, weighing_labels, verdicts = matching_rules(profile.rules, facts)
     if profile.learned is not None and chosen in (Model.BLEND, Model.LEARNED):
         value, by_term, parts = _by_weights(profile, profile.learned, document, rule_odds, least, chosen)
@@ -103,7 +103,7 @@ def threshold_of(profile: TopicProfile, document: Document, model: Model) -> flo
     return threshold.headline if document.is_headline_only else threshold.article
 
 
-def _facts(document: Document, profile: TopicProfile) -> Facts:
+def _facts(document: Document) -> Facts:
     return Facts(
         title=document.headline,
         body=document.text[:TEXT_READ],
@@ -112,7 +112,6 @@ def _facts(document: Document, profile: TopicProfile) -> Facts:
         channel=document.channel,
         media=document.media,
         authors=document.authors,
-        terms=profile.words,
     )
 
 

@@ -42,14 +42,13 @@ def cut(text: str, terms: Terms = NO_TERMS) -> list[str]:
     return joined(words, terms.whole, terms.beginnings) if terms.whole else words
 
 
-def cut_by_dictionary(text: str, terms: Terms = NO_TERMS) -> list[str]:
+def cut_by_dictionary(text: str) -> list[str]:
     """The words of ``text`` without guesses: what the dictionary does not know comes character by character.
 
     >>> cut("邀请马云到重庆"), cut_by_dictionary("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
     """
-    words = _pieces(text, guess=False)
-    return joined(words, terms.whole, terms.beginnings) if terms.whole else words
+    return _pieces(text, guess=False)
 
 
 def beginnings_of(terms: Iterable[str]) -> set[str]:
