@@ -20,7 +20,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
-from newsspider.store import ledger, pages, workers
+from newsspider.store import ledger, pages, runs, workers
 from newsspider.store.articles.export import article_at
 from newsspider.store.engine.database import writing
 from newsspider.store.sites import put
@@ -100,6 +100,15 @@ def _found(store: Engine, queries: list[str]) -> dict[str, list[str]]:
             assert page.status_code == 200
             found[query] = re.findall(r'href="(/articles/[0-9]+)', page.text)
     return found
+
+
+def test_the_page_of_the_crawl_shows_runs_with_and_without_a_job(filled: Engine, console: TestClient) -> None:
+    with writing(filled) as conn:
+        runs.start_run(conn, "education", "w", {}, TODAY.timestamp())
+        runs.start_run(conn, "education", "v", {"job": "每日"}, TODAY.timestamp())
+    page = console.get("/crawl")
+    assert page.status_code == 200
+    assert page.text.count("<code>每日</code>") == 1
 
 
 def test_another_day_has_its_own_articles_and_leads_to_the_nearest_that_have_some(console: TestClient) -> None:
