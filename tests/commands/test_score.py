@@ -77,5 +77,5 @@ def test_a_line_is_judged_by_rules_and_words_as_in_a_crawl(tmp_path):
         {"title": "会议", "channel": 3},
     ]
     results = rows(scrapy("score", "--topic", str(topic), stdin="\n".join(map(json.dumps, lines))))
-    assert [row.get("subtopics") for row in results] == [["who"], ["who", "where"], None, None, None]
+    assert [row.get("subtopics") for row in results] == [["who"], ["who", "where"], None, ["part"], None]
     assert results[4]["error"] == "line 5: channel is not a text"
