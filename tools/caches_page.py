@@ -35,7 +35,7 @@ libraries keep is told in [how to bound the memory of a worker](../how-to/bound-
 """
 FUNCTIONS = """## Functions that remember their results
 
-They are made with [`bounded_cache`](core.md#newsspidercorecaching): a call whose strings have more characters together is worked
+They are made with `newsspider.core.caching.bounded_cache`: a call whose strings have more characters together is worked
 out each time and leaves nothing behind. Where no length is given, the arguments are not of pages: they are addresses, or come from
 settings, topics, site files and the source code. A character takes one byte in a URL and two in Chinese text, so 512 characters
 with their result are about 1 to 2 KiB.

@@ -12,7 +12,6 @@ from tools.api_page import api_page, openapi
 from tools.articles_page import article_schema, articles_page, records_module
 from tools.caches_page import caches_page
 from tools.commands_page import commands_page
-from tools.core_page import core_page
 from tools.metrics_page import metrics_page
 from tools.reasons_page import reasons_page
 from tools.scrapy_settings_page import scrapy_settings_page
@@ -29,7 +28,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "article.schema.json": article_schema,
     "caches.md": caches_page,
     "commands.md": commands_page,
-    "core.md": core_page,
     "metrics.md": metrics_page,
     "openapi.json": openapi,
     "reasons.md": reasons_page,

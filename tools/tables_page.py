@@ -18,7 +18,7 @@ The store is one database: SQLite in WAL mode, or PostgreSQL with the same table
 write to it with the commands only. A store of an earlier release is upgraded when it is opened; one from before the first release is
 refused.
 
-A *key* is the signed 64-bit number of a canonical URL ([`url_key`](core.md#newsspidercoreurl)); tables can be joined by their keys. A
+A *key* is the signed 64-bit number of a canonical URL (`newsspider.core.url.url_key`); tables can be joined by their keys. A
 *moment* is a number of seconds since the epoch (UTC), *JSON* a text that holds a list or an object, "empty" NULL or an empty text.
 `published_at`, `modified_at` and `crawled_at` of articles are ISO 8601 with an offset.
 """

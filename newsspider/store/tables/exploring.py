@@ -59,7 +59,7 @@ ranks = table(
     required("pagerank", Number, "its PageRank; all rows sum to 1"),
     required("hub", Number, "its hub score (HITS); all rows sum to 1"),
     required("authority", Number, "its authority score (HITS); all rows sum to 1"),
-    required("weight", Number, "its [page weight](core.md#newsspidercorestrategiespage_weight)"),
+    required("weight", Number, "its page weight"),
     required("indegree", Integer, "pages that link to it"),
     required("parent_indegree", Integer, "pages that link to the best known of those"),
     required("mirrors", Integer, "other hosts that show its article or a reprint"),

@@ -143,11 +143,11 @@ queues = table(
 
 url_patterns = table(
     "url_patterns",
-    "What URLs of one pattern wasted and yielded ([trap budgets](core.md#newsspidercorefetchingtrap_budget))."
+    "What URLs of one pattern wasted and yielded (trap budgets)."
     " The URLs of an exhausted pattern are `done` with the reason `trap`.",
     key("key", Key, "number of site and pattern"),
     required("site", Text, "the site; of an explore crawl: its name, a space and the domain"),
-    required("pattern", Text, "[the pattern](core.md#newsspidercorefetchingurl_patterns); empty: all URLs of the site"),
+    required("pattern", Text, "the pattern; empty: all URLs of the site"),
     required("wasted", Integer, "fetches that brought nothing, ever"),
     required("debt", Integer, "wasted fetches that no new article has paid for; negative: a surplus"),
     required("yielded", Boolean, "one of its pages was a new article, on topic or off, or led to one"),
