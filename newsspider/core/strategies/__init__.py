@@ -20,7 +20,6 @@ from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.polling import WeightedPolling
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.core.strategies.rbse import Rbse
-from newsspider.core.strategies.shark import Shark
 from newsspider.core.strategies.strategy import UNLIMITED, Strategy
 from newsspider.core.strategies.webcrawler import WebCrawler
 from newsspider.core.strategies.worm import Worm
@@ -37,7 +36,6 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "webcrawler": WebCrawler,
     "query": RealTimeQuery,
     "fish": Fish,
-    "shark": Shark,
     "best-first": BestFirst,
     "focused": Focused,
     "page-weight": PageWeight,

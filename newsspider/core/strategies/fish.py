@@ -3,7 +3,7 @@
 Source: De Bra and Post, "Information retrieval in the World-Wide Web: making client-based searching feasible" (1994);
 the potential scores 1, 0.5 and 0 of Hersovici and others (1998) are the three bands here. Choose it for a quick search
 around good pages when only a verdict (relevant or not) is available and anchors are uninformative; if links can be
-scored, shark search and best-first find more.
+scored, best-first finds more.
 """
 
 from __future__ import annotations

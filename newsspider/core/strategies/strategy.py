@@ -38,8 +38,8 @@ class Need(StrEnum):
 class StrategyState:
     """The state that a URL inherits from the page it was found on."""
 
-    energy: int = 0  # irrelevant pages that may still follow in a row (fish and shark search)
-    inherited: float = 0.0  # the share of its ancestors' relevance (shark search)
+    energy: int = 0  # irrelevant pages that may still follow in a row (fish search and focused)
+    inherited: float = 0.0  # the share of its ancestors' relevance (focused)
     round: int = 0  # the round in which it was found (WebCrawler)
     band: int = 0  # the score band of its anchor text (focused)
     said: int = 0  # the length of its anchor text (focused)

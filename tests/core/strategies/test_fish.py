@@ -1,14 +1,11 @@
-"""Fish and shark search: the order on small graphs, and the figures worked by hand."""
+"""Fish search: the order on small graphs, and the figures worked by hand."""
 
 from __future__ import annotations
 
-import pytest
-
 from bench.walk import Walk
 from newsspider.core.strategies.fish import BEHIND, FRONT, Fish
-from newsspider.core.strategies.shark import Shark
 from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategyState, Visit
-from tests.core.strategies.graphs import graph, names, order, url
+from tests.core.strategies.graphs import graph, order, url
 
 
 def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> Visit:
@@ -19,7 +16,7 @@ def links(count: int, host: str = "z") -> list[LinkSeen]:
     return [LinkSeen(f"http://{host}/{i}", host) for i in range(count)]
 
 
-def placed(strategy: Fish | Shark, page: Visit, seen_links: list[LinkSeen]) -> list[Placement]:
+def placed(strategy: Fish, page: Visit, seen_links: list[LinkSeen]) -> list[Placement]:
     placements = strategy.links(page, seen_links)
     assert None not in placements
     return [placement for placement in placements if placement]
@@ -77,68 +74,3 @@ def test_the_front_is_a_stack_and_what_follows_it_is_a_queue() -> None:
     assert late > early
     early, late = (placed(fish, visit(3, number=number), links(1))[0].priority for number in (5, 6))
     assert early > late
-
-
-# ---- shark search ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("relevance", "inherited", "anchor", "context", "handed_on", "priority"),
-    [
-        # inherited 0.5 * 0.8 = 0.4; neighbourhood 0.8 * 0.5 + 0.2 * 1 = 0.6; 0.5 * 0.4 + 0.5 * 0.6
-        (0.8, 0.0, 0.5, 0.0, 0.4, 500_000),
-        # the page is irrelevant: 0.5 * 0.4 = 0.2 is left; the anchor says nothing, its context does: 0.2 * 0.5 = 0.1
-        (0.1, 0.4, 0.0, 0.5, 0.2, 150_000),
-        # two steps on, with nothing in the neighbourhood: 0.5 * 0.2 = 0.1; 0.5 * 0.1
-        (0.0, 0.2, 0.0, 0.0, 0.1, 50_000),
-        # nothing inherited, a perfect anchor: 0.5 * (0.8 + 0.2)
-        (0.0, 0.0, 1.0, 0.0, 0.0, 500_000),
-    ],
-)
-def test_the_potential_score_is_worked_out_as_in_the_paper(
-    relevance: float, inherited: float, anchor: float, context: float, handed_on: float, priority: int
-) -> None:
-    link = LinkSeen("http://z/1", "z", anchor, context)
-    (placement,) = placed(Shark(), visit(3, relevance, inherited), [link])
-    assert placement.priority == priority
-    assert placement.carried.inherited == pytest.approx(handed_on)
-
-
-def test_shark_search_weighs_as_its_options_say() -> None:
-    link = LinkSeen("http://z/1", "z", 0.5, 0.0)
-    (placement,) = placed(Shark(delta=0.8, beta=0.5, gamma=0.25), visit(3, 1.0), [link])
-    # inherited 0.8; neighbourhood 0.5 * 0.5 + 0.5 * 1 = 0.75; 0.25 * 0.8 + 0.75 * 0.75
-    assert placement.priority == 762_500
-
-
-def test_shark_search_visits_by_potential_score_and_follows_a_tunnel() -> None:
-    #  a* -> b (good anchor, no food), c (no anchor); c -> d -> e*, a tunnel; b -> x
-    pages = graph("a*: b=0.6 c", "b: x", "c: d", "d: e=0.9", "e*: f")
-    assert order(pages, Shark(), "a") == "a b c x d e f"
-    assert order(pages, Shark(energy=1), "a") == "a b c x d"
-
-
-def test_a_known_link_takes_the_better_score_and_the_greater_energy() -> None:
-    pages = graph("a: b=0.3 c=0.2 d", "b*: d=0.1")
-    walk = Walk(pages, Shark())
-    walk.seed([url("a")])
-    assert names(list(walk.visits())) == "a b d c"
-    assert walk.rows[url("d")].placement.carried == StrategyState(3, 0.5)
-    worse = Walk(graph("a*: b=0.9 d=0.8", "b: d"), Shark())
-    worse.seed([url("a")])
-    list(worse.visits(1))
-    earlier = worse.rows[url("d")].placement
-    list(worse.visits(1))
-    assert worse.rows[url("d")].placement == earlier
-
-
-def test_the_energy_of_the_shark_is_that_of_the_fish() -> None:
-    assert Shark().links(visit(0), links(2)) == [None, None]
-    assert [p.carried.energy for p in placed(Shark(energy=7), visit(0, 1.0), links(1))] == [7]
-    assert [p.carried.energy for p in placed(Shark(energy=7), visit(2), links(1))] == [1]
-
-
-@pytest.mark.parametrize("name", ["delta", "beta", "gamma"])
-def test_factors_outside_0_to_1_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=name):
-        Shark(**{name: 1.5})  # type: ignore[arg-type]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
+from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.mixed import Level, Mixed
-from newsspider.core.strategies.shark import Shark
 from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategyState, if_better, if_new
 
 
@@ -34,7 +34,7 @@ def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -
 
 
 def test_options_are_read_by_the_type_of_their_default() -> None:
-    assert strategy("shark", {"energy": "5", "delta": "0.7"}) == Shark(energy=5, delta=0.7)
+    assert strategy("best-first", {"anchor": "0.7", "depth": "5"}) == BestFirst(anchor=0.7, depth=5)
     assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((Level(0, 1, 10), Level(1, 5, 2)))
 
 
@@ -48,10 +48,9 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
         ("fish", {"width": "1.5"}, "width=1.5: say a whole number from 0 to 32767"),
         ("fish", {"depth": "32768"}, "depth=32768: say a whole number from 0 to 32767"),
         ("fish", {"depth": "9" * 5000}, ": say a whole number from 0 to 32767"),
-        ("shark", {"delta": "nan"}, "delta=nan: say a number from 0 to 1000000000"),
-        ("shark", {"delta": "x"}, "delta=x: say a number from 0 to 1000000000"),
+        ("best-first", {"page": "nan"}, "page=nan: say a number from 0 to 1000000000"),
+        ("best-first", {"page": "x"}, "page=x: say a number from 0 to 1000000000"),
         ("page-weight", {"indegree": "1e300"}, "indegree=1e300: say a number from 0 to 1000000000"),
-        ("shark", {"delta": "2"}, "between 0 and 1"),
         ("breadth-first", {"cycle_seconds": "inf"}, "cycle_seconds=inf: say a number from 0 to 1000000000"),
         ("mixed", {"table": "0/1/" + "9" * 5000}, "three whole numbers from 0 to 999999999"),
         ("mixed", {"table": "0/1"}, "'0/1' is not DEPTH/PAGES/IMPORTANCE"),
