@@ -202,8 +202,8 @@ DNS_NEGATIVE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 60.0
 
 # ---- When lists are polled -------------------------------------------------------------------------------------------
 # How a crawl around the clock decides when to poll a list again: `index`: by what the list is expected to bring;
-# `rounds`: by weight group; `fixed`: at fixed times. A crawl of one round polls every list once.
-REVISIT_POLICY: Literal["index", "rounds", "fixed"] = "index"
+# `fixed`: at fixed times. A crawl of one round polls every list once.
+REVISIT_POLICY: Literal["index", "fixed"] = "index"
 # With `index`: of a list, on average over all lists. Quiet hours save up to half an hour's requests for busy hours.
 REVISIT_REQUESTS_PER_LIST: Annotated[PerHour, Field(ge=0.001, le=3600)] = 12.0
 # With `index`: for all lists together, on average over the hours. The smaller of the two budgets holds.
@@ -217,8 +217,6 @@ REVISIT_FIXED_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 900.0  # 
 HOLIDAYS: Country = "CN"  # whose public holidays count as Sundays, and make-up workdays as workdays; empty: none
 # First and last days, of every year. Lists are presumed to bring a fifth less then, until their rates are learned.
 SCHOOL_HOLIDAYS: DaysOfYear = ["01-20/02-20", "07-10/08-31"]
-# With `rounds`: weights 8-10 are polled in every round, 5-7 in every second, 1-4 in every fourth.
-POLL_ROUND_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400)] = 60.0
 # How long a crawl of one round waits for postponed pages; then it ends as `postponed`.
 ROUND_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 120.0
 LIST_MAX_PAGES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 50  # next pages of one list

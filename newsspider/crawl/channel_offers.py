@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import PageType
-from newsspider.core.strategies.polling import LIST_PRIORITY, priority, weight_groups
+from newsspider.core.strategies.polling import LIST_PRIORITY, priority
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.sites.model import Channel, ChannelKind, Site
 
@@ -16,19 +16,14 @@ ARTICLE_DEPTH = 2
 PAGE_KINDS = {ChannelKind.FEED: PageType.FEED, ChannelKind.SITEMAP: PageType.SITEMAP}
 
 
-def channel_offers(
-    sites: Iterable[Site], now: float, cycle: Callable[[int], float], again_before: float | None = None
-) -> list[Offer]:
-    """One offer per channel of the enabled sites, heaviest weight group first; ``cycle`` gives the update cycle of a
-    weight.
+def channel_offers(sites: Iterable[Site], now: float, cycle: float, again_before: float | None = None) -> list[Offer]:
+    """One offer per channel of the enabled sites, the heaviest first; ``cycle`` is the longest time between two polls.
 
     New channels are due now, and so are known ones that were last polled before ``again_before``.
     """
     channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
-    groups = weight_groups(channels, lambda pair: pair[1].weight)
-    return [
-        _offer(site, channel, now, cycle(channel.weight), again_before) for group in groups for site, channel in group
-    ]
+    channels.sort(key=lambda pair: -pair[1].weight)
+    return [_offer(site, channel, now, cycle, again_before) for site, channel in channels]
 
 
 def _offer(site: Site, channel: Channel, now: float, cycle: float, again_before: float | None) -> Offer:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from newsspider.core.scheduling import poll_schedule
 from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polled, Polling
 from newsspider.core.scheduling.publication_profile import Observations
-from newsspider.core.strategies.polling import update_cycle
 from newsspider.sites.holidays import calendar_of
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ class Policy(StrEnum):
     """How the next poll of a list is decided."""
 
     INDEX = "index"  # when its expected new items have waited long enough (core.scheduling.poll_schedule)
-    ROUNDS = "rounds"  # in rounds by weight group (core.strategies.polling)
     FIXED = "fixed"  # every list at a fixed interval
 
 
@@ -36,12 +34,11 @@ class PollPolicy:
 
     Settings: ``REVISIT_POLICY``, ``REVISIT_REQUESTS_PER_LIST``, ``REVISIT_REQUESTS_PER_HOUR``,
     ``REVISIT_REQUESTS_PER_HOST``, ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``,
-    ``REVISIT_FIXED_SECONDS``, ``POLL_ROUND_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
+    ``REVISIT_FIXED_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
         self._policy = Policy(settings["REVISIT_POLICY"])
-        self._round_seconds = settings.getfloat("POLL_ROUND_SECONDS")
         self._fixed_seconds = settings.getfloat("REVISIT_FIXED_SECONDS")
         self._of_list = settings.getfloat("REVISIT_REQUESTS_PER_LIST")
         self._in_all = settings.getfloat("REVISIT_REQUESTS_PER_HOUR")
@@ -60,11 +57,10 @@ class PollPolicy:
         """Whether a known list is polled when it is due, not at the start of a crawl."""
         return self._policy is Policy.INDEX
 
-    def cycle(self, weight: int) -> float:
-        """The longest interval in seconds between two polls of a list of this weight."""
-        if self._policy is Policy.INDEX:
-            return self.limits.longest
-        return update_cycle(weight, self._round_seconds) if self._policy is Policy.ROUNDS else self._fixed_seconds
+    @property
+    def cycle(self) -> float:
+        """The longest interval in seconds between two polls of a list."""
+        return self.limits.longest if self._policy is Policy.INDEX else self._fixed_seconds
 
     def polling(self, weight: int) -> Polling:
         """The inputs of the next poll of a list."""

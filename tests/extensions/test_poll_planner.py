@@ -37,7 +37,7 @@ def begun(crawler: Crawler, *, forever: bool) -> Crawl:
     return crawl
 
 
-@pytest.mark.parametrize(("forever", "policy", "keeps"), [(True, "index", True), (False, "index", False), (True, "rounds", False)])
+@pytest.mark.parametrize(("forever", "policy", "keeps"), [(True, "index", True), (False, "index", False), (True, "fixed", False)])
 def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_found(
     tmp_path: Path, *, forever: bool, policy: str, keeps: bool
 ) -> None:

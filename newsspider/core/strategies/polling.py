@@ -10,7 +10,7 @@ the order of the education spider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
@@ -50,18 +50,6 @@ class WeightedPolling(Strategy):
         own = visit.placement.priority
         article = Placement(own if depth > 1 else own - LIST_PRIORITY + ARTICLE_PRIORITY, depth)
         return [if_new(link, article) for link in links]
-
-
-def weight_groups(channels: Iterable[T], weight: Callable[[T], int]) -> list[list[T]]:
-    """The channels grouped by weight, heaviest group first, in stable order.
-
-    >>> weight_groups(["a5", "b9", "c5"], lambda name: int(name[1:]))
-    [['b9'], ['a5', 'c5']]
-    """
-    groups: dict[int, list[T]] = {}
-    for channel in channels:
-        groups.setdefault(weight(channel), []).append(channel)
-    return [groups[key] for key in sorted(groups, reverse=True)]
 
 
 def rounds_between(weight: int) -> int:

@@ -19,15 +19,9 @@ from newsspider.core.strategies.polling import (
     priority,
     rounds_between,
     update_cycle,
-    weight_groups,
 )  # fmt: skip
 
 WEIGHTS = range(1, 11)
-
-
-def test_groups_stand_in_weight_order_and_keep_the_order_inside() -> None:
-    channels = [("a", 3), ("b", 9), ("c", 3), ("d", 10)]
-    assert weight_groups(channels, lambda channel: channel[1]) == [[("d", 10)], [("b", 9)], [("a", 3), ("c", 3)]]
 
 
 @pytest.mark.parametrize(("weight", "rounds"), [(10, 1), (8, 1), (7, 2), (5, 2), (4, 4), (1, 4)])
