@@ -26,10 +26,11 @@ FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel", "document"))  # the las
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))
-# Children that count only in the namespace of their entry; media:title and image:loc are those of a picture.
-_OWN_CHILDREN = frozenset(("title", "content", "loc"))
+# Children that count only in the namespace of their entry: image:loc is that of a picture. So does the title, unless the
+# entry has none: media:title may be that of a picture.
+_OWN_CHILDREN = frozenset(("content", "loc"))
 _ATTRIBUTES = ("href", "rel", "isPermaLink", "src", "type")  # that say where an entry leads
-_MARKUP = re.compile(r"<[^<>]*>")
+_MARKUP = re.compile(r"<[/!]?[A-Za-z-][^<>]*>")  # <b>, no <教师法>
 WEB = re.compile("https?://", re.I)  # how the address of a page begins
 
 
@@ -42,6 +43,7 @@ class _Child:
     base: str  # the URL to which its addresses are relative
     attributes: Mapping[str, str]
     news: bool = False
+    own: bool = True  # of the namespace of its entry
     parts: list[str] = field(default_factory=list)
     size: int = 0
 
@@ -154,11 +156,11 @@ class Entries:
         else:
             is_news = name in _NEWS_CHILDREN and "/sitemap-news/" in tag
             speaks = is_news or (name == "loc" and direct)
-        if speaks and not is_news and name in _OWN_CHILDREN:
-            speaks = _namespace(tag) == _namespace(self._tags[-2])
+        own = is_news or _namespace(tag) == _namespace(self._tags[-2])
+        speaks = speaks and (own or name not in _OWN_CHILDREN)
         if speaks and entry.open is None and len(entry.children) < MOST_CHILDREN:
             values = {key: attributes[key][:LONGEST_TEXT] for key in _ATTRIBUTES if key in attributes}
-            entry.open = _Child(name, len(self._tags), self._bases[-1], values, is_news)
+            entry.open = _Child(name, len(self._tags), self._bases[-1], values, is_news, own)
             entry.children.append(entry.open)
 
     def _take(self, entry: _Entry) -> None:
@@ -198,7 +200,8 @@ def _feed_link(entry: _Entry) -> Link | None:
         return None
     children = {child.name: child for child in entry.children}
     moment = next((at for name in FEED_DATES if name in children and (at := moment_of(children[name].text))), None)
-    title = _plain(children["title"].text) if "title" in children else ""
+    titles = sorted((child for child in entry.children if child.name == "title"), key=lambda child: not child.own)
+    title = next(filter(None, (_plain(child.text) for child in titles)), "")
     return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)
 
 
@@ -212,7 +215,7 @@ def _addresses(entry: _Entry) -> Iterator[tuple[str, str]]:
     """The addresses that may be the URL of an entry, best first, each with its base."""
     alternates = [child for child in entry.children if child.name == "link" and _is_alternate(child)]
     for child in sorted(alternates, key=lambda child: not _is_html(child)):
-        yield child.attributes["href"], child.base
+        yield child.attributes.get("href", ""), child.base
     guids = []
     for name in ("link", "origlink", "content", "guid", "id"):
         for child in entry.children:
@@ -221,7 +224,7 @@ def _addresses(entry: _Entry) -> Iterator[tuple[str, str]]:
             if name == "content":
                 if _is_html(child):
                     yield child.attributes["src"], child.base
-            elif WEB.match(child.text) or (child.text and name in ("link", "origlink")):
+            elif (WEB.match(child.text) or (child.text and name in ("link", "origlink"))) and _is_alternate(child):
                 if child.attributes.get("isPermaLink", "true").lower() != "false":
                     yield child.text, child.base
                 else:
@@ -233,8 +236,7 @@ def _addresses(entry: _Entry) -> Iterator[tuple[str, str]]:
 
 def _is_alternate(link: _Child) -> bool:
     """Whether an Atom link leads to the page of its entry; the relation may be a URI."""
-    relation = link.attributes.get("rel", "alternate").rpartition("/")[2].lower()
-    return relation == "alternate" and bool(link.attributes.get("href"))
+    return link.attributes.get("rel", "alternate").rpartition("/")[2].lower() == "alternate"
 
 
 def _is_html(child: _Child) -> bool:

@@ -33,6 +33,7 @@ _DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
 _BARE = re.compile(r"&(?![A-Za-z#])")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Za-z][A-Za-z0-9]*;)?")
+_WINDOWS = re.compile(r"&#(?:1(?:2[89]|[345]\d)|x[89][0-9a-f]);", re.I)  # &#146; is a quotation mark, as in HTML
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -149,7 +150,10 @@ def _without_head(text: str) -> str:
 
 
 def _resolved(text: str) -> str:
-    return _ENTITY.sub(lambda result: _named_entity(result[1]), _BARE.sub("&amp;", text)) if "&" in text else text
+    if "&" not in text:
+        return text
+    text = _WINDOWS.sub(lambda result: unescape(result[0]), _BARE.sub("&amp;", text).replace("&#X", "&#x"))
+    return _ENTITY.sub(lambda result: _named_entity(result[1]), text)
 
 
 def _named_entity(name: str | None) -> str:
