@@ -26,7 +26,9 @@ class Command(DataCommand):
     ``scrapy dupes`` and ``scrapy score`` refer to it.
 
     ``csv`` is UTF-8 with a byte order mark, for Excel; a cell that a spreadsheet would take for a formula begins with
-    an apostrophe. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``."""
+    an apostrophe. ``md`` is Markdown. ``xlsx`` and ``parquet`` need a library and ``--output``. An ``xlsx``
+    has the columns that people read, under Chinese heads; with ``--fields all`` every field under its name, as the
+    other formats have."""
 
     summary = "Write the stored articles, all of them or those that match filters"
     usage = "[options]"
@@ -37,6 +39,7 @@ class Command(DataCommand):
   scrapy export --subtopic 高考 > gaokao.jsonl
   scrapy export --since 1w --format csv > week.csv
   scrapy export --format xlsx --output articles.xlsx
+  scrapy export --format xlsx --fields all --output articles.xlsx
   scrapy export --since today | scrapy dupes
 """
 
@@ -44,6 +47,7 @@ class Command(DataCommand):
         super().add_options(parser)
         add_filters(parser)
         parser.add_argument("--format", default="jsonl", help="jsonl (the default), csv, md, xlsx or parquet")
+        parser.add_argument("--fields", metavar="all", help="all: every field in an xlsx, too")
         parser.add_argument("--output", metavar="FILE", help="where xlsx and parquet are written")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -56,6 +60,8 @@ class Command(DataCommand):
         filters, limit = filters_of(opts), limit_of(opts)
         if opts.format not in (*TEXTS, *TABLES):
             raise wrong_use(f"--format {opts.format}: say {', '.join((*TEXTS, *TABLES))}")
+        if opts.fields not in (None, "all"):
+            raise wrong_use(f"--fields {opts.fields}: say all, or leave it out")
         if opts.format in TEXTS and opts.output is not None:
             name = opts.format
             raise wrong_use(f"--format {name} goes to stdout, not to --output: scrapy export --format {name} > FILE")
@@ -63,11 +69,12 @@ class Command(DataCommand):
             raise wrong_use(f"--format {opts.format} needs --output FILE")
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            count = _written(opts.format, export(conn, filters, limit), opts.output)
+            records = export(conn, filters, limit)
+            count = _written(opts.format, records, opts.output, every_field=opts.fields is not None)
         print_note(f"{count} articles")
 
 
-def _written(form: str, records: Iterable[dict[str, Any]], output: str | None) -> int:
+def _written(form: str, records: Iterable[dict[str, Any]], output: str | None, *, every_field: bool) -> int:
     """How many articles were printed, or written to the output."""
     from newsspider.library.export_formats import LONGEST_CELL, NotWritten, head, text_of, write_table
 
@@ -79,7 +86,7 @@ def _written(form: str, records: Iterable[dict[str, Any]], output: str | None) -
             count += 1
         return count
     try:
-        rows, cut = write_table(form, records, Path(output))
+        rows, cut = write_table(form, records, Path(output), every_field=every_field)
     except ImportError as error:
         raise wrong_use(f"--format {error}") from None
     except NotWritten as error:

@@ -25,6 +25,8 @@ COLUMNS = tuple(StoredRecord.__annotations__)
 BETWEEN = "; "  # items of a list in a cell
 MOST_ROWS = 1_048_575  # of a sheet of Excel, below the heads
 LONGEST_CELL = 32_767  # characters, of Excel
+MOST_LINKS = 65_530  # of a sheet of Excel; it refuses a sheet that has more
+LONGEST_LINK = 2_079  # characters, of Excel
 NEEDS = {"xlsx": ("openpyxl", "xlsx"), "parquet": ("pyarrow", "dataframes")}  # the module, and our extra that has it
 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>#|~&]|^(?=[-+=])|(?<=^\d)(?=[.)])|(?<=^\d\d)(?=[.)])", re.MULTILINE)
@@ -39,6 +41,22 @@ class Written(NamedTuple):
 
     rows: int
     cut: int = 0
+
+
+class Column(NamedTuple):
+    """A column of a sheet: its head, the field that it shows, and how wide it is, in letters."""
+
+    head: str
+    field: str
+    width: float = 13
+
+
+EDITORS = (
+    Column("时间", "published_at", 17), Column("标题", "title", 56), Column("来源", "source", 16), Column("站点", "site", 14),
+    Column("子题", "subtopics", 16), Column("转载数", "reprints", 9), Column("摘要", "summary", 72), Column("链接", "url", 44),
+)  # fmt: skip
+SCREENING = {"verdict": "取舍", "note": "批注", "cluster": "归拢"}  # heads of what a collection has beside its articles
+VERDICTS = {"in": "收", "out": "弃", "": "待定"}
 
 
 def head(form: str, more: Sequence[str] = ()) -> str:
@@ -56,9 +74,11 @@ def text_of(form: str, record: Record, more: Sequence[str] = ()) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def write_table(form: str, records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
+def write_table(
+    form: str, records: Iterable[Record], path: Path, more: Sequence[str] = (), *, every_field: bool = False
+) -> Written:
     """Write one of the :data:`TABLES`, whole or not at all; :exc:`NotWritten`, or :exc:`ImportError` without its
-    library."""
+    library. Without ``every_field`` a sheet has the columns that people read."""
     module, extra = NEEDS[form]
     try:
         import_module(module)
@@ -66,49 +86,90 @@ def write_table(form: str, records: Iterable[Record], path: Path, more: Sequence
         raise ImportError(f"{form} needs {module}: pip install 'newsspider[{extra}]'") from None
     try:
         with replaced(path) as temporary:
-            return TABLES[form](records, temporary, more)
+            return TABLES[form](records, temporary, more, every_field)
     except OSError as error:
         raise NotWritten(f"{path}: {error.strerror or error}") from None
 
 
-def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
-    """A sheet of Excel with moments in China's time. What stands in a cell is never a formula."""
-    openpyxl: Any = import_module("openpyxl")  # it has no types
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("articles")
-    sheet.freeze_panes = "A2"
-    sheet.append((*COLUMNS, *more))
-    count = cut = 0
-
-    def cell(name: str, value: Any) -> Any:
-        nonlocal cut
-        if name in dataframes.MOMENTS and value:
-            return _moment(value)
-        flat = _flat(value)
-        if not isinstance(flat, str):
-            return flat
-        cell_text = printable(flat)
-        cut += len(cell_text) > LONGEST_CELL
-        text_cell = openpyxl.cell.WriteOnlyCell(sheet, cell_text[:LONGEST_CELL])
-        text_cell.data_type = "s"
-        return text_cell
-
+def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), every_field: bool = False) -> Written:
+    """A sheet of Excel with moments in China's time: the :data:`EDITORS` columns with a filter and links that open, or
+    every field under its name. What stands in a cell is never a formula."""
+    sheet = _Sheet(every_field, more)
     for count, record in enumerate(records, 1):
         if count > MOST_ROWS:
             advice = "use --limit, --since or another format"
             raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
-        sheet.append([cell(name, record[name]) for name in (*COLUMNS, *more)])
-    book.save(path)
-    return Written(count, cut)
+        sheet.add(record)
+    sheet.save(path)
+    return Written(sheet.rows, sheet.cut)
 
 
-def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = ()) -> Written:
-    """A Parquet file, as ``Store.articles().to_parquet()`` writes it."""
+def write_parquet(records: Iterable[Record], path: Path, more: Sequence[str] = (), every_field: bool = True) -> Written:
+    """A Parquet file, as ``Store.articles().to_parquet()`` writes it, always with every field."""
     return Written(dataframes.write_parquet(cast("Iterable[StoredRecord]", records), path, more))
 
 
+class _Sheet:
+    """A sheet that is written row by row."""
+
+    def __init__(self, every_field: bool, more: Sequence[str]) -> None:
+        self._openpyxl: Any = import_module("openpyxl")  # it has no types
+        self._book = self._openpyxl.Workbook(write_only=True)
+        self._sheet = self._book.create_sheet("articles")
+        columns = [Column(name, name) for name in COLUMNS] if every_field else [*EDITORS]
+        self._columns = [*columns, *(Column(name if every_field else SCREENING[name], name) for name in more)]
+        self._every_field = every_field
+        self.rows = self.cut = 0
+        self._sheet.freeze_panes = "A2"
+        for number, column in enumerate(self._columns, 1):
+            self._sheet.column_dimensions[self._letter(number)].width = column.width
+        self._sheet.append([self._head(column) for column in self._columns])
+
+    def add(self, record: Record) -> None:
+        """Write an article below those before it."""
+        self.rows += 1
+        self._sheet.append([self._cell(column.field, self._value(column.field, record)) for column in self._columns])
+
+    def save(self, path: Path) -> None:
+        self._sheet.auto_filter.ref = f"A1:{self._letter(len(self._columns))}{self.rows + 1}"
+        self._book.save(path)
+
+    def _value(self, field: str, record: Record) -> Any:
+        if self._every_field:
+            return record[field]
+        if field == "published_at":
+            return record[field] or record["crawled_at"]
+        return VERDICTS[record[field]] if field == "verdict" else record[field]
+
+    def _cell(self, field: str, value: Any) -> Any:
+        if field in dataframes.MOMENTS and value:
+            cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, _moment(value))
+            cell.number_format = "yyyy-mm-dd hh:mm"
+            return cell
+        flat = _flat(value)
+        if not isinstance(flat, str):
+            return flat
+        if not flat:
+            return None
+        content = printable(flat)
+        self.cut += len(content) > LONGEST_CELL
+        cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, content[:LONGEST_CELL])
+        cell.data_type = "s"
+        if field == "url" and self.rows <= MOST_LINKS and len(content) <= LONGEST_LINK:
+            cell.hyperlink, cell.style = content, "Hyperlink"
+        return cell
+
+    def _head(self, column: Column) -> Any:
+        cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, column.head)
+        cell.font = self._openpyxl.styles.Font(bold=True)
+        return cell
+
+    def _letter(self, number: int) -> str:
+        return str(self._openpyxl.utils.get_column_letter(number))
+
+
 TEXTS = ("jsonl", "csv", "md")
-TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str]], Written]] = {
+TABLES: dict[str, Callable[[Iterable[Record], Path, Sequence[str], bool], Written]] = {
     "xlsx": write_xlsx, "parquet": write_parquet,
 }  # fmt: skip
 

@@ -21,9 +21,12 @@ TABLES_AT_ONCE = BoundedSemaphore(2)  # that are made, by all requests
 TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 
 
-def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequence[str] = ()) -> Response:
+def exported(
+    form: str, name: str, records: Iterable[dict[str, Any]], more: Sequence[str] = (), *, fields: str = ""
+) -> Response:
     """A file of this name with the records, which may have ``more`` fields; texts are sent as they are read,
-    tables from a file. Status 400 for another format, or too many records for it; 429 if two tables are being made."""
+    tables from a file. A sheet of Excel has every field only if ``fields`` is ``all``. Status 400 for another format,
+    or too many records for it; 429 if two tables are being made."""
     if form not in FORMATS:
         raise HTTPException(400, f"the format is one of {', '.join(FORMATS)}")
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
@@ -34,7 +37,7 @@ def exported(form: str, name: str, records: Iterable[dict[str, Any]], more: Sequ
     try:
         with TemporaryDirectory(prefix="newsspider-export-") as folder:
             path = Path(folder, "articles")
-            write_table(form, records, path, more)
+            write_table(form, records, path, more, every_field=fields == "all")
             headers["Content-Length"] = str(path.stat().st_size)
             file = path.open("rb")  # it is there until it is closed, and its folder is not
     except (NotWritten, ImportError) as error:

@@ -133,7 +133,7 @@ WRONG_VALUES: dict[tuple[str, str], tuple[str, Sequence[str]]] = {
     )},
     ("sites", "--only"): ("sites test --all --yes", ("{missing}", "{missing}/deeper", "/dev/null/x", "{binary}", "{page}", ESC, NO_UTF8)),
     ("event", "--limit"): ("event 1", NO_COUNT), ("health", "--site"): ("health", NO_NAME),
-    ("export", "--format"): ("export", NO_NAME),
+    ("export", "--format"): ("export", NO_NAME), ("export", "--fields"): ("export", NO_NAME),
     ("export", "--output"): ("export --format parquet", ("", "{folder}", "{missing}/deeper", NO_UTF8)),
     ("hot", "--beside"): ("hot words", NO_NAME),
     ("search", "--sort"): ("search 高考", NO_NAME),

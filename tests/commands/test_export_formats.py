@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from newsspider.library import export_formats
-from newsspider.library.export_formats import COLUMNS, LONGEST_CELL, head, text_of, write_xlsx
+from newsspider.library.export_formats import COLUMNS, EDITORS, LONGEST_CELL, head, text_of, write_xlsx
 from tests.commands.reading import FIRST, SECOND, database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -36,7 +36,7 @@ def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     odd = records[0] | {"title": title, "source": "-1+1", "author": ["@甲", "乙"], "text": "第一行\n\x00第二行," + "长" * 40_000}
     (row,) = csv.DictReader(io.StringIO((head("csv") + text_of("csv", odd))[1:]))
     assert (row["title"], row["source"], row["author"]) == (f"'{title}", "'-1+1", "'@甲; 乙")
-    assert write_xlsx([odd], tmp_path / "a.xlsx") == (1, 1)
+    assert write_xlsx([odd], tmp_path / "a.xlsx", every_field=True) == (1, 1)
     sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
     cells = dict(zip(COLUMNS, next(sheet.iter_rows(min_row=2)), strict=True))
     assert (cells["title"].value, cells["title"].data_type) == (title, "s")
@@ -45,6 +45,58 @@ def test_no_cell_is_taken_for_a_formula(records, tmp_path):
     assert isinstance(cells["id"].value, int)
     assert len(cells["text"].value) == LONGEST_CELL
     assert cells["text"].value.startswith("第一行\n第二行")
+
+
+def test_a_sheet_for_editors_has_chinese_heads_a_filter_dates_and_links_that_open(scrapy, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    scrapy("export", "--format", "xlsx", "--output", str(tmp_path / "a.xlsx"))
+    sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    heads, first, second = sheet.iter_rows()
+    assert [cell.value for cell in heads] == ["时间", "标题", "来源", "站点", "子题", "转载数", "摘要", "链接"]
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:H3")
+    widths = [sheet.column_dimensions[cell.column_letter].width for cell in heads]
+    assert widths == [column.width for column in EDITORS]
+    assert [row[7].hyperlink.target for row in (first, second)] == [row[7].value for row in (first, second)] == [FIRST, SECOND]
+    assert all(row[0].is_date and isinstance(row[0].value, datetime) for row in (first, second))
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"published_at": "2026-11-01T20:30+00:00"}, ("时间", datetime.fromisoformat("2026-11-02T04:30"))),
+        ({"published_at": None, "crawled_at": "2026-11-01T20:30:07+00:00"}, ("时间", datetime.fromisoformat("2026-11-02T04:30:07"))),
+        ({"title": "=1+1"}, ("标题", "=1+1")),
+        ({"source": "@SUM(A1)"}, ("来源", "@SUM(A1)")),
+        ({"source": None}, ("来源", None)),
+        ({"subtopics": ["高考", "招生"]}, ("子题", "高考; 招生")),
+        ({"reprints": 3}, ("转载数", 3)),
+        ({"summary": "+摘要"}, ("摘要", "+摘要")),
+        ({"url": "http://a.cn/?" + "a" * 3_000}, ("链接", "http://a.cn/?" + "a" * 3_000)),
+    ],
+)
+def test_a_cell_for_editors_has_the_field_as_excel_takes_it(records, tmp_path, changed, expected):
+    openpyxl = pytest.importorskip("openpyxl")
+    write_xlsx([records[0] | changed], tmp_path / "a.xlsx")
+    heads, row = openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows()
+    cells = dict(zip([cell.value for cell in heads], row, strict=True))
+    name, value = expected
+    assert cells[name].value == value
+    assert cells[name].data_type == {str: "s", int: "n", datetime: "d", type(None): "n"}[type(value)]
+
+
+def test_a_sheet_has_no_more_links_than_excel_opens(records, tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    monkeypatch.setattr(export_formats, "MOST_LINKS", 1)
+    write_xlsx([records[0], records[1]], tmp_path / "a.xlsx")
+    _, first, second = openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows()
+    assert (first[7].hyperlink.target, second[7].hyperlink, second[7].value) == (FIRST, None, SECOND)
+
+
+def test_every_field_is_in_a_sheet_for_programs(scrapy, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    scrapy("export", "--format", "xlsx", "--fields", "all", "--output", str(tmp_path / "a.xlsx"))
+    heads = next(openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows(values_only=True))
+    assert heads == COLUMNS
 
 
 def test_markdown_is_read_as_it_stands(records):
@@ -83,6 +135,7 @@ def test_a_parquet_file_has_every_article(scrapy, tmp_path):
     [
         (("--format", "doc"), "--format doc: say jsonl, csv, md, xlsx, parquet"),
         (("--format", "parquet"), "--format parquet needs --output FILE"),
+        (("--fields", "title"), "--fields title: say all, or leave it out"),
         (("--output", "x"), "--format jsonl goes to stdout, not to --output: scrapy export --format jsonl > FILE"),
     ],
 )

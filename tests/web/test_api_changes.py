@@ -8,6 +8,7 @@ import io
 import json
 from typing import Any
 
+import openpyxl
 import pytest
 from fastapi import HTTPException
 from fastapi.routing import APIRoute
@@ -351,6 +352,10 @@ def test_the_hits_of_a_query_are_exported(client: TestClient, form: str, monkeyp
         assert sorted(json.loads(line)["id"] for line in answer.text.splitlines()) == [1, 2, 3, 4, 5]
     if form == "csv":
         assert len(list(csv.DictReader(io.StringIO(answer.text.removeprefix("\ufeff"))))) == 5
+    if form == "xlsx":
+        for fields, first in (("", "时间"), ("all", "id")):
+            answer = client.get(f"{API}/export", params={"form": form, "fields": fields})
+            assert openpyxl.load_workbook(io.BytesIO(answer.content)).active["A1"].value == first
     assert client.get(f"{API}/export", params={"form": "odd"}).status_code == 400
     assert client.get(f"{API}/export", params={"q": "("}).status_code == 400
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
+import openpyxl
 import pyarrow.parquet
 import pytest
 from lxml import html
@@ -90,8 +91,12 @@ def test_a_collection_is_exported_in_every_format(client, collection, form) -> N
         assert [row["title"] for row in rows] == ["幼儿园延时服务"]
     if form == "md":
         assert answer.text.startswith("## 幼儿园延时服务")
-    if form in {"xlsx", "parquet"}:
-        assert answer.content[:2] in {b"PK", b"PA"}
+    if form == "parquet":
+        assert pyarrow.parquet.read_table(io.BytesIO(answer.content))["title"].to_pylist() == ["幼儿园延时服务"]
+    if form == "xlsx":
+        rows = list(openpyxl.load_workbook(io.BytesIO(answer.content)).active.iter_rows(values_only=True))
+        assert (rows[0][1], rows[0][8:]) == ("标题", ("取舍", "批注", "归拢"))
+        assert (rows[1][1], rows[1][8]) == ("幼儿园延时服务", "收")
     assert client.get(f"/collections/{collection}/export?form=odd").status_code == 400
 
 

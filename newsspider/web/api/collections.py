@@ -111,11 +111,12 @@ def remove(request: Request, number: str) -> None:
 
 @router.get("/collections/{number}/export", summary="Export a collection", dependencies=[Depends(costly)])
 def export_all(
-    request: Request, number: str, form: str = "jsonl", verdict: Verdict = "all", by: Literal["", "event"] = ""
-) -> Response:
+    request: Request, number: str, form: str = "jsonl", verdict: Verdict = "all", by: Literal["", "event"] = "",
+    fields: Literal["", "all"] = "",
+) -> Response:  # fmt: skip
     """Its articles, or those of one verdict, in a format of `scrapy export`, with `verdict`, `note` and `cluster`; by
-    `event` those of one cluster together."""
-    return export(request, number, form, verdict, by)
+    `event` those of one cluster together. An `xlsx` has the columns that people read, with `fields=all` every field."""
+    return export(request, number, form, verdict, by, fields)
 
 
 @router.get("/collections/{number}/clusters", summary="What belongs together", dependencies=[Depends(costly)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, HTTPException, Path, Query, Request
 from fastapi.responses import Response
@@ -73,12 +73,16 @@ def articles(
 
 
 @router.get("/export", summary="Export all hits of a query", dependencies=[Depends(costly)])
-def export(request: Request, scope: Asked, q: str = "", form: str = "jsonl") -> Response:
+def export(
+    request: Request, scope: Asked, q: str = "", form: str = "jsonl", fields: Literal["", "all"] = ""
+) -> Response:
     """Every article that a query finds, the latest first, in a format of `scrapy export`: `jsonl`, `csv`, `md`, `xlsx`
-    or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for."""
+    or `parquet`; texts are sent as they are read. Of a group of reprints one, unless all are asked for. An `xlsx` has
+    the columns that people read, with `fields=all` every field."""
     with opened(request) as view:
         query, newest_id = _looked_up(view, q, scope, 1, Sort.TIME).query, known_articles(view.conn)
-    return exported(form, "articles", _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN)))
+    records = _all_records(request.app.state.engine, query, scope, Cursor(newest_id, *_BEGIN))
+    return exported(form, "articles", records, fields=fields)
 
 
 @router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])

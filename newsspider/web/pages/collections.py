@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.parser import BadRule
 from newsspider.core.text.numbers import cursor_numbers, whole_number
+from newsspider.library.export_formats import SCREENING
 from newsspider.search.entry_rows import Scope
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
@@ -28,7 +29,7 @@ from newsspider.web.view import opened, redirect
 
 PAGE_ARTICLES = 50
 EVENT = "event"
-SCREENING_FIELDS = ("verdict", "note", "cluster")  # of an article, beside its own
+SCREENING_FIELDS = tuple(SCREENING)  # of an article, beside its own
 
 router = APIRouter(include_in_schema=False)
 
@@ -133,7 +134,9 @@ def removed(request: Request, number: str) -> None:
 
 
 @router.get("/collections/{number}/export", dependencies=[Depends(costly)])
-def export(request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "") -> Response:
+def export(
+    request: Request, number: str, form: str = "jsonl", verdict: str = "all", by: str = "", fields: str = ""
+) -> Response:
     """The articles, or those of one verdict, in a format of ``scrapy export``, with verdict, note and cluster."""
     if verdict not in {*VERDICTS, "all"}:
         raise HTTPException(400, "a verdict is in, out or empty")
@@ -141,7 +144,7 @@ def export(request: Request, number: str, form: str = "jsonl", verdict: str = "a
         row = existing(view.conn, number)
         rows, labels = collections.articles(view.conn, row.id, verdict), collections.clusters(view.conn, row.id)
     rows = collections.in_clusters(rows, labels) if by == EVENT else rows
-    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS)
+    return exported(form, f"collection-{row.id}", _records(request, rows, labels), SCREENING_FIELDS, fields=fields)
 
 
 def _records(request: Request, rows: list[Any], labels: Mapping[int, str]) -> Iterator[dict[str, Any]]:
