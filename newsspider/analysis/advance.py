@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from sys import intern
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine
 from newsspider.core.analysis.clusters import WINDOW, Event, Events, Mention, Placed
 from newsspider.core.analysis.terms import LEAD, Terms, terms
 from newsspider.store.engine.database import reading, writing
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables.analysis import ANALYSE, is_current
 
 AT_ONCE = 100  # articles a transaction: a crawl waits no longer than these take
@@ -22,19 +22,23 @@ _LEFT = Statement("SELECT count(*) FROM articles WHERE id > :after")
 _WENT_ON = Statement(
     "UPDATE batch_jobs SET last_done_id = :done, last_id = :done WHERE kind = :kind AND finished_at IS NULL"
 )
-_NEXT = Statement(
-    """
+_ARTICLES = """
     SELECT a.id, a.title, substr(a.text, 1, :lead) AS lead, COALESCE(a.published_ts, a.crawled_ts) AS moment,
-           a.crawled_ts, CASE WHEN r.closest_id < a.id THEN r.closest_id END AS closest_id
-    FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id > :after ORDER BY a.id LIMIT :count
+           a.crawled_ts, CASE WHEN r.closest_id < a.id THEN r.closest_id END AS closest_id,
+           (SELECT d.group_id FROM article_urls u JOIN event_decisions d ON d.key = u.key
+            WHERE u.article_id = a.id AND d.group_id IS NOT NULL ORDER BY d.decision_id DESC LIMIT 1) AS group_id
+    FROM articles a LEFT JOIN reprints r ON r.article_id = a.id
     """
-)
+_NEXT = Statement(f"{_ARTICLES} WHERE a.id > :after ORDER BY a.id LIMIT :count")
+_MEMBERS = _ARTICLES + " JOIN event_articles e ON e.article_id = a.id WHERE e.event_id IN ({keys})"
+_LEAVE = Statement("DELETE FROM event_articles WHERE event_id = :id")
+_DECIDED = Statement("SELECT max(decision_id) FROM event_decisions")
 _THERE = Statement("SELECT id FROM articles WHERE id > :after AND id <= :last")
 _EVENT_OF = Statement("SELECT event_id FROM event_articles WHERE article_id = :id")
 _RECENT = Statement(
     """
-    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers FROM events
-    WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window ORDER BY id
+    SELECT id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers, group_id FROM events
+    WHERE seen_ts >= (SELECT max(seen_ts) FROM events) - :window OR group_id IS NOT NULL ORDER BY id
     """
 )
 _JOIN = Statement(
@@ -43,11 +47,12 @@ _JOIN = Statement(
 )
 _KEEP = Statement(
     """
-    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers)
-    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures, :places, :numbers)
+    INSERT INTO events (id, first_ts, last_ts, seen_ts, articles, weights, names, figures, places, numbers, group_id)
+    VALUES (:id, :first_ts, :last_ts, :seen_ts, :articles, :weights, :names, :figures, :places, :numbers, :group_id)
     ON CONFLICT (id) DO UPDATE SET first_ts = excluded.first_ts, last_ts = excluded.last_ts, seen_ts = excluded.seen_ts,
         articles = excluded.articles, weights = excluded.weights, names = excluded.names,
-        figures = excluded.figures, places = excluded.places, numbers = excluded.numbers
+        figures = excluded.figures, places = excluded.places, numbers = excluded.numbers,
+        group_id = excluded.group_id
     """
 )
 _DROP = Statement("DELETE FROM events WHERE id = :id")
@@ -74,21 +79,22 @@ def advance(engine: Engine) -> Iterator[int]:
     Their words are worked out before the transaction, during which nobody else can write. What a transaction wrote
     follows from what was there and the articles behind it: one that is killed is done again.
     """
-    recent, done = Events(), -1
+    recent, done, decided = Events(), -1, None
     while True:
         with reading(engine) as conn:
             last_done = _last_done(conn)
             rows = _NEXT.run(conn, {"after": last_done, "count": AT_ONCE, "lead": LEAD}).all()
+            last_decided = _DECIDED.run(conn, {}).scalar()
         if not rows:
             return
         read = [(row, terms(row.title, row.lead)) for row in rows]
         with writing(engine) as conn:
             if not is_current(conn):
                 return  # another release is at work
-            if _last_done(conn) != last_done:
-                continue  # another process went on
-            if last_done != done:
-                recent = Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
+            if (_last_done(conn), _DECIDED.run(conn, {}).scalar()) != (last_done, last_decided):
+                continue  # another process went on, or somebody decided
+            if (last_done, last_decided) != (done, decided):
+                recent, decided = _recent(conn), last_decided
             there = {row.id for row in _THERE.run(conn, {"after": last_done, "last": rows[-1].id})}
             late = there - {row.id for row in rows}  # of PostgreSQL's writers one may commit a lower number later
             done = min(late) - 1 if late else rows[-1].id
@@ -98,12 +104,27 @@ def advance(engine: Engine) -> Iterator[int]:
             yield count
 
 
+def place_again(conn: Connection, numbers: Collection[int]) -> None:
+    """Put the articles of these events with events once more, as people have decided."""
+    rows = sorted(rows_among(conn, _MEMBERS, numbers, {"lead": LEAD}))
+    recent = _recent(conn)
+    for number in numbers:
+        recent.remove(number)
+        for statement in (_LEAVE, _DROP):
+            statement.change(conn, {"id": number})
+    _place(conn, recent, [(row, terms(row.title, row.lead)) for row in rows])
+
+
+def _recent(conn: Connection) -> Events:
+    return Events(map(_event, _RECENT.run(conn, {"window": WINDOW})))
+
+
 def _place(conn: Connection, recent: Events, read: Sequence[tuple[Any, Terms]]) -> None:
     changed: dict[int, Event] = {}
     for row, words in read:
         moment = min(row.moment, row.crawled_ts)  # a page may name a day to come
         reprint_of = None if row.closest_id is None else _EVENT_OF.run(conn, {"id": row.closest_id}).scalar()
-        article = Mention(row.id, moment, row.crawled_ts, words, reprint_of)
+        article = Mention(row.id, moment, row.crawled_ts, words, reprint_of, row.group_id)
         placed = recent.place(article)
         _write(conn, article, placed)
         for number in placed.merged:
@@ -129,6 +150,7 @@ def _event(row: Any) -> Event:
     return Event(
         row.id, row.first_ts, row.last_ts, row.seen_ts, row.articles, _figures(row.weights), _figures(row.names),
         set(json.loads(row.figures)), set(json.loads(row.places)), set(json.loads(row.numbers)),
+        row.group_id,
     )  # fmt: skip
 
 
@@ -143,5 +165,5 @@ def _row(event: Event) -> dict[str, Any]:
         "weights": json.dumps(event.weights, ensure_ascii=False), "names": json.dumps(event.names, ensure_ascii=False),
         "figures": json.dumps(sorted(event.figures), ensure_ascii=False),
         "places": json.dumps(sorted(event.places), ensure_ascii=False),
-        "numbers": json.dumps(sorted(event.numbers)),
+        "numbers": json.dumps(sorted(event.numbers)), "group_id": event.group,
     }  # fmt: skip

@@ -26,10 +26,11 @@ LEAST_PAGES = 2  # of an event that is listed
 _EVENTS = "SELECT id, weights, names FROM events WHERE id IN ({keys})"
 _PAGES = """
     SELECT e.event_id, e.article_id, e.similarity, e.words, COALESCE(r.group_id, -e.article_id) AS group_id,
-           u.url, u.site, u.source, u.published_ts, u.priority, u.added_at, u.title,
+           u.url, u.site, u.source, u.published_ts, u.priority, u.added_at, u.title, COALESCE(d.title, '') AS given,
            COALESCE(NULLIF(s.media_class, ''), a.media_class) AS media_class
     FROM event_articles e JOIN articles a ON a.id = e.article_id JOIN article_urls u ON u.article_id = a.id
     LEFT JOIN reprints r ON r.article_id = a.id LEFT JOIN sites s ON s.name = u.site
+    LEFT JOIN event_decisions d ON d.key = u.key
     WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
     """
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
@@ -53,6 +54,7 @@ class Page(NamedTuple):
     media_class: str
     similarity: float
     words: tuple[str, ...]  # that it shares with the event
+    given: str  # a title that people gave the event of this page
 
     @property
     def moment(self) -> int:
@@ -71,8 +73,9 @@ class Event:
 
     @property
     def title(self) -> str:
-        """The title of the page that says most of it."""
-        return best_title((page.title for page in self.pages), self.weights)
+        """What people called it, else the title of the page that says most of it."""
+        given = next((page.given for page in self.pages if page.given), "")
+        return given or best_title((page.title for page in self.pages), self.weights)
 
     @property
     def first(self) -> Page:
@@ -149,7 +152,7 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     for row in rows_among(conn, _PAGES, several):
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
         shared = shared_words(row.words.split(), several[row.event_id][0])
-        page = Page(copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared)
+        page = Page(copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given)
         pages.setdefault(row.event_id, []).append(page)
     return {number: Event(number, tuple(in_order(copies)), *several[number]) for number, copies in pages.items()}
 

@@ -26,6 +26,10 @@ class Command(DataCommand):
     ``--opinions`` shows what comments, posts and articles think instead: how many sentences praise, blame or do
     neither, and the sentences that decided, similar ones grouped, with the words that weigh most in each.
 
+    ``--split`` makes some of its articles an event of their own, ``--merge`` makes it one with another event,
+    ``--title`` names it (an empty title takes the name away), and ``--undo`` takes the last split or merge back. These
+    decisions hold when events are found again.
+
     ``scrapy hot events`` lists the ids; the id of any article of the event works, too."""
 
     summary = "Show an event: its pages, first source, growth, places and names, and why each page belongs to it"
@@ -35,6 +39,8 @@ class Command(DataCommand):
   scrapy event 412 --limit 5
   scrapy event 412 --json | jq .timeline
   scrapy event 412 --opinions --limit 5
+  scrapy event 412 --split 418,431
+  scrapy event 412 --merge 407
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
@@ -42,6 +48,10 @@ class Command(DataCommand):
         parser.add_argument("--limit", metavar="N", help="at most so many pages or groups of opinions")
         parser.add_argument("--opinions", action="store_true", help="what comments, posts and articles think")
         parser.add_argument("--json", action="store_true", help="one JSON object")
+        parser.add_argument("--split", metavar="ID,...", help="these of its articles are another event")
+        parser.add_argument("--merge", metavar="ID", help="the event with this id is the same")
+        parser.add_argument("--title", metavar="TEXT", help="what it is called")
+        parser.add_argument("--undo", action="store_true", help="take its last split or merge back")
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from datetime import UTC, datetime
@@ -54,6 +64,8 @@ class Command(DataCommand):
         if len(args) != 1:
             raise wrong_use("say the id of one event: scrapy event ID")
         limit, now = limit_of(opts), datetime.now(UTC).timestamp()
+        if opts.undo or {opts.split, opts.merge, opts.title} != {None}:
+            change_event(self, args[0], opts)
         with analysed(self) as conn:
             event = event_named(conn, args[0])
             if opts.opinions:
@@ -76,6 +88,33 @@ class Command(DataCommand):
             print_lines(page_lines(page, reasons.get(page.article_id, ""), from_site))
         if len(pages) < len(event.pages):
             print_note(f"{len(pages)} of {len(event.pages)} pages")
+
+
+def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
+    """Change the event as the options say: all or nothing."""
+    from newsspider.actions.events import EventChange
+    from newsspider.cli.account_changes import AT_THE_MACHINE
+    from newsspider.core.text.numbers import whole_number
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.database import writing
+
+    numbers = [whole_number(part) for part in (opts.split or "").split(",")]
+    articles = [number for number in numbers if number is not None]
+    if opts.split is not None and len(articles) < len(numbers):
+        raise wrong_use(f"--split {opts.split}: say ids of articles, separated by commas")
+    with command.store() as engine, writing(engine) as conn:
+
+        def change() -> EventChange:
+            return EventChange(conn, Clock().now(), AT_THE_MACHINE, event_named(conn, name))
+
+        if opts.undo:
+            change().undo()
+        if articles:
+            change().split(articles)
+        if opts.merge is not None:
+            change().merge(event_named(conn, opts.merge))
+        if opts.title is not None:
+            change().rename(opts.title)
 
 
 def show_opinions(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:

@@ -167,3 +167,21 @@ def test_searches_of_the_console_are_listed(scrapy, database):
     engine.dispose()
     assert scrapy("hot", "searches").out == "    12  高考\n     3  双减\n"
     assert json.loads(scrapy("hot", "searches", "--json", "--limit", "1").out) == {"query": "高考", "searches": 12}
+
+
+def test_an_event_is_split_named_and_merged_again_at_the_terminal(scrapy, newsy):
+    def shown(*args):
+        return json.loads(scrapy("event", *args, "--json").out)
+
+    whole = json.loads(scrapy("hot", "events", *DAYS, "--limit", "1", "--json").out)
+    number = str(whole["id"])
+    articles = sorted({item["article"] for item in shown(number)["nodes"]})
+    apart = articles[-2:]
+    rest = shown(number, "--split", ",".join(map(str, apart)), "--title", "另一个名称")
+    assert sorted({item["article"] for item in rest["nodes"]}) == articles[:-2]
+    assert rest["title"] == "另一个名称"
+    assert scrapy("hot", "events", *DAYS, "--rebuild", "--json").code == 0
+    assert sorted({item["article"] for item in shown(str(apart[0]))["nodes"]}) == apart
+    assert shown(number, "--undo")["pages"] == whole["pages"]
+    assert shown(number, "--undo")["title"] == "另一个名称"
+    assert shown(number, "--merge", str(apart[0]), "--title", "") | whole == shown(number)

@@ -45,19 +45,21 @@ DECIMALS = 4  # of a weight
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An article: its id, when it was published and seen, its terms, and the event of the article that it reprints."""
+    """An article: its id, when it was published and seen, its terms, the event of the article that it reprints, and
+    the group that people put it in."""
 
     id: int
     moment: int
     seen: int
     terms: Terms
     reprint_of: int | None = None
+    group: int | None = None
 
 
 @dataclass(slots=True)
 class Event:
-    """One event: the number of the article that began it, the times of its articles, and the sum of their
-    vectors."""
+    """One event: the number of the article that began it, the times of its articles, and the sum of their vectors. One
+    with articles of a group has all of them, and none of another group."""
 
     id: int
     first: int
@@ -69,6 +71,7 @@ class Event:
     figures: set[str] = field(default_factory=set)  # of the titles
     places: set[str] = field(default_factory=set)  # of the titles
     numbers: set[str] = field(default_factory=set)  # that its articles tell
+    group: int | None = None
 
     @property
     def norm(self) -> float:
@@ -88,8 +91,8 @@ class _Shared:
 
 
 class Placed(NamedTuple):
-    """The event that an article was assigned to, the similarity (1 for a reprint, 0 if it began the event), and the
-    events that were merged into that one because of it."""
+    """The event that an article was assigned to, the similarity (1 for a reprint or a decision of people, 0 if it
+    began the event), and the events that were merged into that one because of it."""
 
     event: Event
     similarity: float
@@ -112,19 +115,30 @@ class Events:
         """Add an article to its event, which is a new one if it belongs to none."""
         self._clock = max(self._clock, article.seen)
         for event in [event for event in self._events.values() if self._clock - event.seen > WINDOW]:
-            self._leave(event)
+            if event.group is None:
+                self._leave(event)
         vector = self._vector(article.terms.weights)
-        scores = self._scores(vector, article)
-        reprint_of = self._events.get(article.reprint_of or 0)
-        similarity = 1.0 if reprint_of is not None else scores[0][0] if scores else 0.0
-        event = reprint_of or (
-            self._events[scores[0][1]] if scores else Event(article.id, article.moment, article.moment, self._clock)
+        scores = [] if article.group is not None else self._scores(vector, article)
+        known = self._events.get(article.reprint_of or 0) if article.group is None else self._of_group(article.group)
+        similarity = 1.0 if known is not None else scores[0][0] if scores else 0.0
+        event = known or (
+            self._events[scores[0][1]]
+            if scores
+            else Event(article.id, article.moment, article.moment, self._clock, group=article.group)
         )
         merged = self._merge(event, [self._events[number] for _, number in scores if number != event.id])
         self._leave(event)
         _add(event, article, vector, self._clock)
         self._enter(event)
         return Placed(event, round(min(similarity, 1.0), DECIMALS), merged)
+
+    def remove(self, number: int) -> None:
+        """Forget an event, whose articles are to be placed again."""
+        if event := self._events.get(number):
+            self._leave(event)
+
+    def _of_group(self, group: int) -> Event | None:
+        return next((event for event in self._events.values() if event.group == group), None)
 
     def _vector(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The weights as a vector of length 1, in which words of many events weigh less."""
@@ -170,10 +184,12 @@ class Events:
         return shared
 
     def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
-        """Merge into the event those of the others that are similar enough and no series; returns their numbers."""
+        """Merge into the event those of the others that are similar enough, no series, and not of another group; returns
+        their numbers."""
         merged = []
         for other in others:
             apart = are_apart(event.places, other.places) or are_of_a_series(event.figures, other.figures)
+            apart = apart or None not in {event.group, other.group}
             least = _threshold(min(len(event.weights), len(other.weights)), min(event.size, other.size))
             if not apart and cosine(event.weights, other.weights) >= least:
                 self._leave(event)
@@ -310,6 +326,7 @@ def _add(event: Event, article: Mention, vector: Mapping[str, float], clock: int
 
 def _join(event: Event, other: Event) -> None:
     event.size += other.size
+    event.group = other.group if event.group is None else event.group
     event.first, event.last = min(event.first, other.first), max(event.last, other.last)
     event.seen = max(event.seen, other.seen)
     _sum(event.weights, other.weights)

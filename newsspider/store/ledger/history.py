@@ -113,7 +113,7 @@ def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
 
 
 def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
-    """Remove a URL with the links of its page, its labels, and its article if that has no other URL; ``False`` if the
+    """Remove a URL with the links of its page, what people said of it, and its article if that has no other URL; ``False`` if the
     URL is not known.
 
     The result of a fetch under way is refused, but its host rests until the lease would have ended. A page that still
@@ -125,6 +125,7 @@ def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
     bodies.drop_url(conn, url_key(url["url"]))
     labels.forget(conn, url_key(url["url"]))
     held_articles.drop(conn, url_key(url["url"]))
+    conn.execute(text("DELETE FROM event_decisions WHERE key = :key"), {"key": url_key(url["url"])})
     validators.reread(conn, linking)
     url_equivalences.forget(conn, url["site"], url["url"])
     discovered.drop(conn, [key])

@@ -7,7 +7,7 @@ site on one host, and is never too late. A claim reads these few rows instead of
 
 from newsspider.store.tables.access import account_tokens, accounts, audit_trail
 from newsspider.store.tables.alerts import alert_deliveries, alert_stories, alerts
-from newsspider.store.tables.analysis import event_articles, event_changes, events
+from newsspider.store.tables.analysis import event_articles, event_changes, event_decisions, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
     article_urls,
@@ -58,7 +58,7 @@ __all__ = [
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
     "channel_days", "channels",
     "collection_articles", "collections", "distinct_links",
-    "event_articles", "event_changes", "events",
+    "event_articles", "event_changes", "event_decisions", "events",
     "explore_crawls", "explore_hosts",
     "explore_pages", "fingerprints", "held_articles", "hosts", "jobs", "keywords", "labels", "link_lists", "list_links",
     "metadata", "missing_articles", "page_links",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Connection, ForeignKey, Index, Integer, Text, text
 
-from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, required, table
+from newsspider.store.tables.columns import Json, Key, Moment, Number, key, metadata, optional, required, table
 
 ANALYSE = "analyse"  # the kind of its batch job, whose `last_done_id` is the last article that was analysed
-VERSION = 6  # of the rules: events of another version are found again
+VERSION = 7  # of the rules: events of another version are found again
 
 events = table(
     "events", "One row for each event that articles tell of.",
@@ -21,6 +21,7 @@ events = table(
     required("places", Json, "the places in the titles of its articles"),
     required("numbers", Json, "the numbers that its articles tell"),
     required("names", Json, "the names in it: places, people and institutions, each with the number of its articles"),
+    optional("group_id", BigInteger, "the group that people put its articles in, if they did"),
 )  # fmt: skip
 Index("ix_events_seen", events.c.seen_ts)
 
@@ -34,7 +35,7 @@ event_articles = table(
 )  # fmt: skip
 
 event_changes = table(
-    "event_changes", "Events that became one. None is ever split: an article stays in the event that it joined.",
+    "event_changes", "Events that became one. Only people split one: an article stays in the event that it joined.",
     key("article_id", BigInteger, "the article that showed it"),
     key("event_id", BigInteger, "the event that stays"),
     key("other_id", BigInteger, "the event that became part of it"),
@@ -42,7 +43,16 @@ event_changes = table(
 )  # fmt: skip
 Index("ix_event_changes_other", event_changes.c.other_id)
 
-TABLES = (events, event_articles, event_changes)
+event_decisions = table(
+    "event_decisions", "What people decided about events, page by page. It holds when events are found again.",
+    key("key", BigInteger, "the key of the page's URL"),
+    optional("group_id", BigInteger, "pages of one group are one event, those of two are never; empty: nobody said"),
+    optional("before_id", BigInteger, "its group before the last decision, which undoing brings back"),
+    required("decision_id", BigInteger, "the number of that decision; who made it and when is in `audit_trail`", text("0")),
+    required("title", Text, "the title that people gave its event; empty: none", ""),
+)  # fmt: skip
+
+TABLES = (events, event_articles, event_changes)  # derived from the articles and the decisions
 
 
 def is_current(conn: Connection) -> bool:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from newsspider.actions.events import EventChange
 from newsspider.analysis.advance import unanalysed
-from newsspider.analysis.events import Page, changes_of, largest, of_article, read, summaries
+from newsspider.analysis.decisions import last_decision
+from newsspider.analysis.events import Event, Page, changes_of, largest, of_article, read, summaries
 from newsspider.core.text.numbers import whole_number
 from newsspider.search.day import last_day
+from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
-from newsspider.web.view import View, opened
+from newsspider.web.access import Fields, changing, editors
+from newsspider.web.view import View, opened, redirect
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
 MOST_PAGES = 60
+ARTICLE = "article-"  # begins the field of an article that is chosen
 
 router = APIRouter()
 
@@ -52,21 +57,48 @@ def _wider(view: View, span: str) -> str | None:
 def event(request: Request, number: str) -> Response:
     """The event with this id; that of an article, or of an event that became part of another, leads to it."""
     with opened(request) as view:
-        event_id = whole_number(number) or 0
-        event = read(view.conn, [event_id]).get(event_id)
-        if event is None:
-            other = of_article(view.conn, event_id)
-            if other is None:
-                raise HTTPException(404, f"no event has the id {number}")
-            return RedirectResponse(view.link(f"/events/{other.id}"), 303)
+        event = _named(view.conn, number)
+        if str(event.id) != number:
+            return RedirectResponse(view.link(f"/events/{event.id}"), 303)
         places, names = event.places_and_names()
         pages = event.pages[:MOST_PAGES]
         return view.page(
             "event.html", event=event, places=places, names=names, pages=pages,
             more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
             changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
-            timeline=event.timeline(),
+            timeline=event.timeline(), decided=last_decision(view.conn, event.id),
         )  # fmt: skip
+
+
+@router.post("/events/{number}", dependencies=[Depends(editors)])
+def change_event(request: Request, number: str, fields: Fields) -> Response:
+    """Split an event, merge it with another one, rename it, or undo that, as ``scrapy event`` does."""
+    with changing(request, Role.EDITOR) as change:
+        event = _named(change.conn, number)
+        edit = EventChange(change.conn, change.now, change.account, event)
+        match fields.get("change"):
+            case "split":
+                names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
+                edit.split([article for name in names if (article := whole_number(name)) is not None])
+            case "merge":
+                edit.merge(_named(change.conn, fields.get("other", "").strip().rstrip("/").rpartition("/")[2]))
+            case "rename":
+                edit.rename(fields.get("title", ""))
+            case "undo":
+                edit.undo()
+            case _:
+                raise HTTPException(400, "a change is one of split, merge, rename, undo")
+        changed = of_article(change.conn, event.first.article_id) or event
+    return redirect(request, f"/events/{changed.id}")
+
+
+def _named(conn: Connection, number: str) -> Event:
+    """The event with this id, or of the article with this id; status 404 if there is none."""
+    event_id = whole_number(number) or 0
+    event = read(conn, [event_id]).get(event_id) or of_article(conn, event_id)
+    if event is None:
+        raise HTTPException(404, f"no event has the id {number}")
+    return event
 
 
 def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:

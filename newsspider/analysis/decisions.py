@@ -1,0 +1,130 @@
+"""What people decide about events: which pages are one event and which are not, and what an event is called.
+
+A decision gives every page of the events that it is about the number of a group. Finding the events again obeys it, and
+so do articles that come later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.analysis.advance import place_again
+from newsspider.analysis.events import Event
+from newsspider.store.engine.statement import Statement, rows_among
+
+_PAGES = """
+    SELECT u.key, e.article_id, e.event_id, d.group_id FROM event_articles e
+    JOIN article_urls u ON u.article_id = e.article_id LEFT JOIN event_decisions d ON d.key = u.key
+    WHERE e.event_id IN ({keys}) ORDER BY u.key
+    """
+_HIGHEST = Statement("SELECT COALESCE(max(decision_id), 0) FROM event_decisions")
+_GROUP = Statement(
+    """
+    INSERT INTO event_decisions (key, group_id, before_id, decision_id)
+    VALUES (:key, :group_id, :before_id, :decision_id)
+    ON CONFLICT (key) DO UPDATE SET group_id = excluded.group_id, before_id = excluded.before_id,
+        decision_id = excluded.decision_id
+    """
+)
+_UNDO = Statement(
+    """
+    UPDATE event_decisions SET group_id = before_id, before_id = group_id, decision_id = :new_id
+    WHERE decision_id = :decision_id
+    """
+)
+_LAST = Statement(
+    """
+    SELECT COALESCE(max(d.decision_id), 0) FROM event_decisions d JOIN article_urls u ON u.key = d.key
+    JOIN event_articles e ON e.article_id = u.article_id WHERE e.event_id = :id
+    """
+)
+_ABOUT = Statement(
+    """
+    SELECT DISTINCT e.event_id FROM event_decisions d JOIN article_urls u ON u.key = d.key
+    JOIN event_articles e ON e.article_id = u.article_id WHERE d.decision_id = :decision_id
+    """
+)
+_UNTITLED = Statement(
+    """
+    UPDATE event_decisions SET title = '' WHERE title <> '' AND key IN (
+        SELECT u.key FROM article_urls u JOIN event_articles e ON e.article_id = u.article_id WHERE e.event_id = :id)
+    """
+)
+_TITLE = Statement(
+    """
+    INSERT INTO event_decisions (key, title) SELECT key, :title FROM article_urls WHERE url = :url
+    ON CONFLICT (key) DO UPDATE SET title = excluded.title
+    """
+)
+
+
+class _Page(NamedTuple):
+    key: int
+    article_id: int
+    event_id: int
+    group_id: int | None
+
+
+def split(conn: Connection, event_id: int, chosen: Collection[int]) -> bool:
+    """Make the chosen articles of an event one of their own; ``False`` if they are none or all of its articles."""
+    pages = _pages(conn, [event_id])
+    members = {page.article_id for page in pages}
+    apart = members & set(chosen)
+    if not apart or apart == members:
+        return False
+    _decide(conn, pages, apart)
+    return True
+
+
+def merge(conn: Connection, event_ids: Collection[int]) -> None:
+    """Make one event of several."""
+    _decide(conn, _pages(conn, event_ids))
+
+
+def undo(conn: Connection, event_id: int) -> bool:
+    """Take the last split or merge of an event back or, if that was taken back, make it again; ``False`` if there was
+    none."""
+    decision_id = last_decision(conn, event_id)
+    if decision_id:
+        numbers = {row.event_id for row in _ABOUT.run(conn, {"decision_id": decision_id})}
+        _UNDO.change(conn, {"decision_id": decision_id, "new_id": _HIGHEST.run(conn, {}).scalar() + 1})
+        place_again(conn, numbers)
+    return bool(decision_id)
+
+
+def rename(conn: Connection, event: Event, title: str) -> None:
+    """Give an event a title, which stays with its first page; with an empty one it has that of an article again."""
+    _UNTITLED.change(conn, {"id": event.id})
+    if title:
+        _TITLE.change(conn, {"url": event.first.copy.url, "title": title})
+
+
+def last_decision(conn: Connection, event_id: int) -> int:
+    """The number of the last split or merge of an event; 0 if there was none."""
+    return int(_LAST.run(conn, {"id": event_id}).scalar())
+
+
+def _pages(conn: Connection, event_ids: Iterable[int]) -> list[_Page]:
+    return [_Page(*row) for row in rows_among(conn, _PAGES, event_ids)]
+
+
+def _decide(conn: Connection, pages: Collection[_Page], apart: Collection[int] = ()) -> None:
+    """Put the pages of the events in a new group, those of the articles ``apart`` in another one. The pages of each
+    event were a group before, whether people or the rules said so."""
+    number = int(_HIGHEST.run(conn, {}).scalar())
+    before = {page.event_id: page.group_id for page in pages if page.group_id is not None}
+    for event_id in sorted({page.event_id for page in pages} - before.keys()):
+        number += 1
+        before[event_id] = number
+    rows = [
+        {
+            "key": page.key, "group_id": number + 1 + (page.article_id in apart), "before_id": before[page.event_id],
+            "decision_id": number + 2,
+        }
+        for page in pages
+    ]  # fmt: skip
+    _GROUP.change_many(conn, rows)
+    place_again(conn, before.keys())
