@@ -113,8 +113,8 @@ def pages_linking_to(conn: Connection, keys: Iterable[int]) -> set[int]:
 
 
 def forget(conn: Connection, key: int, linking: Iterable[int] = ()) -> bool:
-    """Remove a URL with the links of its page, what people said of it, and its article if that has no other URL; ``False`` if the
-    URL is not known.
+    """Remove a URL with the links of its page, what people said of it, and its article if that has no other URL;
+    ``False`` if the URL is not known.
 
     The result of a fetch under way is refused, but its host rests until the lease would have ended. A page that still
     links to the URL makes it known again: the pages ``linking`` to it are read in full at their next visit.

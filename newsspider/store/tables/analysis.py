@@ -48,7 +48,7 @@ event_decisions = table(
     key("key", BigInteger, "the key of the page's URL"),
     optional("group_id", BigInteger, "pages of one group are one event, those of two are never; empty: nobody said"),
     optional("before_id", BigInteger, "its group before the last decision, which undoing brings back"),
-    required("decision_id", BigInteger, "the number of that decision; who made it and when is in `audit_trail`", text("0")),
+    required("decision_id", BigInteger, "the number of that decision; `audit_trail` says who made it", text("0")),
     required("title", Text, "the title that people gave its event; empty: none", ""),
 )  # fmt: skip
 
@@ -62,9 +62,9 @@ def is_current(conn: Connection) -> bool:
 
 
 def start_again(conn: Connection, now: float) -> None:
-    """Create the tables again, and begin with the first article."""
+    """Create the tables again, and begin with the first article. What people decided stays."""
     metadata.drop_all(conn, tables=list(TABLES))
-    metadata.create_all(conn, tables=list(TABLES))
+    metadata.create_all(conn, tables=[*TABLES, event_decisions])
     conn.execute(text("DELETE FROM batch_jobs WHERE kind = :kind"), {"kind": ANALYSE})
     begin = "INSERT INTO batch_jobs (kind, arguments, last_id, began_at) VALUES (:kind, :version, 0, :now)"
     conn.execute(text(begin), {"kind": ANALYSE, "version": str(VERSION), "now": now})
