@@ -19,7 +19,7 @@ from newsspider.core.links.json_lists import is_json
 from newsspider.core.url import host_of
 from newsspider.crawl.unleased_hosts import delay_limits
 from newsspider.library.articles import read_or_error
-from newsspider.library.lists import read_list
+from newsspider.library.lists import ListPage, read_list
 from newsspider.sites.field_types import XPATH_KEYS
 from newsspider.sites.model import Site
 from newsspider.store.engine.clock import Clock
@@ -98,11 +98,12 @@ def rules_preview(
     site: Site, channel: str, article_url: str, pages: dict[str, Fetched], cache: FetchedPages, clock: Clock,
     settings: BaseSettings,
 ) -> RulesPreview:  # fmt: skip
-    """What the rules of a site read of the list of a channel and of an article. What is not in ``pages`` is fetched,
-    with the delay since it was fetched for another preview, and ``kept``."""
+    """What the rules of a site read of the list of a channel and of an article, without a URL the first one of the
+    list. What is not in ``pages`` is fetched, with the delay since it was fetched for another preview, and ``kept``."""
     listed = site.channel(channel)
-    missing = [url for url in (listed.url if listed else "", article_url) if url and url not in pages]
-    rests = cache.rests(missing, clock.now())
+    asked = [url for url in (listed.url if listed else "", article_url) if url]
+    missing = [url for url in asked if url not in pages]
+    rests = cache.rests(missing if article_url else asked, clock.now())
     delay = polite_delay(None, site.delay_seconds, None, delay_limits(settings)).seconds
     arguments = site, channel, article_url, pages, missing, rests, own_settings(settings)
     try:
@@ -126,8 +127,12 @@ def main() -> None:
     site, name, article_url, pages, missing, rests, values = arguments_of_parent()
     channel = site.channel(name)
     preview = RulesPreview(list_url=channel.url if channel else "", article_url=article_url)
-    fetched, rests = _fetched(site, missing, rests, values) if missing else ({}, {})
+    if not article_url and preview.list_url in pages:
+        missing = _first_article(site, name, pages[preview.list_url])
+    fetched, rests = _fetched(site, name, missing, rests, values, article_url) if missing else ({}, {})
     pages |= fetched
+    if not article_url and preview.list_url:
+        article_url = preview.article_url = next(iter(_first_article(site, name, pages[preview.list_url])), "")
     if preview.list_url:
         if isinstance(page := pages[preview.list_url], str):
             preview.list_problem = page
@@ -145,10 +150,19 @@ def main() -> None:
     answer({"preview": asdict(preview), "fetched": pages_as_json, "rests": rests})
 
 
+def _first_article(site: Site, name: str, page: Fetched) -> list[str]:
+    """The URL of the first article of a list; none where it cannot be read or has none."""
+    try:
+        return [] if isinstance(page, str) else [link.url for link in _listing(site, name, page).articles[:1]]
+    except UnreadablePage:
+        return []
+
+
 def _fetched(
-    site: Site, urls: Sequence[str], rests: Mapping[str, float], values: dict[str, Any]
+    site: Site, name: str, urls: Sequence[str], rests: Mapping[str, float], values: dict[str, Any], article_url: str
 ) -> tuple[dict[str, Fetched], dict[str, float]]:
-    """The pages at these URLs, each host asked after its rest; and for how long the hosts are to rest then."""
+    """The pages at these URLs, without an ``article_url`` the first article of the list, too, each host asked after its
+    rest; and for how long the hosts are to rest then."""
     from scrapy.utils.project import get_project_settings
 
     from newsspider.actions.short_crawl import Fetch, fetch_pages
@@ -160,8 +174,8 @@ def _fetched(
     pages: dict[str, Fetched] = {}
 
     async def ask(fetch: Fetch) -> None:
-        trial = SiteTrial(site, fetch, settings)
-        for url in urls:
+        trial, channel, waiting = SiteTrial(site, fetch, settings), site.channel(name), list(urls)
+        for url in waiting:  # grows by that article
             if host_of(url) not in map(host_of, pages):
                 await asyncio.sleep(rests.get(host_of(url), 0.0))
             try:
@@ -169,19 +183,27 @@ def _fetched(
                 pages[url] = OnePage(response.body, response.url, content_type_of(response) or None)
             except NoPage as problem:
                 pages[url] = str(problem)
+            if not article_url and channel is not None and url == channel.url:
+                waiting += _first_article(site, name, pages[url])
 
     hosts = fetch_pages(settings, ask, site)
-    return pages, {host: max(hosts.next_at(host) - hosts.clock.now(), 0.0) for host in map(host_of, urls)}
+    return pages, {host: max(hosts.next_at(host) - hosts.clock.now(), 0.0) for host in map(host_of, pages)}
+
+
+def _listing(site: Site, name: str, page: OnePage) -> ListPage:
+    channel = site.channel(name)
+    assert channel is not None
+    return read_list(
+        page.body, page.url, page.content_type, regions=channel.regions, next_page=channel.next_page,
+        article_url=site.article_url, items=channel.items,
+    )  # fmt: skip
 
 
 def _read_list(preview: RulesPreview, site: Site, name: str, page: OnePage) -> None:
     channel = site.channel(name)
     assert channel is not None
     try:
-        listing = read_list(
-            page.body, page.url, page.content_type, regions=channel.regions, next_page=channel.next_page,
-            article_url=site.article_url, items=channel.items,
-        )  # fmt: skip
+        listing = _listing(site, name, page)
     except UnreadablePage as problem:
         preview.list_problem = str(problem)
         return

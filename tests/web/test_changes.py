@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from fastapi.testclient import TestClient
+from lxml import html
 from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine, text
@@ -36,6 +37,7 @@ class Portal(BaseHTTPRequestHandler):
     """A home page with seven articles, one of which leads inside."""
 
     asked: list[str]
+    title = "育才报"
 
     def do_GET(self) -> None:
         self.asked.append(self.path)
@@ -47,7 +49,7 @@ class Portal(BaseHTTPRequestHandler):
         if number.isdecimal():
             return self.answer(200, ARTICLE.format(TITLES[int(number) - 1] + SCRIPT.replace("<", "&lt;")))
         items = "".join(f'<li><a href="/2026/1120/{n}.html">{title}</a><span>2026-11-20</span></li>' for n, title in enumerate(TITLES, 1))
-        return self.answer(200, f"<title>育才报</title><ul class=list>{items}</ul>")
+        return self.answer(200, f"<title>{self.title}</title><ul class=list>{items}</ul>")
 
     def answer(self, status: int, text: str, **headers: str) -> None:
         body = text.encode("gb18030")
@@ -196,9 +198,11 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
     assert "gb18030" in page.text
     assert page.text.count("全省各地学校今天开学") == 15, "three sentences of five articles"
     assert 'name="name" value="育才报"' in page.text, "what its title calls it"
-    assert "读过的 5 篇里，5 篇与主题“教育”相关。" in page.text
+    assert "7 个的文字与主题“教育”相关" in page.text
+    assert "读了文字最相关的 5 篇，5 篇与主题相关。" in page.text
     assert page.text.count("与主题相关 ") == 5
-    assert page.text.index("存为站点") < page.text.index("前几篇读成这样")
+    assert page.text.index("存为站点") < page.text.index("文字最相关的几篇读成这样")
+    assert 'name="list_name"' not in page.text, "a home page"
     assert SCRIPT not in page.text
     assert len([path for path in requested if path.endswith(".html")]) == 5
     with reading(filled) as conn:
@@ -217,6 +221,38 @@ def test_a_site_is_tried_before_anything_is_stored(filled, portal) -> None:
         text = client.get(path).text
         assert SCRIPT not in text
         assert "育才报" in text
+
+
+@pytest.mark.slow
+def test_a_list_page_is_tried_by_its_most_relevant_links_and_saved_with_its_own_name(filled, portal, monkeypatch) -> None:
+    home, requested = portal
+    off_topic = [f"全市第{number}次消防演练昨日在港区码头举行" for number in range(1, 7)]
+    monkeypatch.setattr(f"{__name__}.TITLES", [*off_topic, "全省高考志愿填报今日开始网上进行"])
+    monkeypatch.setattr(Portal, "title", "教育要闻 - 新闻中心 - 育才报")
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
+    page = html.fromstring(send(client, "/sites/try", url=f"{home}jyyw/").text)
+    read = [path for path in requested if path.endswith(".html")]
+    assert (len(read), read[0]) == (5, "/2026/1120/7.html")
+    assert "1 个的文字与主题“教育”相关" in page.text_content()
+    assert [row.text for row in page.cssselect("ul.plain li") if row.cssselect(".good")] == ["全省高考志愿填报今日开始网上进行 "]
+    form = next(form for form in page.forms if form.action == "/sites/add")
+    fields = {name: value for name, value in form.fields.items() if name != "form_token"}
+    assert (fields["name"], fields["list_name"], fields["list_kind"]) == ("育才报", "教育要闻", "list")
+    assert send(client, "/sites/add", **fields).status_code == 303
+    (channel,) = site_named(filled, "育才报").channels
+    assert (channel.name, channel.kind, channel.url) == ("教育要闻", "list", f"{home}jyyw/")
+    refused = send(client, "/sites/add", **fields | {"list_name": "文件", "weight": "7"})
+    assert (refused.status_code, "还没有存" in refused.text) == (409, True)
+    again = next(form for form in html.fromstring(refused.text).forms if form.action == "/sites/add").fields
+    assert (again["list_name"], again["weight"], again["url"]) == ("文件", "7", f"{home}jyyw/")
+
+
+@pytest.mark.parametrize("typed", ["高考 改革", "ftp://a.cn/", "http://10.0.0.1/", "http://"])
+def test_a_wrong_address_stays_in_the_form_that_names_what_is_wrong(client, typed) -> None:
+    answer = send(client, "/sites/try", url=typed)
+    (field,) = html.fromstring(answer.text).cssselect("form.adding input[name=url]")
+    assert (answer.status_code, field.get("value"), field.get("aria-invalid")) == (400, typed, "true")
+    assert html.fromstring(answer.text).get_element_by_id("url-wrong").text_content()
 
 
 INNER = [

@@ -81,6 +81,23 @@ def test_rules_are_tried_and_stored(filled, portal) -> None:
     assert json.loads(row.before)["title"] == ""
 
 
+@pytest.mark.slow
+def test_rules_of_a_new_site_are_tried_on_the_first_article_of_its_list(filled, portal) -> None:
+    home, requested = portal
+    client = console_of(filled, ALLOWED_ADDRESSES=["127.0.0.0/8"])
+    send(client, "/sites/add", url=home, name="育才报", weight="7")
+    form = fields_of(client.get("/site-rules/育才报").text)
+    assert form["article"] == ""
+    page = send(client, "/site-rules/育才报", **form | {"title": "//h1"}, do="preview").text
+    assert "全省各地学校今天开学" in page
+    assert fields_of(page)["article"] == f"{home}2026/1120/1.html"
+    assert 'placeholder="例：//h1"' in page
+    count = len(requested)
+    assert "全省各地学校今天开学" in send(client, "/site-rules/育才报", **fields_of(page), do="preview").text
+    assert len(requested) == count, "list and article are kept for a moment"
+    assert "全省各地学校今天开学" in send(client, "/site-rules/育才报", **form, do="preview").text, "of a list that is kept"
+
+
 def test_an_invalid_rule_is_reported_beside_its_field_and_nothing_is_stored(client, filled) -> None:
     with writing(filled) as conn:
         registry.put(conn, from_home("http://x.cn/"), 1.0)

@@ -70,7 +70,7 @@ class Trial(BaseModel):
     """Rules, and the pages on which they are tried."""
 
     rules: Rules = Rules()
-    article: Annotated[Text, Field(description="the URL of an article; empty: none is read")] = ""
+    article: Annotated[Text, Field(description="its URL; empty: the first one of the list")] = ""
     again: Annotated[bool, Field(description="fetch pages again that are kept or stored")] = False
 
 
@@ -125,8 +125,9 @@ def add(request: Request, body: NewSite) -> dict[str, Any]:
 
 @router.post("/site-trials", summary="Try a site")
 def trial(request: Request, body: Address) -> dict[str, Any]:
-    """What is understood of the page at a URL and of its first articles; nothing is stored. It takes some seconds, and
-    one runs at a time: 429 while another one does. Takes the scope `edit`."""
+    """What is understood of the page at a URL, and of the five articles whose links are nearest to the topic; each of
+    `links` has its URL, its text, and whether that is on topic. Nothing is stored. It takes some seconds, and one runs
+    at a time: 429 while another one does. Takes the scope `edit`."""
     return asdict(tried(request, required_url(body.url)))
 
 

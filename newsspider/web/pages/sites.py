@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
+from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.actions.sites import changed, refuse_private, take_in
@@ -17,8 +19,8 @@ from newsspider.analysis.health import examples, source_health
 from newsspider.core.health.states import NAMES
 from newsspider.download.guarded_resolver import allowed_addresses
 from newsspider.sites.holidays import Holidays
-from newsspider.sites.loader import site_toml
-from newsspider.sites.model import MediaClass, Site, from_home
+from newsspider.sites.loader import BadSite, site_toml
+from newsspider.sites.model import ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.opml import sites_in
 from newsspider.store import sites as registry
 from newsspider.store.accounts import Role
@@ -28,7 +30,7 @@ from newsspider.store.sites import BrokenSite, polls, stored
 from newsspider.web.access import Fields, changing, costly, needs
 from newsspider.web.site_edits import base_of, change_named, stored_site
 from newsspider.web.site_reading import SiteReading, site_reading
-from newsspider.web.view import View, opened, redirect, required_url
+from newsspider.web.view import View, opened, redirect, required_url, sentence
 
 WEIGHTS = range(1, 11)
 LACKING = {"date": "没有日期", "source": "没有来源", "author": "没有作者", "body": "正文很短"}
@@ -65,7 +67,8 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
     sites = stored(conn)
     rows = [
         _row(site, channels[site.name], hours.get(site.name, []), problems.get(site.name))
-        for site in sites if isinstance(site, Site)
+        for site in sites
+        if isinstance(site, Site)
     ]
     rows.sort(key=lambda row: (not row.problem, not row.site.enabled, -row.site.weight, row.site.name))
     return rows, [site for site in sites if isinstance(site, BrokenSite)]
@@ -74,13 +77,26 @@ def rows_of(view: View) -> tuple[list[Row], list[BrokenSite]]:
 @router.post("/sites/try")
 def try_site(request: Request, fields: Fields) -> Response:
     """What is understood of the page at a URL: nothing is stored yet."""
-    url = required_url(fields.get("url", ""))
-    reading = tried(request, url)
+    needs(request, Role.EDITOR)
+    typed = fields.get("url", "")
+    try:
+        reading = tried(request, required_url(typed))
+    except UsageError as error:
+        return _page(request, [], typed, sentence(str(error)), 400)
+    except HTTPException as error:
+        return _page(request, [], typed, str(error.detail), error.status_code)
+    return _trial_page(request, reading, {})
+
+
+def _trial_page(
+    request: Request, reading: SiteReading, values: Mapping[str, str], problem: str = "", status: int = 200
+) -> Response:
     with opened(request) as view:
-        name = reading.name or from_home(url).name
+        name = values.get("name") or reading.name or from_home(reading.url).name
         is_stored = any(site.name == name for site in stored(view.conn))
         return view.page(
-            "site_trial.html", reading=reading, name=name, known=is_stored, weights=WEIGHTS, classes=MediaClass
+            "site_trial.html", status=status, reading=reading, name=name, known=is_stored, weights=WEIGHTS,
+            classes=MediaClass, values=values, problem=problem,
         )  # fmt: skip
 
 
@@ -113,19 +129,37 @@ def trying(request: Request, patience: float = 0.0) -> Iterator[None]:
 
 @router.post("/sites/add")
 def add_site(request: Request, fields: Fields) -> Response:
-    """A new site of which the URL is the home page."""
+    """A new site of which the URL is the home page, or its first list."""
     url, name, weight = required_url(fields.get("url", "")), fields.get("name", "").strip(), fields.get("weight", "")
-    site = new_site(request, url, name, weight, fields.get("media_class", ""))
-    return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
+    list_name, kind = fields.get("list_name", "").strip(), fields.get("list_kind", "")
+    try:
+        site = new_site(request, url, name, weight, fields.get("media_class", ""), list_name, kind)
+    except (UsageError, BadSite) as error:
+        problem, status = sentence(str(error)), 400
+    except NameTaken as error:
+        problem, status = str(error.detail), 409
+    else:
+        return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
+    return _trial_page(request, SiteReading(url, list_kind=kind), fields, problem, status)
 
 
-def new_site(request: Request, url: str, name: str, weight: str, media_class: str) -> Site:
-    """A new site of which the URL is the home page, as ``scrapy sites add`` makes it."""
+class NameTaken(HTTPException):
+    """A new site has the name of a stored one."""
+
+
+def new_site(
+    request: Request, url: str, name: str, weight: str, media_class: str, list_name: str = "", list_kind: str = ""
+) -> Site:
+    """A new site of which the URL is the home page, as ``scrapy sites add`` makes it, or a list of this name."""
+    home = from_home(url)
+    if list_name:
+        kind = ChannelKind(list_kind) if list_kind in list(ChannelKind) else ChannelKind.LIST
+        home = replace(home, channels=(replace(home.channels[0], name=list_name, kind=kind),))
     with changing(request, Role.EDITOR) as change:
-        site = changed(from_home(url), name, weight or None, media_class=media_class)
+        site = changed(home, name, weight or None, media_class=media_class)
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in stored(change.conn)):
-            raise HTTPException(409, f"there is a site {site.name!r} already")
+            raise NameTaken(409, f"there is a site {site.name!r} already")
         registry.put(change.conn, site, change.now)
         change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
         return site
@@ -156,10 +190,12 @@ def change_site(request: Request, fields: Fields) -> Response:
     return redirect(request, "/sites" if action == "remove" else f"/sites/{quote(name, safe='')}")
 
 
-def _page(request: Request, done: list[str]) -> Response:
+def _page(request: Request, done: list[str], typed: str = "", problem: str = "", status: int = 200) -> Response:
     with opened(request) as view:
         rows, broken = rows_of(view)
-        return view.page("sites.html", rows=rows, broken=broken, done=done)
+        return view.page(
+            "sites.html", status=status, rows=rows, broken=broken, done=done, typed=typed, problem=problem
+        )  # fmt: skip
 
 
 @router.get("/sites/{name:path}")

@@ -27,6 +27,7 @@ form?.addEventListener("change", async () => {
     const answer = await answerTo(fields, signal);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("preview");
+    form.elements.article.value ||= page.getElementById("article")?.value ?? "";
     if (fresh?.querySelector("h2")) shown.replaceChildren(...fresh.childNodes);
     else shown.replaceChildren(...page.querySelectorAll("main .wrong, main [id$=-wrong]"));
   } catch (error) {
