@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -32,6 +32,7 @@ _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region
 _SIDE_HEADING = re.compile(any_of("side_headings"))
 _ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # the label of an advertisement
 _SHOWN = ("iframe", "img", "ins", "object", "script")
+_NEWS_HEADING = re.compile(r"^[^热熱荐薦榜]*(?:要闻|要聞|头条|頭條|最新|新闻|新聞|资讯|資訊|快讯|快訊|动态|動態)")
 _FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:伙伴|媒体|网站)|网站链接|^links$", re.I)
 
 _WITHOUT_DIGITS = re.compile(r"\d+")
@@ -53,8 +54,8 @@ _ALIKE = 3  # neighbours of the same name by which an element is an item of a li
 _NAMED, _HEADED = 0.6, 0.85
 _BOXES, _RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
 # titles of a list in a box named as a recommendation by which it may be the main one; how many times as long as any
-# other it is, unless it has dates
-_FED, _LONGER = 15, 2
+# other it is, unless it has dates; titles by which it may be if it is headed as news or alone has dates
+_FED, _LONGER, _FED_AS_NEWS = 15, 2, 8
 _MOMENT = re.compile(r"\d[-/.:年月]\s?\d|\d\s?(?:秒|分钟|分鐘|小时|小時|天)前|[今昨前]天|刚刚|剛剛")
 
 
@@ -176,12 +177,11 @@ def _feeds(
     elsewhere: int,
 ) -> set[HtmlElement]:
     """The boxes that are named as recommendations but hold the longest list of the page, and the parts of them that
-    are named so: what most links of a page stand in is no side box. The list has dates, or it is much longer than any
-    other. ``own`` are the indexes of the nodes around each link."""
+    are named so: what most links of a page stand in is no side box. ``own`` are the indexes of the nodes around each link."""
     box_of: list[int] = []  # for each node, -1 outside of such boxes
     for index, node in enumerate(nodes):
         above = box_of[node.parent] if node.parent >= 0 else -1
-        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED
+        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_AS_NEWS
         box_of.append(index if is_top and _may_be_feed(node, stories) else above)
     if max(box_of, default=-1) < 0:
         return set()
@@ -192,18 +192,25 @@ def _feeds(
     longest = {-1: elsewhere}
     for (box, _), urls in lists.items():
         longest[box] = max(longest.get(box, 0), len(urls))
-    main = {
-        box
-        for box, length in longest.items()
-        if box >= 0
-        and length >= max(_FED, longest[-1] + 1)
-        and (length >= _LONGER * longest[-1] or 2 * _moments(nodes[box].element) >= length)
-    }
+    main = {box for box, length in longest.items() if box >= 0 and _is_main(nodes, box, length, longest[-1], stories)}
     return {
         node.element
         for index, node in enumerate(nodes)
         if box_of[index] in main and (index in main or _may_be_feed(node, stories))
     }
+
+
+def _is_main(nodes: Sequence[_Node], box: int, length: int, other: int, stories: Container[HtmlElement]) -> bool:
+    """Whether a list in the box at an index, longer than any ``other``, is the main one: by length, dates or heading."""
+    if length <= max(other, _FED_AS_NEWS - 1):
+        return False
+    element = nodes[box].element
+    if length >= _FED and length >= _LONGER * other:
+        return True
+    if any(_NEWS_HEADING.search(heading) for heading in _headings(element, stories)):
+        return True
+    moments = _moments(element)
+    return 2 * moments >= length and (length >= _FED or moments >= 2 * (_moments(nodes[0].element) - moments))
 
 
 def _may_be_feed(node: _Node, stories: Container[HtmlElement]) -> bool:
@@ -278,7 +285,17 @@ def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region |
 
 
 def _headed_region(block: HtmlElement, stories: Container[HtmlElement]) -> Region:
-    """The region by the heading of a block: its own first short text, or that of the element just before it.
+    """The region by the heading of a block."""
+    for text in _headings(block, stories):
+        if _FOOTER_HEADING.search(text):
+            return Region.FOOTER
+        if _SIDE_HEADING.search(text):
+            return Region.SIDE
+    return Region.MAIN
+
+
+def _headings(block: HtmlElement, stories: Container[HtmlElement]) -> Iterator[str]:
+    """What may be the heading of a block: the text of the element just before it, its own first short text.
 
     A link to an article is no heading, nor is the label of an advertisement.
     """
@@ -290,8 +307,4 @@ def _headed_region(block: HtmlElement, stories: Container[HtmlElement]) -> Regio
             continue
         links = list(islice(head.iter("a"), 2))
         if len(links) < 2 and not any(link in stories for link in links):
-            if _FOOTER_HEADING.search(text):
-                return Region.FOOTER
-            if _SIDE_HEADING.search(text):
-                return Region.SIDE
-    return Region.MAIN
+            yield text

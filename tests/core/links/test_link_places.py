@@ -67,6 +67,24 @@ def test_the_longest_list_of_a_front_page_is_main_though_its_box_is_named_as_a_r
     assert listed(f'<div id="{name.partition(" ")[0]}">{feed}</div>{around}') >= set(range(count))
 
 
+@pytest.mark.parametrize("name", ["hotnews", "recommend", "index-tuijian"])
+@pytest.mark.parametrize("head", [
+    "<h2>要闻</h2>", "<h3>今日头条</h3>", '<div class="tit"><a href="/yw/">教育要闻</a></div>', "<div>最新资讯</div>",
+    '<div class="hd"><h2>新闻动态</h2><a href="/yw/">更多</a></div>',
+])  # fmt: skip
+@pytest.mark.parametrize("count", [8, 14])
+def test_a_short_list_headed_as_news_is_main_if_no_other_is_longer(name: str, head: str, count: int) -> None:
+    news = f'{head}<div class="{name}"><ul>{entries(count)}</ul></div>', f'<div class="{name}">{head}<ul>{entries(count)}</ul></div>'
+    for box in news:
+        assert listed(f"{COLUMNS}<div>{box}</div>") >= set(range(count))
+
+
+@pytest.mark.parametrize("date", ["08-06", "2026-08-06 14:20", "3小时前"])
+@pytest.mark.parametrize("count", [8, 14])
+def test_a_short_list_that_alone_has_dates_is_main_if_no_other_is_longer(date: str, count: int) -> None:
+    assert listed(f'{COLUMNS}<div class="hotnews"><ul>{entries(count, date=date)}</ul></div>') >= set(range(count))
+
+
 def test_two_copies_of_a_feed_for_two_widths_are_both_main() -> None:
     feeds = "".join(
         f'<section class="recommend full{name}">{entries(count, date="14:20", form="div")}</section>'
@@ -86,7 +104,14 @@ ARTICLE = f'<h1>{TITLES[-1]}</h1><div class="content"><p>{SUMMARY}</p><p>{SUMMAR
     pytest.param(f'<ul>{entries(25, 40)}</ul><div class="recommend"><ul>{DATED}</ul></div>', 18, id="beside a longer list"),
     pytest.param(f'<ul>{entries(18, 40)}</ul><div class="recommend"><ul>{DATED}</ul></div>', 18, id="as long as the list"),
     pytest.param(f'<ul>{entries(15, 40)}</ul><div class="recommend"><ul>{entries(18)}</ul></div>', 18, id="hardly longer, no dates"),
-    pytest.param(f'{COLUMNS}<div class="recommend"><ul>{entries(14, date="08-06")}</ul></div>', 14, id="fewer than fifteen"),
+    pytest.param(f'{COLUMNS}<div class="recommend"><ul>{entries(14)}</ul></div>', 14, id="fewer than fifteen"),
+    pytest.param(f'{COLUMNS}<div class="recommend"><ul>{entries(7, date="08-06")}</ul></div>', 7, id="fewer than eight"),
+    pytest.param(f'{COLUMNS}<div class="recommend"><h3>热点新闻</h3><ul>{entries(14)}</ul></div>', 14, id="headed hot news"),
+    pytest.param(f'{COLUMNS}<div class="recommend"><h3>要闻</h3><ul>{entries(6)}</ul></div>', 6, id="news, not the longest"),
+    pytest.param(
+        f'<ul>{entries(9, 40, date="08-06")}</ul><div class="recommend"><ul>{entries(12, date="08-06")}</ul></div>', 12,
+        id="beside a list with dates",
+    ),
     pytest.param(f'{COLUMNS}<aside class="recommend"><ul>{DATED}</ul></aside>', 18, id="aside"),
     pytest.param(f'{COLUMNS}<aside><div class="recommend"><ul>{DATED}</ul></div></aside>', 18, id="in an aside"),
     pytest.param(f'{COLUMNS}<div class="sidebar"><div class="recommend"><ul>{DATED}</ul></div></div>', 18, id="in a side bar"),
