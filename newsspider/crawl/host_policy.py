@@ -62,6 +62,11 @@ class HostPolicy:
         text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
         return self._robots.keep(lease.host, lease.robots_at, Robots.read(text))
 
+    def is_closed(self, host: str) -> bool:
+        """Whether a host is known to be closed, for want of a robots.txt."""
+        cached = self._robots.get(host)
+        return cached is not None and cached[1].closed
+
     def remember(self, host: str, text: RobotsText) -> None:
         """Keep the rules of a host that has just told them."""
         self._robots.keep(host, text.fetched_at, Robots.read(text))

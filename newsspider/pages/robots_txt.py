@@ -10,7 +10,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.extraction.guard_page import guard_line
 from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.fetching.robots import READ_BYTES, RobotsText, has_groups
+from newsspider.core.fetching.robots import CLOSED_SECONDS, FRESH_SECONDS, READ_BYTES, RobotsText, has_groups
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import visit_of
@@ -32,7 +32,8 @@ class RobotsReader:
     """Stores the rules of a host, or closes it.
 
     A guard's page with status 200 is no robots.txt, but a failure of the host (RFC 9309, section 2.3.1.4). Any other
-    page of HTML is a file without rules: many hosts send their home page or a soft 404.
+    page of HTML is a file without rules: many hosts send their home page or a soft 404. So is a guard's page that still
+    stands there after the host was closed for it: it may guard this URL alone, and if not, each page says so itself.
     """
 
     failed: FailedFetches
@@ -45,9 +46,12 @@ class RobotsReader:
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
         if answer.status == 200 and (line := _guard_line(answer)) is not None:
-            return self.missed(lease, answer.request, Reason.GUARDED, detail=line)
-        # one more byte shows that it was truncated
-        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
+            missed = self.missed(lease, answer.request, Reason.GUARDED, detail=line)
+            if missed.settlement.reason is Reason.RETRY or not host_policy.is_closed(lease.host):
+                return missed
+            text = RobotsText(answer.status, b"", self.clock.now() - FRESH_SECONDS + CLOSED_SECONDS)  # fresh for an hour
+        else:  # one more byte shows that it was truncated
+            text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
         host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
         result = answer.settled(
             host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)

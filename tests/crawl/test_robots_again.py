@@ -1,4 +1,5 @@
-"""A robots.txt that can no longer be fetched: its last good copy is obeyed for a month, then its host is closed."""
+"""A robots.txt that can no longer be fetched: its last good copy is obeyed for a month, then its host is closed. A host
+that never had one, but a guard's page in its place, opens after an hour."""
 
 from __future__ import annotations
 
@@ -67,3 +68,28 @@ def test_a_guard_in_the_place_of_robots_txt_does_not_open_what_it_closes(tmp_pat
     assert requests["/robots.txt"] == 3
     assert requests["/2024/0501/10001.html"] == 1
     assert requests["/2024/0501/10002.html"] == 0
+
+
+@pytest.mark.parametrize("guarded", [False, True], ids=["robots.txt alone", "each page"])
+def test_a_guard_that_stays_in_the_place_of_robots_txt_closes_a_host_for_an_hour(tmp_path: Path, guarded: bool) -> None:
+    database = tmp_path / "n.db"
+
+    def play(path: str, times: int) -> Answer:
+        if path == "/robots.txt" or guarded:
+            return 200, GUARD_PAGES["a human check"], {"Content-Type": "text/html"}
+        return listing(1, 2) if path == "/" else article(int(path[-9:-5]))
+
+    with served("127.0.0.85", play) as (base, requests):
+        arguments = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 9})}", "-a", "topic=any", *QUICK)
+        scrapy(database, *arguments)
+        assert requests["/"] == 0  # closed
+        asked = requests["/robots.txt"]
+        with sqlite3.connect(database) as conn:
+            conn.execute("UPDATE hosts SET robots_fetched_at = robots_fetched_at - 7200, paused_until = 0, next_at = 0")
+            conn.execute("UPDATE urls SET last_fetched_at = last_fetched_at - 7200, due_at = due_at - 7200")
+        done = scrapy(database, *arguments)
+        assert done.returncode == (7 if guarded else 0), done.stderr[-2000:]  # 7: no list could be read
+        assert requests["/robots.txt"] > asked
+        assert requests["/"] >= 1
+    (stored,) = rows(database, "SELECT count(*) FROM articles")
+    assert stored == ((0,) if guarded else (2,))

@@ -32,6 +32,18 @@ def test_a_guards_page_is_an_unreachable_robots_txt(crawler: Crawler, kind: str)
     assert Robots.read(last.effect(RobotsText)).closed
 
 
+@pytest.mark.parametrize("kind", sorted(GUARD_PAGES.keys() - {UNKNOWN}))
+def test_a_guards_page_for_which_the_host_was_closed_is_a_file_without_rules(crawler: Crawler, kind: str) -> None:
+    policy = page_reader(crawler).host_policy
+    policy.remember("a.example", RobotsText(None, b"", 0.0))
+    retried, last = read(crawler, GUARD_PAGES[kind]), read(crawler, GUARD_PAGES[kind], failures=9)
+    assert retried.settlement.reason is Reason.RETRY
+    assert last.settlement.reason is Reason.ROBOTS_READ
+    assert Robots.read(last.effect(RobotsText)).allowed("http://a.example/2026/1.html", "newsspider")
+    policy.remember("a.example", RobotsText(200, b"User-agent: *\nDisallow: /a", 0.0))
+    assert read(crawler, GUARD_PAGES[kind], failures=9).settlement.reason is Reason.GUARDED
+
+
 @pytest.mark.parametrize(
     ("body", "allowed"),
     [
