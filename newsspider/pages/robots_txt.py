@@ -42,20 +42,18 @@ class RobotsReader:
 
     def read(self, answer: Answer) -> PageResult:
         """A response for robots.txt."""
-        lease, host_policy = answer.lease, self.host_policy
+        lease, host_policy, now = answer.lease, self.host_policy, self.clock.now()
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
         if answer.status == 200 and (line := _guard_line(answer)) is not None:
             missed = self.missed(lease, answer.request, Reason.GUARDED, detail=line)
             if missed.settlement.reason is Reason.RETRY or not host_policy.is_closed(lease.host):
                 return missed
-            text = RobotsText(answer.status, b"", self.clock.now() - FRESH_SECONDS + CLOSED_SECONDS)  # fresh for an hour
+            text = RobotsText(answer.status, b"", now - FRESH_SECONDS + CLOSED_SECONDS)  # it is fresh for an hour
         else:  # one more byte shows that it was truncated
-            text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
+            text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], now)
         host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
-        result = answer.settled(
-            host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)
-        )
+        result = answer.settled(host_policy, outcome.read(lease, Reason.ROBOTS_READ, now, kind=PageType.ROBOTS))
         result.add(text)
         return result
 

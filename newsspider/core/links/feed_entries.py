@@ -26,8 +26,8 @@ FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel", "document"))  # the las
 FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _FEED_CHILDREN = frozenset(("title", "link", "origlink", "content", "guid", "id", *FEED_DATES))
 _NEWS_CHILDREN = frozenset(("title", "publication_date"))
-# Children that count only in the namespace of their entry: image:loc is that of a picture. So does the title, unless the
-# entry has none: media:title may be that of a picture.
+# Children that count only in the namespace of their entry: image:loc is that of a picture. So does the title, unless
+# the entry has none: media:title may be that of a picture.
 _OWN_CHILDREN = frozenset(("content", "loc"))
 _ATTRIBUTES = ("href", "rel", "isPermaLink", "src", "type")  # that say where an entry leads
 _MARKUP = re.compile(r"<[/!]?[A-Za-z-][^<>]*>")  # <b>, no <教师法>

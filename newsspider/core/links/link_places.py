@@ -55,7 +55,7 @@ _NAMED, _HEADED = 0.6, 0.85
 _BOXES, _RANKED = 2, 15  # boxes of a ranking, and titles in them, at least
 # titles of a list in a box named as a recommendation by which it may be the main one; how many times as long as any
 # other it is, unless it has dates; titles by which it may be if it is headed as news or alone has dates
-_FED, _LONGER, _FED_AS_NEWS = 15, 2, 8
+_FED, _LONGER, _FED_NEWS = 15, 2, 8
 _MOMENT = re.compile(r"\d[-/.:年月]\s?\d|\d\s?(?:秒|分钟|分鐘|小时|小時|天)前|[今昨前]天|刚刚|剛剛")
 
 
@@ -177,11 +177,12 @@ def _feeds(
     elsewhere: int,
 ) -> set[HtmlElement]:
     """The boxes that are named as recommendations but hold the longest list of the page, and the parts of them that
-    are named so: what most links of a page stand in is no side box. ``own`` are the indexes of the nodes around each link."""
+    are named so: what most links of a page stand in is no side box. ``own`` are the indexes of the nodes around
+    each link."""
     box_of: list[int] = []  # for each node, -1 outside of such boxes
     for index, node in enumerate(nodes):
         above = box_of[node.parent] if node.parent >= 0 else -1
-        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_AS_NEWS
+        is_top = node.region is Region.SIDE and nodes[node.parent].region is Region.MAIN and node.titles >= _FED_NEWS
         box_of.append(index if is_top and _may_be_feed(node, stories) else above)
     if max(box_of, default=-1) < 0:
         return set()
@@ -201,8 +202,8 @@ def _feeds(
 
 
 def _is_main(nodes: Sequence[_Node], box: int, length: int, other: int, stories: Container[HtmlElement]) -> bool:
-    """Whether a list in the box at an index, longer than any ``other``, is the main one: by length, dates or heading."""
-    if length <= max(other, _FED_AS_NEWS - 1):
+    """Whether a list in the box at an index, longer than any ``other``, is the main one."""
+    if length <= max(other, _FED_NEWS - 1):
         return False
     element = nodes[box].element
     if length >= _FED and length >= _LONGER * other:
