@@ -44,7 +44,7 @@ class Command(DataCommand):
         )
         parser.add_argument("--sort", default="time", help=sorts)
         parser.add_argument(
-            "--facets", action="store_true", help="count the newest 2,000 hits by site, media, sub-topic, day"
+            "--facets", action="store_true", help="count the hits by site, media, sub-topic, day; of more than 5,000 the newest"
         )
         parser.add_argument("--reprints", action="store_true", help="every reprint, not one article a group")
         parser.add_argument("--revisions", action="store_true", help="also old versions of articles")
@@ -60,7 +60,7 @@ class Command(DataCommand):
         from newsspider.core.query.parser import BadRule
         from newsspider.core.text.columns import cut
         from newsspider.search.entry_rows import Scope
-        from newsspider.search.facets import facets
+        from newsspider.search.facets import Facets, facets
         from newsspider.search.lookup import looked_up, within
         from newsspider.search.query import Sort
 
@@ -78,7 +78,7 @@ class Command(DataCommand):
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             result = looked_up(conn, query, scope, limit=limit, sort=Sort(opts.sort), now=now, filters=filters)
-            counted = facets(conn, result.query, scope) if opts.facets else {}
+            counted = facets(conn, result.query, scope) if opts.facets else Facets({}, None)
             note_missing(conn)
         if result.searched_as:
             print_note(f"searched as {result.searched_as}")
@@ -88,10 +88,12 @@ class Command(DataCommand):
                 emit(hit.record)
             else:
                 print_lines(lines(hit, result.query.wanted))
-        for name, values in counted.items():
+        for name, values in counted.counts.items():
             print_lines(
                 [cut(f"{name}: {', '.join(f'{value or chr(45)} {count}' for value, count in values[:10])}", WIDTH)]
             )
+        if counted.newest:
+            print_note(f"counted are the newest {counted.newest:,} articles")
         print_note(f"{len(hits)} of {'more than ' if result.found.more else ''}{result.found.total} articles")
         if day := result.found.first_day:
             print_note(f"only articles since {day} were looked at, for many are similar: add until:{day} to go on")

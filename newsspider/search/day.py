@@ -23,6 +23,7 @@ class RankedArticle(NamedTuple):
     negative_moment: int
     id: int
     group: int  # of its reprints
+    site: str
 
 
 def filters_of_day(day: date) -> Filters:
@@ -40,12 +41,12 @@ def day_of(conn: Connection, filters: Filters, newest_id: int | None = None) -> 
     indexed and what has vanished is left out.
     """
     conditions = [*_conditions(filters), *([] if newest_id is None else [articles.c.id <= newest_id])]
-    columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP)
+    columns = (articles.c.priority, reprints.c.is_first, search_entries.c.moment, articles.c.id, GROUP, articles.c.site)
     rows = conn.execute(select(*columns).select_from(_ENTRIES).where(*conditions))
-    claims = sorted((-weight, not is_first, -moment, number, group) for weight, is_first, moment, number, group in rows)
+    claims = sorted((-weight, not is_first, -moment, *others) for weight, is_first, moment, *others in rows)
     best: dict[int, RankedArticle] = {}  # of each group
-    for weight, _, moment, number, group in claims:
-        best.setdefault(group, RankedArticle(weight, moment, number, group))
+    for weight, _, moment, number, group, site in claims:
+        best.setdefault(group, RankedArticle(weight, moment, number, group, site))
     return sorted(best.values())
 
 

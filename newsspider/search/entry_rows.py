@@ -59,11 +59,12 @@ class Row:
     article_id: int
     group: int  # of its reprints, else a number of its own
     priority: int
+    figure: float = 0.0  # by which it is ordered, if not by time
 
 
 def rows_of(conn: Connection, node: Node, entries: Sequence[Entry], scope: Scope) -> Iterator[Row]:
     """The entries that match the query and may be shown, in their order."""
-    owners = _owners(conn, entries)
+    owners = article_of_each(conn, entries)
     visible = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, dict.fromkeys(owners.values()))
     rows = {row.id: row for row in visible}
     near = has_near(node)
@@ -96,7 +97,7 @@ def weights_of(conn: Connection, ids: Sequence[int]) -> dict[int, tuple[float, f
     return {row.article_id: (row.weight or 0.0, row.pagerank or 0.0) for row in rows_among(conn, _WEIGHTS, ids)}
 
 
-def _owners(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:
+def article_of_each(conn: Connection, entries: Sequence[Entry]) -> dict[int, int]:
     """The article of each entry; a revision has that of its URL, if there is one."""
     owners = {entry.id: entry.article_id for entry in entries if entry.article_id is not None}
     entry_of_revision = {entry.revision_id: entry.id for entry in entries if entry.revision_id is not None}

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import date, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query
-from newsspider.core.query.moments import ZONE
-from newsspider.search.entry_rows import ALONE, Scope
-from newsspider.search.query import shown_rows
+from newsspider.core.query.tree import has_near
+from newsspider.search.entry_rows import ALONE, Scope, article_of_each, rows_of
+from newsspider.search.query import MOST_NEAR, choice_of
+from newsspider.store.articles.export import IS_FINDABLE, IS_THERE
 from newsspider.store.engine.statement import rows_among
+from newsspider.store.index.entries import backend
 
-MOST_FACETED = 2_000
+MOST_FACETED = 5_000  # hits, at 11 µs each
+AHEAD = 8 * 3_600  # seconds of China's time before UTC, in all years that have web pages
+EPOCH = date(1970, 1, 1)
 
-_ARTICLES = """
-SELECT site, media_class, COALESCE(published_ts, crawled_ts) AS moment FROM articles WHERE id IN ({keys})
+_FINDABLE = f"""
+SELECT id, site, media_class, (COALESCE(published_ts, crawled_ts) + {AHEAD}) / 86400 AS day FROM articles
+WHERE id IN ({{keys}}) AND {IS_FINDABLE}
 """
+_SHOWN = f"{_FINDABLE} AND {IS_THERE}"
 _SUBTOPICS = "SELECT name FROM subtopics WHERE article_id IN ({keys})"
 
 
-def facets(conn: Connection, query: Query, scope: Scope = ALONE) -> dict[str, list[tuple[str, int]]]:
-    """How many articles of the newest :data:`MOST_FACETED` hits each site, media class, sub-topic and day has, most
-    first; one of which old versions are found, too, counts once."""
-    hits = dict.fromkeys(row.article_id for row in shown_rows(conn, query, scope, MOST_FACETED))
-    rows = rows_among(conn, _ARTICLES, hits)
+class Facets(NamedTuple):
+    """How many of the articles found have each site, media class, sub-topic and day, most first; ``newest`` is how many
+    hits were counted if there are more, else ``None``."""
+
+    counts: dict[str, list[tuple[str, int]]]
+    newest: int | None
+
+
+def facets(conn: Connection, query: Query, scope: Scope = ALONE) -> Facets:
+    """Those of the newest :data:`MOST_FACETED` hits; an article of which old versions are found, too, counts once."""
+    near = has_near(query.wanted)
+    most = MOST_NEAR if near else MOST_FACETED
+    found, tested_last = backend(conn).newest(conn, choice_of(query, scope), most + 1)
+    entries = found[:most]
+    if near:
+        numbers = dict.fromkeys(row.article_id for row in rows_of(conn, query.wanted, entries, scope))
+    else:
+        numbers = dict.fromkeys(article_of_each(conn, entries).values())
+    rows = rows_among(conn, _FINDABLE if scope.vanished else _SHOWN, numbers)
+    days = Counter(row.day for row in rows)
     counted = {
         "site": Counter(row.site for row in rows),
         "media": Counter(row.media_class for row in rows),
-        "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, hits)),
-        "day": Counter(datetime.fromtimestamp(row.moment, ZONE).date().isoformat() for row in rows),
+        "subtopic": Counter(row.name for row in rows_among(conn, _SUBTOPICS, [row.id for row in rows])),
+        "day": {(EPOCH + timedelta(days=day)).isoformat(): count for day, count in days.items()},
     }
-    return {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
+    counts = {name: sorted(values.items(), key=lambda pair: (-pair[1], pair[0])) for name, values in counted.items()}
+    return Facets(counts, len(entries) if len(found) > most or tested_last is not None else None)

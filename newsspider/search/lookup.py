@@ -29,6 +29,7 @@ class Result:
     found: Found
     query: Query
     searched_as: str = ""
+    order: Sort = Sort.TIME  # of the hits
 
 
 def looked_up(
@@ -40,7 +41,8 @@ def looked_up(
     whatever ``sort`` says."""
 
     def answered(read: Query, searched_as: str = "", order: Sort = sort) -> Result:
-        return Result(search(conn, read, scope, limit=limit, sort=order, now=now.timestamp()), read, searched_as)
+        found = search(conn, read, scope, limit=limit, sort=order, now=now.timestamp())
+        return Result(found, read, searched_as, order)
 
     result = answered(within(query, filters, now))
     alternatives = _instead(query, now, sort, questions=questions)

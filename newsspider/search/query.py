@@ -59,6 +59,8 @@ class Hit:
     text: str = ""  # what was found: the text, or the comments or anchors if only these were asked for
     first: tuple[str, int] | None = None  # source, else site, and moment of the first source of its reprints
     copied_at: int | None = None  # when the copy was published that was found, where its first source is shown instead
+    moment: int | None = None  # of what was found, by which hits are ordered in time
+    figure: float = 0.0  # by which it is ordered, if not by time: a score or a weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +124,6 @@ def search(
     return Found(len(looked_at), hits, is_cut, grouped=False, last=last, went_back_to=went_back_to)
 
 
-def shown_rows(conn: Connection, query: Query, scope: Scope, most: int) -> Iterator[Row]:
-    """The rows of a query's latest ``most`` hits that may be shown, the latest first."""
-    entries = backend(conn).newest(conn, choice_of(query, scope), most).entries
-    return _rows(conn, query.wanted, entries, scope, LONGEST_LIST)
-
-
 def articles_with(conn: Connection, node: Node, after: int, limit: int) -> list[int]:
     """The numbers of the newest articles above the number ``after`` that match, can be found and have not vanished."""
     entries = backend(conn).newest(conn, Choice(node, after_article=after or None), limit).entries
@@ -176,15 +172,17 @@ def _sorted(
         chosen = list(dict.fromkeys([*chosen, *backend(conn).newest(conn, titles, IN_TITLE).entries]))
     rows = list(_rows(conn, node, chosen, scope, LONGEST_LIST))
     if sort is Sort.PRIORITY:
+        rows = [replace(row, figure=row.priority) for row in rows]
         rows.sort(key=lambda row: (-row.priority, -row.entry.moment))
     else:
         weights = weights_of(conn, [row.article_id for row in rows])
         if sort is Sort.RANK:
+            rows = [replace(row, figure=weights.get(row.article_id, (0.0, 0.0))[0]) for row in rows]
             rows.sort(key=lambda row: (*(-figure for figure in weights.get(row.article_id, (0, 0))), -row.entry.moment))
         else:
             terms = list(dict.fromkeys([*wanted_texts(node), *query.neighbours]))
-            places = ranked(_candidates(conn, rows, weights), terms, now)
-            rows = [rows[place] for place in places]
+            scores = ranked(_candidates(conn, rows, weights), terms, now)
+            rows = [replace(rows[place], figure=score) for place, score in scores]
     best: dict[object, Row] = {}
     for row in rows:
         best.setdefault(group_of(row, scope), row)
@@ -224,12 +222,12 @@ def hits_of(conn: Connection, query: Query, rows: Sequence[Row], scope: Scope) -
     for row, number in chosen:
         record, first = by_number[number], firsts.get(row.group)
         named = None if first is None or first.id == number else (first.source or first.site, first.moment)
-        version = old.get(row.entry.revision_id)
+        version, moment = old.get(row.entry.revision_id), row.entry.moment
         if version is None:
-            copied_at = None if number == row.article_id else row.entry.moment
-            yield Hit(record, None, texts.get(number, record["text"]), named, copied_at)
+            copied_at = None if number == row.article_id else moment
+            yield Hit(record, None, texts.get(number, record["text"]), named, copied_at, moment, row.figure)
         else:
-            yield Hit(record, version.changed_at, version.text)
+            yield Hit(record, version.changed_at, version.text, moment=moment, figure=row.figure)
 
 
 def _asked_texts(conn: Connection, node: Node, records: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:

@@ -123,12 +123,12 @@ def _struck(old: str, new: str) -> Markup:
     return deleted + (Markup("<ins>{}</ins>").format(new) if new else Markup(""))
 
 
-def bars(counts: Sequence[int], label: str, *, ends_now: bool = False) -> Markup:
-    """A bar for each count, as an SVG of 240 by 56; the last one may be that of now."""
+def bars(counts: Sequence[int], label: str, *, names: Sequence[str] = (), ends_now: bool = False) -> Markup:
+    """A bar for each count, as an SVG of 240 by 56; the last one may be that of now. They may have names."""
     width, height, most = 240 / max(len(counts), 1), 56, max([*counts, 1])
     drawn = [
         Markup('<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}"{}><title>{}</title></rect>').format(
-            place * width, height - tall, max(width - 2, 1), tall, mark, count
+            place * width, height - tall, max(width - 2, 1), tall, mark, f"{names[place]}: {count}" if names else count
         )
         for place, count in enumerate(counts)
         for tall in [max(height * count / most, 1)]

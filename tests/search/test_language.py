@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.language import Query, parsed, phrase, value_test, words_of
+from newsspider.core.query.language import Query, field_tests, parsed, phrase, value_test, without, words_of
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.moments import moment_of
 from newsspider.core.query.parser import BadRule
@@ -144,3 +144,32 @@ def test_a_run_that_finds_little_can_be_read_as_words():
 def test_nearness_counts_characters_and_whole_words(query, holds):
     text = document({"title": units("标题"), "body": units("高考严防作弊，与GRE考试")}, set())
     assert matches(parsed(query, NOW).wanted, text) is holds
+
+
+@pytest.mark.parametrize(
+    ("query", "tests", "rests"),
+    [
+        ("高考", [], []),
+        ("site:甲", ["site 甲"], [""]),
+        ("高考 site:甲", ["site 甲"], ["高考"]),
+        ('高考 site:"甲 乙" 改革', ["site 甲 乙"], ["高考 改革"]),
+        ("高考 site：甲", ["site 甲"], ["高考"]),
+        ("高考 -site:甲", ["-site 甲"], ["高考"]),
+        ("高考 NOT site:甲 改革", ["-site 甲"], ["高考 改革"]),
+        ("高考 NOT NOT site:甲", ["site 甲"], ["高考"]),
+        ("高考 AND site:甲 AND 改革", ["site 甲"], ["高考 AND 改革"]),
+        ("site:甲 AND 高考", ["site 甲"], ["高考"]),
+        ("高考 AND NOT media:local", ["-media local"], ["高考"]),
+        ("since:3d 高考 until:today", ["since 3d", "until today"], ["高考 until:today", "since:3d 高考"]),
+        ("(高考 OR 考研) site:甲", ["site 甲"], ["(高考 OR 考研)"]),
+        ("（高考 OR site:乙） site:甲", ["site 甲"], ["（高考 OR site:乙）"]),
+        ("高考 OR site:甲", [], []),
+        ("title:高考 body:改革", [], []),
+        ("“高考 site:甲", ["site 甲"], ["“高考"]),
+    ],
+)
+def test_a_filter_can_be_taken_out_of_its_query(query, tests, rests):
+    found = field_tests(query)
+    assert [f"{'-' * test.excludes}{test.field} {test.value}" for test in found] == tests
+    assert [without(query, [test]) for test in found] == rests
+    assert all(parsed(rest, NOW) for rest in rests)

@@ -164,7 +164,8 @@ def test_old_versions_and_vanished_articles_are_found_on_request(conn, articles)
 
 
 def test_facets_count_the_hits(conn, articles):
-    counted = facets(conn, parsed("高考", TODAY))
+    counted, newest = facets(conn, parsed("高考", TODAY))
+    assert newest is None
     assert counted["site"] == [("站", 2), ("乙", 1)]
     assert counted["media"] == [("trade", 3)]
     assert counted["subtopic"] == [("中小学", 2), ("高考", 2), ("留学", 1)]
@@ -176,7 +177,35 @@ def test_an_article_counts_once_however_many_of_its_versions_are_found(conn, art
     monkeypatch.setattr("newsspider.store.engine.statement.LONGEST_LIST", 1)  # as if thousands were found
     both = asked(conn, "没有日期的高考", Scope(revisions=True))
     assert both.total == 2
-    assert facets(conn, parsed("没有日期的高考", TODAY), Scope(revisions=True))["site"] == [("站", 1)]
+    assert facets(conn, parsed("没有日期的高考", TODAY), Scope(revisions=True)).counts["site"] == [("站", 1)]
+
+
+@pytest.mark.parametrize("query", ["高考", "高考 NEAR/9 时间"])
+def test_facets_say_of_how_many_hits_they_are_where_not_of_all(conn, monkeypatch, query):
+    for number in range(5):
+        save_article(conn, f"http://a.cn/{number}", f"高考第{number}次公布时间", title=f"第{number}篇", published_at=DAYS[number + 1])
+    assert facets(conn, parsed(query, TODAY)).newest is None
+    monkeypatch.setattr("newsspider.search.facets.MOST_FACETED", 3)
+    monkeypatch.setattr("newsspider.search.facets.MOST_NEAR", 3)
+    counted, newest = facets(conn, parsed(query, TODAY))
+    assert (newest, sum(count for _, count in counted["site"])) == (3, 3)
+    monkeypatch.setattr("newsspider.search.facets.MOST_FACETED", 5)
+    monkeypatch.setattr("newsspider.search.facets.MOST_NEAR", 5)
+    assert facets(conn, parsed(query, TODAY)).newest is None
+
+
+@pytest.mark.parametrize("moment", ["2026-11-01T00:00:00+08:00", "2026-11-01T23:59:59+08:00"])
+def test_a_day_of_the_facets_is_one_in_china(conn, moment):
+    save_article(conn, "http://a.cn/1", "高考", published_at=datetime.fromisoformat(moment))
+    assert facets(conn, parsed("高考", TODAY)).counts["day"] == [("2026-11-01", 1)]
+
+
+def test_a_hit_has_the_figure_that_it_is_ordered_by(conn, articles):
+    for sort in (Sort.RELEVANCE, Sort.PRIORITY, Sort.RANK):
+        figures = [hit.figure for hit in asked(conn, "高考", sort=sort).hits]
+        assert figures == sorted(figures, reverse=True)
+    hits = asked(conn, "高考", sort=Sort.PRIORITY).hits
+    assert [hit.figure for hit in hits] == [hit.record["priority"] for hit in hits]
 
 
 def test_more_hits_than_are_read_are_counted_by_the_index(conn, monkeypatch):

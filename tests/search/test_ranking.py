@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.query.ranking import Candidate, _occurrences, ranked
+from newsspider.core.query.ranking import Candidate, _occurrences, mixed, ranked
 from newsspider.core.query.tree import Text
 from newsspider.core.text.script import plain
 from newsspider.core.text.tokenizer import units
@@ -25,7 +25,25 @@ NOW = 1_800_000_000
     ],
 )  # fmt: skip
 def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(pattern, field, better, worse):
-    assert ranked([worse, better], [Text((pattern,), field)], NOW) == [1, 0]
+    order = ranked([worse, better], [Text((pattern,), field)], NOW)
+    assert [place for place, _ in order] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("groups", "screen", "most", "expected"),
+    [
+        ("", 4, 2, ""),
+        ("abc", 4, 2, "abc"),
+        ("aaaaaaaa", 4, 2, "aaaaaaaa"),
+        ("aaaabbbb", 4, 2, "aabbaabb"),
+        ("aaaaabbc", 4, 2, "aabbaaca"),
+        ("aaaaaaaabcdef", 4, 1, "abcdaaefaaaaa"),
+    ],
+)
+def test_no_group_fills_a_screen_while_others_are_left(groups, screen, most, expected):
+    places = mixed(groups, screen, most)
+    assert sorted(places) == list(range(len(groups)))
+    assert "".join(groups[place] for place in places) == expected
 
 
 @given(st.text("发發髮展aAＡａkKＫ\u212aiİé É2２，", max_size=20), st.text("发展發aAkİ2é", min_size=1, max_size=2))

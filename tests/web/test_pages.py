@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -19,6 +20,8 @@ from newsspider.analysis.advance import advance
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.health.channel_day import ChannelDay, day_of
 from newsspider.core.model import Link, LinkKind, PageType, Reason, Region, State
+from newsspider.core.query.language import parsed
+from newsspider.search.facets import facets
 from newsspider.sites.model import ChannelKind, MediaClass, from_home
 from newsspider.store import ledger, pages, runs, workers
 from newsspider.store.articles.export import article_at
@@ -32,6 +35,7 @@ from newsspider.web.app import create_app
 from newsspider.web.display import Changes, bars, marked, moment, sparkline
 from newsspider.web.language import TEXTS, name_of
 from newsspider.web.pages import crawl
+from newsspider.web.pages.search import every_day
 from newsspider.web.view import TEMPLATES
 from tests.store.conftest import on_postgresql
 from tests.store.exploring.test_suggestions import Crawl
@@ -211,6 +215,119 @@ def test_a_link_beside_the_hits_keeps_what_is_searched_and_its_order(console: Te
     assert [options.items() <= dict(parse_qsl(urlsplit(link).query)).items() for link in links] == [True] * len(counts)
     texts = [console.get(link).text.partition('role="status"')[2] for link in links]
     assert [int(re.search(r"(\d+) 篇", text)[1]) for text in texts] == counts
+
+
+def links_of(page: str, beginning: str) -> list[str]:
+    """The addresses of a page that begin so."""
+    return [link for _, attributes in _Page(page).tags if (link := attributes.get("href") or "").startswith(beginning)]
+
+
+def test_a_filter_is_a_link_that_takes_it_away(console: TestClient) -> None:
+    page = console.get("/search", params={"q": "高考 site:乙 since:2026-11-20 -media:blog", "sort": "priority"}).text
+    chips = page.partition('<p class="chips">')[2].partition("</p>")[0]
+    queries = [dict(parse_qsl(urlsplit(link).query)) for link in links_of(chips, "/search")]
+    rests = ["高考 since:2026-11-20 -media:blog", "高考 site:乙 -media:blog", "高考 site:乙 since:2026-11-20"]
+    assert [query["q"] for query in queries] == rests
+    assert {query["sort"] for query in queries} == {"priority"}
+    assert 'aria-label="去掉：不要 媒体 博客"' in chips
+    assert 'class="chips"' not in console.get("/search?q=高考").text
+
+
+@pytest.mark.parametrize(
+    ("asked", "dates", "answered"),
+    [
+        ("高考", ("2026-11-20", "2026-11-25"), "高考 since:2026-11-20 until:2026-11-25"),
+        ("高考", ("2026-11-25", "2026-11-20"), "高考 since:2026-11-20 until:2026-11-25"),
+        ("高考 since:3d", ("2026-11-20", ""), "高考 since:2026-11-20"),
+        ("高考 OR 火灾", ("", "2026-11-25"), "(高考 OR 火灾) until:2026-11-25"),
+        ("", ("2026-11-25", ""), "since:2026-11-25"),
+        ("高考", ("1x", ""), "高考 since:1x"),
+        ('"', ("2026-11-25", ""), '"'),
+    ],
+)
+def test_two_dates_bound_a_search(console: TestClient, asked: str, dates: tuple[str, str], answered: str) -> None:
+    params = {"q": asked, "sort": "priority", "since": dates[0], "until": dates[1], "vanished": "1"}
+    answer = console.get("/search", params=params, follow_redirects=False)
+    assert answer.status_code == 303
+    assert dict(parse_qsl(urlsplit(answer.headers["location"]).query)) == {"q": answered, "sort": "priority", "vanished": "1"}
+
+
+def test_the_fields_for_dates_have_what_the_query_says(console: TestClient) -> None:
+    tags = _Page(console.get("/search?q=高考 since:3d until:2026-11-24").text).tags
+    fields = {tag.get("name"): tag.get("value") for name, tag in tags if name == "input"}
+    assert (fields["since"], fields["until"]) == ("2026-11-22", "2026-11-24")
+    form = console.get("/search?q=高考 since:3d until:2026-11-24").text.partition('class="dates"')[2]
+    assert dict(_Page(form).tags[0][1])["value"] == "高考"
+    answer = console.get("/search?q=高考&since=&until=")
+    assert answer.history == []
+    assert 'aria-current="true">三天' in console.get("/search?q=高考 since:3d").text
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("高考", ["2026-11-24 1"]),
+        ("高考 OR 延时服务", ["2026-11-24 1", "2026-11-25 1"]),
+        ("高考 since:2026-11-22", ["2026-11-22 0", "2026-11-23 0", "2026-11-24 1", "2026-11-25 0"]),
+        ("高考 since:2026-11-23 until:2026-11-24", ["2026-11-23 0", "2026-11-24 1"]),
+        ("高考 until:2026-12-24", ["2026-11-24 1", "2026-11-25 0"]),
+        ("没有这个词", []),
+    ],
+)
+def test_each_day_of_the_range_has_a_bar(console: TestClient, query: str, days: list[str]) -> None:
+    read = parsed(query, TODAY)
+    with console.app.state.engine.connect() as conn:  # type: ignore[attr-defined]
+        counted = facets(conn, read).counts["day"]
+    assert [f"{day} {count}" for day, count in every_day(counted, read, TODAY)] == days
+
+
+def test_of_a_long_range_the_latest_days_have_bars() -> None:
+    days = every_day([("2020-01-01", 3), ("2026-11-20", 2)], parsed("高考", TODAY), TODAY)
+    assert (len(days), days[-1], sum(count for _, count in days)) == (60, ("2026-11-20", 2), 2)
+
+
+def test_a_list_says_its_order_and_shows_the_figure(console: TestClient) -> None:
+    figures = {"time": ("按时间，最新在前", ""), "priority": ("按来源权重", "来源权重 9"), "rank": ("按链接权重", "链接权重 0.00")}
+    for sort, (order, figure) in figures.items():
+        page = console.get("/search", params={"q": "高考", "sort": sort}).text
+        assert order in page.partition('role="status"')[2].partition("</p>")[0]
+        assert figure in page.partition('class="entries"')[2].partition("</ol>")[0]
+    assert "匹配分 0." in console.get("/search?q=高考&sort=relevance").text
+    assert "按匹配程度" in console.get("/search?q=高考食堂改革方案火灾").text
+
+
+def test_the_newest_first_is_by_the_time_that_is_shown(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        for number, is_first in ((2, True), (1, False)):
+            conn.execute(insert(reprints).values(article_id=number, group_id=2, is_first=is_first))
+        moment = TODAY - timedelta(days=2)
+        for date, text in ((TODAY - timedelta(hours=3), "旧版本收费"), (moment, "新版本收费")):
+            save_article(conn, "http://e.cn/1", text, NOW, title="收费", published_at=date, crawled_at=TODAY)
+    for options in ({}, {"revisions": "1"}, {"reprints": "1"}, {"q": "高考 OR 延时服务"}):
+        entries = console.get("/search", params=options).text.partition('class="entries"')[2].partition("</ol>")[0]
+        times = [re.search(r'datetime="([^"]+)"', entry)[1] for entry in entries.split("<li>")[1:]]
+        assert len(times) > 1 or "q" in options
+        assert times == sorted(times, reverse=True)
+
+
+def test_no_site_fills_the_front_page(console: TestClient, filled: Engine) -> None:
+    with writing(filled) as conn:
+        for number in range(60):
+            site, priority = ("大站", 9) if number < 45 else (f"小站{number % 5}", 2)
+            save_article(
+                conn, f"http://many.cn/{number}", f"第{number}篇，" + "各说各的，互不相同。"[number % 9 :] * (number + 1),
+                title=f"第{number}篇", site=site, priority=priority, published_at=TODAY - timedelta(seconds=number), crawled_at=TODAY,
+            )  # fmt: skip
+    page = console.get("/").text
+    entries = page.partition('class="entries"')[2].partition("</ol>")[0].split("<li>")[1:]
+    sites = [entry.partition("<b>")[2].partition("</b>")[0] for entry in entries[:9]]
+    weights = [int(re.search(r"来源权重 (\d+)", entry)[1]) for entry in entries[:9]]
+    assert sites.count("大站") <= 3
+    assert weights == sorted(weights, reverse=True)
+    assert "按来源权重；每屏每站至多" in page
+    rest = page.partition("没列出的：")[2].partition("</p>")[0]
+    (address,) = [link for link in links_of(rest, "/search") if quote("大站") in link]
+    assert int(re.search(r"(\d+) 篇", console.get(address).text.partition('role="status"')[2])[1]) == 45
 
 
 @pytest.mark.parametrize("n", ["0", "x", "-1", "9" * 5000])

@@ -10,6 +10,7 @@ title:教师 source:新华社 media:central subtopic:高考 since:3d until:2026-
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -48,6 +49,17 @@ class Query:
         return (self.since is None or moment >= int(self.since.timestamp())) and (
             self.until is None or moment < int(self.until.timestamp())
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTest:
+    """A test of a field, or a bound of time, that holds for a whole query; ``begin`` and ``end`` are its place there."""
+
+    field: str
+    value: str
+    excludes: bool
+    begin: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,47 @@ def conjunction(query: str, *tests: str) -> str:
     """
     has_sides = any(token.text == "OR" for token in _with_not(query))
     return " ".join((f"({query})" if has_sides else query, *tests)).strip()
+
+
+def field_tests(query: str) -> list[FieldTest]:
+    """The tests of values and the bounds of time that hold for the whole query; none if it is an OR; raises
+    :exc:`BadRule`.
+
+    >>> [(test.field, test.value, test.excludes) for test in field_tests('高考 site:"甲 乙" -lang:en (media:local) since:3d')]
+    [('site', '甲 乙', False), ('lang', 'en', True), ('since', '3d', False)]
+    >>> field_tests("高考 OR site:甲")
+    []
+    """
+    tokens, depth, tests = list(_with_not(query)), 0, list[FieldTest]()
+    for place, token in enumerate(tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        if depth:
+            continue
+        if token.text == "OR":
+            return []
+        field, value, _ = field_of(token)
+        if field in VALUE_FIELDS + MOMENT_FIELDS and value:
+            before = [before.text for before in tokens[:place]]
+            first = len(before)
+            while before and before[first - 1 : first] == ["NOT"]:
+                first -= 1
+            excludes = (place - first) % 2 == 1
+            first -= before[first - 1 : first] == ["AND"]
+            value = value[1:-1] if value[0] in QUOTES else value
+            tests.append(FieldTest(field, value, excludes, tokens[first].at - 1, token.at - 1 + len(token.text)))
+    return tests
+
+
+def without(query: str, tests: Sequence[FieldTest]) -> str:
+    """The query without these of its tests.
+
+    >>> query = "site:甲 AND 高考 AND -lang:en since:3d"
+    >>> [without(query, [test]) for test in field_tests(query)], without(query, field_tests(query))
+    (['高考 AND -lang:en since:3d', 'site:甲 AND 高考 since:3d', 'site:甲 AND 高考 AND -lang:en'], '高考')
+    """
+    for test in sorted(tests, key=lambda test: -test.begin):
+        query = f"{query[: test.begin].rstrip()} {query[test.end :].lstrip()}".strip()
+    return query.removeprefix("AND ").strip()
 
 
 def value_test(field: str, value: str) -> str:

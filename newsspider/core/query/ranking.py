@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import log, log1p
+from math import ceil, log, log1p
 
 from newsspider.core.query.tree import Text
 from newsspider.core.text.script import spellings
@@ -29,8 +30,8 @@ class Candidate:
     anchors: str = ""  # what links call it, if not by its title
 
 
-def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[int]:
-    """The places of the candidates, best first; of equals the latest first."""
+def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -> list[tuple[int, float]]:
+    """The places of the candidates with their scores, best first; of equals the latest first."""
     hits = list(candidates)
     # the longest unit stands for its phrase: counting it is twenty times faster than counting the whole phrase
     among = "\n".join(part for hit in hits for part in (hit.title, hit.body, hit.anchors))
@@ -51,7 +52,28 @@ def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -
         fresh: float = 0.5 ** (max(0.0, now - hit.moment) / 86_400 / HALF_LIFE_DAYS)
         return words * (1 + FRESH * fresh + WEIGHT * log1p(max(hit.weight, 0.0)) + REPRINTS * log(1 + hit.reprints))
 
-    return sorted(range(len(hits)), key=lambda place: (-score(place), -hits[place].moment))
+    return sorted(enumerate(map(score, range(len(hits)))), key=lambda pair: (-pair[1], -hits[pair[0]].moment))
+
+
+def mixed(groups: Sequence[object], screen: int, most: int) -> list[int]:
+    """The places of a ranked list so that no group fills it: of each ``screen`` places at most ``most`` are of one group,
+    or as many as it takes where fewer groups are left; each screen keeps the order of the list.
+
+    >>> mixed("aaaaabca", 4, 2)
+    [0, 1, 5, 6, 2, 3, 4, 7]
+    """
+    chosen: list[int] = []
+    left = list(range(len(groups)))
+    while left:
+        bound = max(most, ceil(screen / len({groups[place] for place in left})))
+        counts, taken = Counter[object](), list[int]()
+        for place in left:
+            if counts[groups[place]] < bound and len(taken) < screen:
+                counts[groups[place]] += 1
+                taken.append(place)
+        chosen += taken
+        left = [place for place in left if place not in set(taken)]
+    return chosen
 
 
 def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:

@@ -86,11 +86,13 @@ def export(
 
 
 @router.get("/facets", summary="Count the hits of a query", dependencies=[Depends(costly)])
-def counts(request: Request, scope: Asked, q: str = "") -> dict[str, dict[str, int]]:
-    """How many of the newest 2,000 hits each site, media class, sub-topic and day has."""
+def counts(request: Request, scope: Asked, q: str = "") -> dict[str, Any]:
+    """How many of the hits each site, media class, sub-topic and day has. Of more than 5,000 hits the newest are
+    counted; `newest` says how many these are, and is null if all are counted."""
     with opened(request) as view:
         result = _looked_up(view, q, scope, 1, Sort.TIME)
-        return {name: dict(pairs) for name, pairs in facets(view.conn, result.query, scope).items()}
+        counted = facets(view.conn, result.query, scope)
+        return {name: dict(pairs) for name, pairs in counted.counts.items()} | {"newest": counted.newest}
 
 
 @router.get("/articles/{number}", summary="One article")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from sqlalchemy import Connection
 
 from newsspider.analysis.events import Event, largest
 from newsspider.core.query.moments import ZONE
+from newsspider.core.query.ranking import mixed
 from newsspider.search.day import RankedArticle, day_of, filters_of_day, hits_of_day, last_day, nearest_days
 from newsspider.search.query import Hit
 from newsspider.store.articles.intake import HOURS
@@ -21,6 +23,8 @@ from newsspider.store.overview import failing_lists
 from newsspider.web.view import opened
 
 MOST_SHOWN = 40
+SCREEN, MOST_OF_SITE = 10, 3  # articles that are seen at once, and how many of them may be of one site
+MOST_UNLISTED = 8  # sites with articles that are not shown
 MOST_EVENTS = 5
 MOST_WORDS = 12
 MOST_SITES = 8
@@ -53,7 +57,10 @@ def today(request: Request, day: str = "") -> Response:
             figures = _figures(view.conn, chosen)
         articles, events = figures.articles, figures.events
         previous_day, next_day = nearest_days(view.conn, filters_of_day(chosen))
-        hits = list(hits_of_day(view.conn, articles[:MOST_SHOWN]))
+        places = mixed([article.site for article in articles], SCREEN, MOST_OF_SITE)[:MOST_SHOWN]
+        shown = [articles[place] for place in places]
+        unlisted = Counter(article.site for article in articles) - Counter(article.site for article in shown)
+        hits = list(hits_of_day(view.conn, shown))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
@@ -73,6 +80,8 @@ def today(request: Request, day: str = "") -> Response:
             story=story,
             hits=[hit for hit in hits if hit is not lead],
             total=len(articles),
+            most_of_site=_most_of_site(shown),
+            unlisted=unlisted.most_common(MOST_UNLISTED),
             incomplete=unfinished(view.conn),
             events=events,
             words=(words or ())[:MOST_WORDS],
@@ -102,6 +111,12 @@ def _named(day: str) -> date:
     if not date.min.year < chosen.year < date.max.year:  # each page names the days beside its own
         raise HTTPException(404, f"{day[:40]!r} is not a day with articles")
     return chosen
+
+
+def _most_of_site(shown: Sequence[RankedArticle]) -> int:
+    """How many articles of a screen are of the same site, at most."""
+    screens = (shown[first : first + SCREEN] for first in range(0, len(shown), SCREEN))
+    return max((count for screen in screens for count in Counter(one.site for one in screen).values()), default=0)
 
 
 def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Event | None]:
