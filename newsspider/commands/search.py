@@ -43,9 +43,8 @@ class Command(DataCommand):
             "the links, see scrapy graph)"
         )
         parser.add_argument("--sort", default="time", help=sorts)
-        parser.add_argument(
-            "--facets", action="store_true", help="count the hits by site, media, sub-topic, day; of more than 5,000 the newest"
-        )
+        facets_help = "count the hits by site, media, sub-topic, day; of more than 5,000 the newest"
+        parser.add_argument("--facets", action="store_true", help=facets_help)
         parser.add_argument("--reprints", action="store_true", help="every reprint, not one article a group")
         parser.add_argument("--revisions", action="store_true", help="also old versions of articles")
         parser.add_argument("--vanished", action="store_true", help="also articles whose pages have vanished")

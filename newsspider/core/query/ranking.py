@@ -56,8 +56,8 @@ def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -
 
 
 def mixed(groups: Sequence[object], screen: int, most: int) -> list[int]:
-    """The places of a ranked list so that no group fills it: of each ``screen`` places at most ``most`` are of one group,
-    or as many as it takes where fewer groups are left; each screen keeps the order of the list.
+    """The places of a ranked list so that no group fills it: of each ``screen`` places at most ``most`` are of one
+    group, or as many as it takes where fewer groups are left; each screen keeps the order of the list.
 
     >>> mixed("aaaaabca", 4, 2)
     [0, 1, 5, 6, 2, 3, 4, 7]
