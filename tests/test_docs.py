@@ -414,7 +414,7 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("event detection by clustering", "core/analysis/clusters.py"),
         ("fair queueing", "core/crawling/turns.py"),
         ("the frontier claims due urls", "frontier/claims.py"),
-        ("sentiment", "core/opinions/tendency.py"),
+        ("sentiment", "core/opinions/criticism.py"),
         ("exact duplicate detection", "store/articles/bodies.py"),
         ("recrawl scheduling of articles", "core/scheduling/revisit_schedule.py"),
         ("response size", "download/handler.py"),

@@ -1,4 +1,4 @@
-"""Reads what comments, posts and articles think of something: counts of each tendency, the sentences that decided."""
+"""Reads which sentences of comments, posts and articles criticise something."""
 
 from __future__ import annotations
 
@@ -11,61 +11,56 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import PageType
-from newsspider.core.opinions.key_sentences import Cluster, Opinion, Voice, clusters
-from newsspider.core.opinions.sentences import sentences
-from newsspider.core.opinions.tendency import Tendency, TendencyModel
+from newsspider.core.opinions.criticism import Criticism, CriticismModel, Voice, alike
+from newsspider.core.opinions.sentences import sentences, stands_alone
 from newsspider.store.engine.statement import rows_among
 
-MOST_SENTENCES = 5_000  # that are judged
+MOST_SENTENCES = 2_000  # that are judged
 
 _TEXTS = "SELECT id, kind, text, comments FROM articles WHERE id IN ({keys}) ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
-class Opinions:
-    """The judged sentences of some articles, and the groups of like ones that praise or blame."""
+class Criticisms:
+    """The groups of like sentences that criticise, the largest first, in so many sentences."""
 
-    judged: tuple[Opinion, ...]
-    clusters: tuple[Cluster, ...]
+    groups: tuple[tuple[Criticism, ...], ...]
+    sentences: int
     is_complete: bool  # false: there are more than :data:`MOST_SENTENCES`
 
-    def shares(self) -> dict[Voice, dict[Tendency, int]]:
-        """How many sentences of each voice have each tendency."""
-        counts = Counter((opinion.voice, opinion.verdict.tendency) for opinion in self.judged)
-        voices = [voice for voice in Voice if any(of is voice for of, _ in counts)]
-        return {voice: {tendency: counts[voice, tendency] for tendency in Tendency} for voice in voices}
-
-    def record(self, model: TendencyModel, limit: int | None) -> dict[str, Any]:
-        """The same as JSON has it, with at most ``limit`` groups and the words that decided."""
+    def record(self, limit: int | None) -> dict[str, Any]:
+        """The same as JSON has it, with at most ``limit`` groups."""
         return {
-            "sentences": len(self.judged), "complete": self.is_complete, "voices": self.shares(),
-            "clusters": [
+            "sentences": self.sentences, "complete": self.is_complete,
+            "criticism": [
                 {
-                    "tendency": group.key.verdict.tendency, "count": len(group.opinions),
-                    "sentence": group.key.sentence, "probability": round(group.key.certainty, 2),
-                    "words": model.reasons(group.key.sentence),
-                    "voices": Counter(opinion.voice for opinion in group.opinions),
-                    "articles": sorted({opinion.article for opinion in group.opinions}),
+                    "sentence": group[0].sentence, "count": len(group),
+                    "voices": Counter(criticism.voice for criticism in group),
+                    "articles": sorted({criticism.article for criticism in group}),
                 }
-                for group in self.clusters[:limit]
+                for group in self.groups[:limit]
             ],
         }  # fmt: skip
 
 
-def opinions_of(conn: Connection, model: TendencyModel, articles: Iterable[int]) -> Opinions:
-    """The opinions in these articles and in their comments. A sentence that several texts repeat counts once, except in
+def criticisms_in(conn: Connection, model: CriticismModel, articles: Iterable[int]) -> Criticisms:
+    """What these articles and their comments criticise. A sentence that several texts repeat counts once, except in
     comments."""
-    judged: list[Opinion] = []
+    found: list[Criticism] = []
     counted_sentences: set[str] = set()
+    judged = 0
     for article, voice, sentence in _sentences(conn, articles):
         if voice is not Voice.COMMENT:
             if sentence in counted_sentences:
                 continue
             counted_sentences.add(sentence)
-        if len(judged) == MOST_SENTENCES:
-            return Opinions(tuple(judged), tuple(clusters(judged)), is_complete=False)
-        judged.append(Opinion(sentence, model.judge(sentence), voice, article))
-    return Opinions(tuple(judged), tuple(clusters(judged)), is_complete=True)
+        if judged == MOST_SENTENCES:
+            return Criticisms(tuple(alike(found)), judged, is_complete=False)
+        judged += 1
+        odds = model.odds(sentence)
+        if odds >= model.threshold and stands_alone(sentence):
+            found.append(Criticism(sentence, odds, voice, article))
+    return Criticisms(tuple(alike(found)), judged, is_complete=True)
 
 
 def _sentences(conn: Connection, articles: Iterable[int]) -> Iterator[tuple[int, Voice, str]]:

@@ -23,8 +23,8 @@ class Command(DataCommand):
     Events that were merged into this one are listed before the pages. With --json the pages are ``nodes``; ``edges``
     say which page took from which, and ``flows`` count them by site and by media class.
 
-    ``--opinions`` shows what comments, posts and articles think instead: how many sentences praise, blame or do
-    neither, and the sentences that decided, similar ones grouped, with the words that weigh most in each.
+    ``--criticism`` shows which sentences of comments, posts and articles criticise instead, similar ones as one. It
+    misses most, and says nothing of the others.
 
     ``--split`` makes some of its articles an event of their own, ``--merge`` makes it one with another event,
     ``--title`` names it (an empty title takes the name away), and ``--undo`` takes the last split or merge back. These
@@ -38,15 +38,15 @@ class Command(DataCommand):
   scrapy event 412
   scrapy event 412 --limit 5
   scrapy event 412 --json | jq .timeline
-  scrapy event 412 --opinions --limit 5
+  scrapy event 412 --criticism --limit 5
   scrapy event 412 --split 418,431
   scrapy event 412 --merge 407
 """
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--limit", metavar="N", help="at most so many pages or groups of opinions")
-        parser.add_argument("--opinions", action="store_true", help="what comments, posts and articles think")
+        parser.add_argument("--limit", metavar="N", help="at most so many pages or sentences")
+        parser.add_argument("--criticism", action="store_true", help="which sentences criticise")
         parser.add_argument("--json", action="store_true", help="one JSON object")
         parser.add_argument("--split", metavar="ID,...", help="these of its articles are another event")
         parser.add_argument("--merge", metavar="ID", help="the event with this id is the same")
@@ -68,8 +68,8 @@ class Command(DataCommand):
             change_event(self, args[0], opts)
         with analysed(self) as conn:
             event = event_named(conn, args[0])
-            if opts.opinions:
-                show_opinions(conn, event, limit, as_json=opts.json)
+            if opts.criticism:
+                show_criticism(conn, event, limit, as_json=opts.json)
                 return
             pages = event.pages[:limit]
             if opts.json:
@@ -117,20 +117,23 @@ def change_event(command: DataCommand, name: str, opts: Namespace) -> None:
             change().rename(opts.title)
 
 
-def show_opinions(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
-    """Print what the pages of an event think of it."""
-    from newsspider.analysis.opinions import opinions_of
-    from newsspider.cli.opinion_lines import opinion_lines
-    from newsspider.topics.opinions import tendency_model
+def show_criticism(conn: Connection, event: Event, limit: int | None, *, as_json: bool) -> None:
+    """Print which sentences in the pages of an event criticise."""
+    from newsspider.analysis.opinions import criticisms_in
+    from newsspider.cli.event_lines import WIDTH
+    from newsspider.core.text.columns import wrapped
+    from newsspider.topics.opinions import criticism_model
 
-    model = tendency_model()
-    opinions = opinions_of(conn, model, {page.article_id for page in event.pages})
+    found = criticisms_in(conn, criticism_model(), {page.article_id for page in event.pages})
     if as_json:
-        emit({"id": event.id, "title": event.title, **opinions.record(model, limit)})
+        emit({"id": event.id, "title": event.title, **found.record(limit)})
         return
-    print_lines([event.title, *opinion_lines(opinions, model, limit)])
-    if not opinions.is_complete:
-        print_note(f"only the first {len(opinions.judged)} sentences were judged")
+    print_lines([f"{event.title}: {sum(map(len, found.groups))} of {found.sentences} sentences criticise"])
+    for group in found.groups[:limit]:
+        alike = f", {len(group)} alike" if len(group) > 1 else ""
+        print_lines(["", *wrapped(group[0].sentence, WIDTH), f"  {group[0].voice} of id {group[0].article}{alike}"])
+    if not found.is_complete:
+        print_note(f"only the first {found.sentences} sentences were judged")
 
 
 def event_named(conn: Connection, name: str) -> Event:

@@ -1,16 +1,16 @@
-"""Loads the shipped weights of tendencies, trained on the labelled sentences of ``tests/quality/opinions``."""
+"""Loads the shipped weights of criticism, trained on the labelled sentences of ``tests/quality/opinions``."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
 
-from newsspider.core.opinions.tendency import TendencyModel
+from newsspider.core.opinions.criticism import CriticismModel
 from newsspider.core.relevance.weights_file import unpacked
 
 
 @cache
-def tendency_model() -> TendencyModel:
+def criticism_model() -> CriticismModel:
     """The model of education news in Chinese."""
     learned = unpacked(files("newsspider.topics").joinpath("opinions.bin").read_bytes())
-    return TendencyModel(learned.headlines, learned.thresholds[1])
+    return CriticismModel(learned.headlines, learned.thresholds[1])

@@ -1,4 +1,4 @@
-"""What the comments, posts and articles of a store think."""
+"""What the comments, posts and articles of a store criticise."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 from bench.analysis import article_of
 from bench.event_stream import Page
-from newsspider.analysis.opinions import opinions_of
+from newsspider.analysis import opinions
+from newsspider.analysis.opinions import criticisms_in
 from newsspider.core.model import PageType
-from newsspider.core.opinions.key_sentences import Voice
-from newsspider.core.opinions.tendency import Tendency
+from newsspider.core.opinions.criticism import Voice
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import writing
-from newsspider.topics.opinions import tendency_model
+from newsspider.topics.opinions import criticism_model
 
 BLAME = "学校拒不道歉，实在令人失望。"
 PRAISE = "老师非常负责，孩子进步很大，全家都很感激。"
@@ -39,26 +39,23 @@ def ids(store):
         return [bodies.keep(conn, url_key(text.url), text, 0).article_id for text in texts]
 
 
-def test_sentences_are_counted_by_who_says_them(store, ids):
+def test_a_group_names_the_sentence_who_says_it_and_the_articles(store, ids):
     with store.connect() as conn:
-        shares = opinions_of(conn, tendency_model(), ids).shares()
-    assert (shares[Voice.COMMENT][Tendency.NEGATIVE], shares[Voice.COMMENT][Tendency.NEUTRAL]) == (2, 1)
-    assert shares[Voice.POST][Tendency.POSITIVE] == 1
-    assert sum(shares[Voice.ARTICLE].values()) == 3  # what the reprint repeats counts once
-
-
-def test_groups_name_the_sentence_the_words_and_the_articles(store, ids):
-    model = tendency_model()
-    with store.connect() as conn:
-        record = opinions_of(conn, model, ids).record(model, 1)
-    (group,) = record["clusters"]
-    assert (group["sentence"], group["tendency"], group["count"]) == (BLAME, "negative", 3)
+        record = criticisms_in(conn, criticism_model(), ids).record(None)
+    (group,) = record["criticism"]
+    assert (group["sentence"], group["count"]) == (BLAME, 3)  # what the reprint repeats counts once
+    assert group["voices"] == {Voice.COMMENT: 2, Voice.ARTICLE: 1}
     assert group["articles"] == [ids[0], ids[2]]
-    assert group["words"]
     assert record["complete"]
 
 
-def test_no_articles_have_no_opinions(store):
+def test_more_sentences_than_are_judged_are_said(store, ids, monkeypatch):
+    monkeypatch.setattr(opinions, "MOST_SENTENCES", 2)
     with store.connect() as conn:
-        opinions = opinions_of(conn, tendency_model(), [])
-    assert (opinions.judged, opinions.clusters, opinions.shares()) == ((), (), {})
+        found = criticisms_in(conn, criticism_model(), ids)
+    assert (found.sentences, found.is_complete) == (2, False)
+
+
+def test_no_articles_have_no_criticism(store):
+    with store.connect() as conn:
+        assert criticisms_in(conn, criticism_model(), []).groups == ()

@@ -52,15 +52,16 @@ def test_an_event_says_who_had_it_first_and_why_each_page_belongs_to_it(scrapy, 
     assert json.loads(scrapy("event", str(article), "--json").out) == event
 
 
-def test_opinions_of_an_event_are_counted_by_voice_and_say_why(scrapy, newsy):
+def test_the_criticism_in_an_event_is_shown_with_who_says_it(scrapy, newsy):
     number = str(json.loads(scrapy("hot", "events", *DAYS, "--limit", "1", "--json").out)["id"])
-    ran = scrapy("event", number, "--opinions")
+    ran = scrapy("event", number, "--criticism")
     assert ran.code == 0
-    assert "  article   " in ran.out
+    assert "sentences criticise" in ran.out
     assert all(columns(line) <= 80 for line in ran.out.splitlines())
-    opinions = json.loads(scrapy("event", number, "--opinions", "--json").out)
-    assert opinions["sentences"] == sum(sum(counts.values()) for counts in opinions["voices"].values()) > 0
-    assert all(group["words"] and group["articles"] for group in opinions["clusters"])
+    found = json.loads(scrapy("event", number, "--criticism", "--json").out)
+    assert found["sentences"] > 0
+    assert found["complete"]
+    assert all(group["sentence"] and group["articles"] for group in found["criticism"])
 
 
 def test_filters_choose_by_site_and_time(scrapy, newsy):

@@ -486,6 +486,17 @@ def test_an_event_has_its_pages_and_why_they_belong_to_it(console: TestClient) -
     assert console.get("/events/99").status_code == 404
 
 
+def test_an_event_shows_who_criticises_what(console: TestClient, filled: Engine) -> None:
+    assert "批评" not in console.get("/events/4").text
+    comments = '["学校拒不道歉，实在令人失望。", "饭菜还行。"]'
+    with writing(filled) as conn:
+        conn.execute(text("UPDATE articles SET comments = :comments WHERE id = 4"), {"comments": comments})
+    page = console.get("/events/4").text.replace("<wbr>", "")
+    assert '<a href="/articles/4">学校拒不道歉，实在令人失望。</a>' in page
+    assert "评论" in page
+    assert "饭菜还行" not in page
+
+
 def test_a_span_without_events_leads_to_one_that_has_some(console: TestClient, store: Engine) -> None:
     later = TestClient(create_app(store, hosts=[HOST], clock=Later()), base_url=f"http://{HOST}")
     page = later.get("/events").text

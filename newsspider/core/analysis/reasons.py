@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
+from newsspider.core.opinions.sentences import sentences, stands_alone
 from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
 from newsspider.core.text.stop_words import STOP_WORDS
 
-SENTENCE = re.compile(r"[^。！？!?\n]+(?:[。！？!?]+[”’」』）)]*)?")
 MOST_READ = 5_000  # characters of a text
 BLANK = re.compile(r"\s+")
 SHORT_TITLE = 8  # characters: one that is shorter says too little
@@ -30,17 +30,18 @@ COUNTED = frozenset("名个项所门条位件次套份家只台届期")  # stand
 
 
 def sentence_with(text: str, weights: Mapping[str, float]) -> str:
-    """The sentence of a text that has the words of most weight, the first of equals; empty if none has any.
+    """The sentence of a text that has the words of most weight, the first of equals, of those that say something by
+    themselves; empty if none has any.
 
     >>> sentence_with("记者昨日到场。杭州一学校起火。原因不明。", {"杭州": 2.0, "起火": 1.0})
     '杭州一学校起火。'
-    >>> sentence_with("他说：“没事。”杭州一学校起火。", {"杭州": 2.0})
-    '杭州一学校起火。'
+    >>> sentence_with("“不难。”考上杭州大学的赵慧敏回忆道。", {"赵慧敏": 2.0})
+    '“不难。”考上杭州大学的赵慧敏回忆道。'
     """
-    sentences = [sentence.strip() for sentence in SENTENCE.findall(text[:MOST_READ])]
-    weighed = [(_weight(sentence, weights), -number) for number, sentence in enumerate(sentences)]
+    whole = [sentence for sentence in sentences(text[:MOST_READ]) if stands_alone(sentence)]
+    weighed = [(_weight(sentence, weights), -number) for number, sentence in enumerate(whole)]
     best = max(weighed, default=(0.0, 0))
-    return sentences[-best[1]] if best[0] > 0 else ""
+    return whole[-best[1]] if best[0] > 0 else ""
 
 
 def shared_words(article_words: Iterable[str], weights: Mapping[str, float]) -> tuple[str, ...]:

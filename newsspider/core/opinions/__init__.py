@@ -1,1 +1,1 @@
-"""Opinions: the tendency of a sentence, and the sentences that stand for many."""
+"""Opinions: the sentences that criticise, and those that say something by themselves."""

@@ -13,10 +13,13 @@ from newsspider.actions.events import EventChange
 from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.decisions import last_decision
 from newsspider.analysis.events import Event, Page, changes_of, largest, of_article, read, summaries
+from newsspider.analysis.opinions import criticisms_in
+from newsspider.core.opinions.criticism import Criticism
 from newsspider.core.text.numbers import whole_number
 from newsspider.search.day import last_day
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
+from newsspider.topics.opinions import criticism_model
 from newsspider.web.access import Fields, changing, editors
 from newsspider.web.view import View, opened, redirect
 
@@ -24,6 +27,7 @@ SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
 MOST_EVENTS = 40
 MOST_PAGES = 60
 ARTICLE = "article-"  # begins the field of an article that is chosen
+MOST_CRITICISMS = 5
 
 router = APIRouter()
 
@@ -67,6 +71,7 @@ def event(request: Request, number: str) -> Response:
             more=max(len(event.pages) - MOST_PAGES, 0), leads=_leads(view.conn, pages),
             changes=changes_of(view.conn, event.id), growth=event.growth(view.now.timestamp()),
             timeline=event.timeline(), decided=last_decision(view.conn, event.id),
+            criticisms=_criticisms(view.conn, pages),
         )  # fmt: skip
 
 
@@ -108,3 +113,8 @@ def _leads(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
         lead = first.get(page.article_id, "")
         leads.setdefault(page.article_id, "" if lead in leads.values() else lead)
     return leads
+
+
+def _criticisms(conn: Connection, pages: Sequence[Page]) -> Sequence[tuple[Criticism, ...]]:
+    """The largest groups of like sentences in these pages that criticise."""
+    return criticisms_in(conn, criticism_model(), {page.article_id for page in pages}).groups[:MOST_CRITICISMS]
