@@ -40,7 +40,7 @@ from newsspider.web.api import events as events_api
 from newsspider.web.api import search as search_api
 from newsspider.web.api import sites as sites_api
 from newsspider.web.api import topics as topics_api
-from newsspider.web.guard import Guard
+from newsspider.web.guard import HEADERS, Guard
 from newsspider.web.hot_words import HotWords
 from newsspider.web.oidc import Provider
 from newsspider.web.pages import (
@@ -66,7 +66,7 @@ from newsspider.web.recent import Recent
 from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
 from newsspider.web.uses import Uses
-from newsspider.web.view import opened, sentence
+from newsspider.web.view import refusal_of, sentence
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
@@ -81,6 +81,7 @@ PAGES = (
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
+STORE_FAILS = "the store cannot be used now; the log of the console says why"
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
 
 
@@ -130,6 +131,7 @@ def create_app(
     app.add_exception_handler(BadSite, _misused)
     app.add_exception_handler(BrokenSite, _broken)
     app.add_exception_handler(StoreFails, _store_fails)
+    app.add_exception_handler(Exception, _fails)
     return app
 
 
@@ -145,7 +147,8 @@ async def _health(request: Request) -> Response:
     except TimeoutError:
         return PlainTextResponse(f"the store has not answered for {HEALTH_SECONDS:g} s\n", status_code=503)
     except StoreFails as error:  # here: a handler would wait for one of the threads that hang
-        return _store_fails(request, error)
+        logger.warning("the store fails: %s", error)
+        return PlainTextResponse(f"{STORE_FAILS}\n", status_code=503)
     return PlainTextResponse("ok\n")
 
 
@@ -161,34 +164,31 @@ def _probe(engine: Engine, answered: Future[None]) -> None:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    try:
-        return _refusal(request, error)
-    except StoreFails as failure:  # of the account, or of the page that says why
-        return _store_fails(request, failure)
-
-
-def _refusal(request: Request, error: HTTPException) -> Response:
     if bearer_of(request) is None and error.status_code == 404:  # no route has asked yet who it is
         try:
             admit(request)
         except NotLoggedIn as refusal:
             error = refusal
-    if is_program(request):
-        headers = {**BASIC, **(error.headers or {})}
-        return JSONResponse({"detail": str(error.detail)}, status_code=error.status_code, headers=headers)
-    if isinstance(error, NotLoggedIn):
+        except StoreFails as failure:
+            return _store_fails(request, failure)
+    if isinstance(error, NotLoggedIn) and not is_program(request):
         return RedirectResponse(way_to_log_in(request), 303)
-    with opened(request) as view:
-        answer = view.page("error.html", status=error.status_code, code=error.status_code, reason=str(error.detail))
-    answer.headers.update(error.headers or {})
-    return answer
+    headers = {**(BASIC if is_program(request) else {}), **(error.headers or {})}
+    return refusal_of(request, error.status_code, str(error.detail), headers)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
     """What is wrong and where, without the value: no JSON can say each that a request may hold."""
     assert isinstance(error, RequestValidationError)
+    if not is_program(request):
+        return refusal_of(request, 422, f"{error.errors()[0]['loc'][-1]} in the address is wrong")
     detail = [{name: fault[name] for name in ("type", "loc", "msg")} for fault in error.errors()]
     return JSONResponse({"detail": detail}, status_code=422)
+
+
+def _fails(request: Request, error: Exception) -> Response:
+    """An error of ours, which is logged by the server; its answer goes past the :class:`Guard`."""
+    return refusal_of(request, 500, "an error of the program; the log of the console says more", HEADERS)
 
 
 def _misused(request: Request, error: Exception) -> Response:
@@ -204,4 +204,4 @@ def _broken(request: Request, error: Exception) -> Response:
 def _store_fails(request: Request, error: Exception) -> Response:
     """Without the error, which names the user and the host of a database; nobody can say now who asks."""
     logger.warning("%s could not be answered: %s", request.url.path, error)
-    return PlainTextResponse("the store cannot be used now; the log of the console says why\n", status_code=503)
+    return refusal_of(request, 503, STORE_FAILS)

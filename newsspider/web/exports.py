@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import BoundedSemaphore
@@ -12,13 +13,18 @@ from typing import Any
 from fastapi import HTTPException
 from fastapi.responses import Response, StreamingResponse
 
-from newsspider.library.export_formats import TABLES, TEXTS, NotWritten, head, text_of, write_table
+from newsspider.library.export_formats import NEEDS, TABLES, TEXTS, NotWritten, head, text_of, write_table
 
 FORMATS = (*TEXTS, *TABLES)
 PIECE = 1 << 16  # bytes
 TABLES_AT_ONCE = BoundedSemaphore(2)  # that are made, by all requests
 
 TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8"}
+
+
+def offered() -> list[str]:
+    """The formats that can be made here: pages show no other ones."""
+    return [form for form in FORMATS if form not in NEEDS or find_spec(NEEDS[form][0]) is not None]
 
 
 def exported(

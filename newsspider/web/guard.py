@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from newsspider.web.access import API, LONGEST_FORM, is_foreign
+from newsspider.web.access import API, LONGEST_FORM, is_foreign, is_program
+from newsspider.web.view import refusal_of
 
 STREAMS = f"{API}v1/stream/"
 STALLED_SECONDS = 60.0  # a reader of a stream that takes nothing for so long loses its place
@@ -58,17 +60,19 @@ class Guard:
             if not stalled:
                 raise
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         headers, method = Headers(scope=scope), scope["method"]
         if host_of(headers.get("host", "")) not in self.hosts:
             return _WRONG_HOST
+        request = Request(scope)
         if is_foreign(method, headers):
-            return _FOREIGN
-        path = scope["path"].removeprefix(scope.get("root_path", ""))
-        if method == "POST" and path.startswith(API) and headers.get("content-type", "").split(";")[0] != JSON:
-            return _NO_JSON  # no form of another page can send it, and no script of one without asking first
-        if method == "POST" and path.startswith(API) and not _is_short(headers.get("content-length", "")):
-            return _TOO_LONG  # FastAPI reads the whole of it into memory
+            return refusal_of(request, 403, "another site asks for this; only pages of this server may")
+        if method == "POST" and is_program(request) and headers.get("content-type", "").split(";")[0] != JSON:
+            # no form of another page can send it, and no script of one without asking first
+            return refusal_of(request, 415, f"send {JSON}")
+        if method == "POST" and is_program(request) and not _is_short(headers.get("content-length", "")):
+            # FastAPI reads the whole of it into memory
+            return refusal_of(request, 413, f"say how long it is; at most {LONGEST_FORM} bytes are read")
         return None
 
 
@@ -88,7 +92,4 @@ def _is_short(length: str) -> bool:
 
 
 JSON = "application/json"
-_TOO_LONG = PlainTextResponse(f"Say how long it is; at most {LONGEST_FORM} bytes are read.\n", status_code=413)
-_FOREIGN = PlainTextResponse("Another site asks for this; only pages of this server may.\n", status_code=403)
-_NO_JSON = PlainTextResponse(f"Send {JSON}.\n", status_code=415)
 _WRONG_HOST = PlainTextResponse("This server does not answer to that host name.\n", status_code=421)

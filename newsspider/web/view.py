@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import HTTPException, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from sqlalchemy import Connection
@@ -46,11 +46,10 @@ TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phr
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """One request of a reader."""
+class Reader:
+    """Who asks for a page, when, and in which language: all that a page without the store needs."""
 
     request: Request
-    conn: Connection
     now: datetime
     language: str
 
@@ -73,7 +72,6 @@ class View:
             with_language=self._with_language,
             bearer=bearer_of(self.request),
             may=self.may,
-            crawl_runs=self.crawl_runs,
             token_field=self._token_field,
         )
         answer = HTMLResponse(text, status_code=status)
@@ -91,10 +89,6 @@ class View:
         bearer = bearer_of(self.request)
         return bearer is not None and bearer.role.rank >= Role(role).rank
 
-    def crawl_runs(self) -> bool:
-        """Whether a crawl runs, or did a moment ago."""
-        return bool(workers.names(self.conn))
-
     def _token_field(self) -> Markup:
         """What makes a form ours."""
         field = Markup('<input type="hidden" name="{}" value="{}">')
@@ -111,6 +105,26 @@ class View:
             return ""
         query = dict(self.request.query_params) | {"lang": language}
         return "?" + urlencode(query)
+
+    def back(self) -> str:
+        """The page of the console that led to this one; empty if none did."""
+        host, _, path = self.request.headers.get("referer", "").partition("://")[2].partition("/")
+        return f"/{path}" if host == self.request.url.netloc and not path.startswith(("/", "\\")) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class View(Reader):
+    """One request of a reader, on one state of the store."""
+
+    conn: Connection
+
+    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """The template as an answer, with these values."""
+        return Reader.page(self, template, status=status, crawl_runs=self.crawl_runs, **values)
+
+    def crawl_runs(self) -> bool:
+        """Whether a crawl runs, or did a moment ago."""
+        return bool(workers.names(self.conn))
 
 
 def typed_url(text: str) -> str | None:
@@ -155,7 +169,17 @@ def opened(request: Request) -> Iterator[View]:
     """The view of a request, on one state of the store, which keeps no crawl waiting."""
     state = request.app.state
     with reading(state.engine) as conn:
-        yield View(request, conn, state.clock.utc(), _language_of(request))
+        yield View(request, state.clock.utc(), _language_of(request), conn)
+
+
+def refusal_of(request: Request, status: int, reason: str, headers: Mapping[str, str] | None = None) -> Response:
+    """What went wrong: for a program as JSON; for a person as a page that leads back and reads no store."""
+    if access.is_program(request):
+        return JSONResponse({"detail": reason}, status_code=status, headers=dict(headers or {}))
+    reader = Reader(request, request.app.state.clock.utc(), _language_of(request))
+    answer = reader.page("error.html", status=status, code=status, reason=reason, back=reader.back())
+    answer.headers.update(headers or {})
+    return answer
 
 
 def _language_of(request: Request) -> str:

@@ -20,7 +20,7 @@ from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import BUSY_SECONDS, open_store, reading, writing
 from newsspider.store.passwords import hashed, is_right
 from newsspider.web.access import COOKIE, form_token
-from newsspider.web.app import MOST_QUERIES, create_app
+from newsspider.web.app import MOST_QUERIES, STORE_FAILS, create_app
 from newsspider.web.language import field_name, name_of
 from newsspider.web.pages.login import MOST_FAILURES
 from tests.alerts.receiver import alert
@@ -116,10 +116,10 @@ def test_strangers_do_not_read_where_the_store_is_while_it_is_away(clock) -> Non
         client = TestClient(create_app(engine, hosts=[HOST], clock=clock, accounts_needed=True), base_url=f"http://{HOST}")
         server.stop()
         away = [client.get(path) for path in ("/", "/health", "/nothing", "/api/v1/nothing", "/login", "/feeds/rss?q=x")]
-        away.append(client.post("/login"))  # refused for its form: the page that says so reads the store, too
         engine.dispose()
     assert {answer.status_code for answer in away} == {503}
-    assert {answer.text for answer in away} == {"the store cannot be used now; the log of the console says why\n"}
+    assert ["数据库现在用不了" in answer.text for answer in away] == [True, False, True, False, True, False]
+    assert {answer.json()["detail"] for answer in away[3::2]} == {away[1].text.strip()} == {STORE_FAILS}
 
 
 def test_logging_in_leads_on_and_logging_out_ends_the_session(client) -> None:

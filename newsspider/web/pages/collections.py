@@ -24,7 +24,7 @@ from newsspider.store.collections import LONGEST_NAME, LONGEST_NOTE, MOST_ARTICL
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import batched
 from newsspider.web.access import Change, Fields, changing, costly, needs
-from newsspider.web.exports import FORMATS, exported
+from newsspider.web.exports import exported, offered
 from newsspider.web.view import opened, redirect
 
 PAGE_ARTICLES = 50
@@ -73,7 +73,7 @@ def show(request: Request, number: str, verdict: str = "all", n: str = "", by: s
         return view.page(
             "collection.html", collection=row, rows=part, records=records, verdict=verdict, n=limit, after=after,
             more=min(limit + 2 * PAGE_ARTICLES, MOST_ARTICLES), behind=len(rows) - len(part), query=_query,
-            next=collections.cursor_of(part[-1]) if part else "", formats=list(FORMATS), labels=labels,
+            next=collections.cursor_of(part[-1]) if part else "", formats=offered(), labels=labels,
             sizes=Counter(labels.get(mark.article_id) for mark in chosen), by=EVENT if by == EVENT else "",
         )  # fmt: skip
 

@@ -26,7 +26,7 @@ from newsspider.store.index.rebuild import unfinished
 from newsspider.store.searches import hot
 from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
-from newsspider.web.exports import FORMATS
+from newsspider.web.exports import offered
 from newsspider.web.view import opened, redirect
 
 PAGE = 20
@@ -79,7 +79,7 @@ def search(
     scope = Scope(bool(reprints), bool(vanished), bool(revisions))
     with opened(request) as view:
         values: dict[str, Any] = {"sort": order.value, "sorts": list(Sort), "limit": limit, "options": options}
-        values |= {"formats": FORMATS, "presets": PRESETS}
+        values |= {"formats": offered(), "presets": PRESETS}
         try:
             result = looked_up(view.conn, q, scope, limit=limit, sort=order, now=view.now)
         except BadRule as error:

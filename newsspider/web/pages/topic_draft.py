@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, HTTPException, Request
@@ -143,6 +144,7 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
             running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
             text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
             figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
+            can_train=find_spec("sklearn") is not None,
         )  # fmt: skip
 
 
