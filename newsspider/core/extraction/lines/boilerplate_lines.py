@@ -61,7 +61,10 @@ BOILERPLATE = re.compile(rf"^{_AROUND}(?:{any_of('boilerplate')}|(?=.*[页頁])(
 CALL = re.compile(rf"^{_AROUND}(?:{any_of('calls')}){_BEHIND}$", re.IGNORECASE)
 LABEL = re.compile(rf"^{_AROUND}(?:{any_of('labels')}){_BEHIND}$", re.IGNORECASE)
 CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
-SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$")
+SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
+# What no value behind a label has: the end of a sentence inside it, words that only sentences have.
+_TELLS = re.compile(r"[。？！；]\S|[把被很她]|了(?!解|不起)|(?<!其)他|什[么麼]|怎[么麼]|一[个個位]|[不而]是|主要[是由]")
+_TELLS_ON = re.compile(r"，[\u4e00-\u9fff]{4}")  # of a credit, no list of keywords
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
 _OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
@@ -87,6 +90,8 @@ LEAVE = re.compile(
 )
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_BEHIND}$", re.IGNORECASE)
+_EDITORS = "(?:责任|值班|执行|新媒体|本期|图文)?(?:编辑|編輯)|责编|编发|编审|美编|排版|校对|校對|审核|审校"
+CREDITS = re.compile(rf"{_AROUND}(?:{_EDITORS}|监制|出品|签发|来源|稿源)\s?[|｜丨/／]\s?[^。]{{1,60}}{_BEHIND}$")
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
@@ -187,7 +192,9 @@ def is_label(text: str) -> bool:
     >>> is_label("来源：某某报"), is_label("审核：王小明"), is_label("来源：由学校自己选定。")
     (True, True, False)
     """
-    return names_checkers(text) or (len(text) <= LONGEST and text[-1:] not in "。？！" and LABEL.match(text) is not None)
+    if names_checkers(text):
+        return True
+    return len(text) <= LONGEST and text[-1:] not in "。？！" and bool(LABEL.match(text)) and not _TELLS.search(text)
 
 
 def closes(text: str) -> bool:
@@ -200,9 +207,13 @@ def closes(text: str) -> bool:
     """
     if len(text) > LEGAL_LINE:
         return False
-    closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)
+    closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text) or _credits(text)
     calls = CLOSING_CALL.match(text) is not None and SENTENCE.search(text) is None
     return closing is not None or calls or is_label(text) or lists_credits(text)
+
+
+def _credits(text: str) -> re.Match[str] | None:
+    return CREDITS.match(text) if not _TELLS.search(text) and not _TELLS_ON.search(text) else None
 
 
 def heads_files(text: str) -> bool:

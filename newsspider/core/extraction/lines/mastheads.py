@@ -31,8 +31,8 @@ TIME = re.compile(
 )  # of an event
 MOMENT = re.compile(
     r"(?<![\d:：])\d{1,2}:\d\d(?![-—–~～])|^(?:今天|昨天|前天|刚刚|\S{1,5}前)$|\d\s?(?:分[钟鐘]|小[时時]|天)前\W*$|^[A-Z][a-z]+\.?\s\d{1,2},?\s\d{4}\b"
-    r"|(?:来源|來源|作者|(?<!任)编辑|记者|記者)\s?[:：]"
 )
+NAMED = re.compile(r"(?:来源|來源|作者|(?<!任)编辑|记者|記者)\s?[:：]")
 CLAUSE = re.compile(
     r"(?:[\u4e00-\u9fff”》）)]{4}|\d日?[\u4e00-\u9fff]?)[，；、？！][\u4e00-\u9fff“《（(]{4}"
     r"|[\u4e00-\u9fff]{6}[：:]$|[？！；]$"
@@ -64,7 +64,8 @@ def is_masthead(text: str) -> bool:
 
 def _is_moment(text: str) -> bool:
     """Whether a line without a day gives the moment of publication: a clock, or how long ago, and hardly more."""
-    return MOMENT.search(text) is not None and TIME.search(text) is None and CLAUSE.search(text) is None
+    named = NAMED.search(text) is not None and SENTENCE.search(text) is None
+    return (named or MOMENT.search(text) is not None) and TIME.search(text) is None and CLAUSE.search(text) is None
 
 
 def _is_row(text: str) -> bool:
