@@ -49,6 +49,7 @@ from newsspider.web.pages import (
     collections,
     crawl,
     events,
+    labelling,
     login,
     search,
     site_rules,
@@ -77,7 +78,7 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 PAGES = (
     today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics,
-    topic_draft, settings_page, feeds,
+    labelling, topic_draft, settings_page, feeds,
 )  # fmt: skip
 API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store

@@ -68,6 +68,7 @@ class Reader:
             languages=LANGUAGES,
             here=self.request.url.path.removeprefix(self.request.scope.get("root_path", "")),
             question=self.request.query_params.get("q", ""),
+            query_string=self.request.url.query,
             now=self.now,
             with_language=self._with_language,
             bearer=bearer_of(self.request),

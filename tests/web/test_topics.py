@@ -122,13 +122,13 @@ def test_a_borderline_article_is_stored_or_dropped(client, undecided) -> None:
     page = client.get("/topics/education").text
     assert "待定" in page
     assert "<b>一篇" not in page
-    assert "(y)" in page
+    assert "相关 <kbd>y</kbd>" in page
     assert send(client, "/topics/education/label", url=HELD, verdict="y").status_code == 303
     with reading(undecided) as conn:
         assert article_at(conn, HELD)
         assert labels.of_key(conn, "education", url_key(HELD)) is True
         assert [(row.action, row.subject) for row in accounts.trail(conn, 1)] == [("topic.label", HELD)]
-    assert "(y)" not in client.get("/topics/education").text
+    assert "相关 <kbd>y</kbd>" not in client.get("/topics/education").text
 
 
 def test_an_article_off_the_topic_is_shown_no_more(client, undecided) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsspider.core.model import StoredArticle
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.store.articles import held_articles, rows
-from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.statement import Statement, rows_among
 
 _LABEL = Statement(
     """
@@ -40,6 +40,10 @@ _LABEL_OF = Statement(
     WHERE u.article_id = :article_id AND l.topic = :topic ORDER BY l.labelled_at DESC LIMIT 1
     """
 )
+_LABELS_OF = """
+SELECT u.article_id, l.topic, l.relevant FROM article_urls u JOIN labels l ON l.key = u.key
+WHERE u.article_id IN ({keys}) ORDER BY l.labelled_at
+"""
 _NEWEST_OF_URL = Statement("SELECT topic, relevant FROM labels WHERE key = :key ORDER BY labelled_at DESC LIMIT 1")
 _OF_KEY = Statement("SELECT relevant FROM labels WHERE topic = :topic AND key = :key")
 _UNLABELLED = Statement(
@@ -88,6 +92,12 @@ class Label:
     title: str
     text: str
     relevant: bool
+
+
+def of_articles(conn: Connection, article_ids: Iterable[int]) -> dict[tuple[int, str], bool]:
+    """The last label of each of these articles for each topic, as :func:`of_article` gives it."""
+    rows = rows_among(conn, _LABELS_OF, article_ids)
+    return {(row.article_id, row.topic): bool(row.relevant) for row in rows}
 
 
 def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:

@@ -27,6 +27,7 @@ from newsspider.store.searches import hot
 from newsspider.web.access import costly
 from newsspider.web.display import broken, marked
 from newsspider.web.exports import offered
+from newsspider.web.pages.labelling import list_values
 from newsspider.web.view import opened, redirect
 
 PAGE = 20
@@ -95,6 +96,7 @@ def search(
         values |= {"chips": [Chip(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now)
+        values |= list_values(view, [hit.record for hit in result.found.hits])
         return view.page("search.html", **values, result=result)
 
 

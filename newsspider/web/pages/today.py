@@ -20,6 +20,7 @@ from newsspider.store.articles.intake import HOURS
 from newsspider.store.index.rebuild import unfinished
 from newsspider.store.ledger.list_positions import moved
 from newsspider.store.overview import failing_lists
+from newsspider.web.pages.labelling import list_values
 from newsspider.web.view import opened
 
 MOST_SHOWN = 40
@@ -90,6 +91,7 @@ def today(request: Request, day: str = "") -> Response:
             sites=sites[:MOST_SITES],
             failing=failing_lists(view.conn)[:MOST_PROBLEMS],
             moved=moved(view.conn, MOST_PROBLEMS),
+            **list_values(view, [hit.record for hit in hits]),
         )
 
 

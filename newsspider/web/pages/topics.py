@@ -28,7 +28,7 @@ from newsspider.store.exploring.crawls import keys_of
 from newsspider.topics.loader import weights_beside
 from newsspider.topics.measure import curve, measured
 from newsspider.topics.shipped import topic_names
-from newsspider.web.access import Fields, changing, costly
+from newsspider.web.access import Change, Fields, changing, costly
 from newsspider.web.view import opened, redirect
 
 MOST_BORDERLINE = 20
@@ -99,16 +99,21 @@ def labelled_as(request: Request, name: str, address: str, verdict: str) -> str:
     if url is None or (verdict not in VERDICTS and verdict != "remove") or topic.model is Model.ANY:
         raise HTTPException(400, "say of which URL of which topic, and y, n or remove")
     with changing(request, Role.EDITOR) as change:
-        keys = keys_of(change.conn, url)
-        if verdict == "remove":
-            count = unlabel(change.conn, topic.name, keys)
-        else:
-            settings = request.app.state.settings
-            count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICTS[verdict])
-        if not count:
+        if not set_label(request, change, topic, url, verdict):
             raise HTTPException(404, "no article is stored, held or labelled of this URL")
-        change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
     return topic.name
+
+
+def set_label(request: Request, change: Change, topic: TopicProfile, url: str, verdict: str) -> int:
+    """Label the article of a URL, or take its labels back; returns how many were set."""
+    keys, settings = keys_of(change.conn, url), request.app.state.settings
+    if verdict == "remove":
+        count = unlabel(change.conn, topic.name, keys)
+    else:
+        count = say(change.conn, settings, topic, keys, change.now, relevant=VERDICTS[verdict])
+    if count:
+        change.note("topic.label", url, after={"topic": topic.name, "verdict": verdict})
+    return count
 
 
 def sources(settings: BaseSettings) -> dict[str, str]:

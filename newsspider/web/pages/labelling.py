@@ -1,0 +1,99 @@
+"""Labels several articles of a list at once, or saves them in a collection; the list that follows offers to undo it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+from sqlalchemy import Connection
+
+from newsspider.core.relevance.scoring import Model
+from newsspider.core.text.numbers import whole_number
+from newsspider.store import collections
+from newsspider.store.accounts import Role
+from newsspider.store.articles import labels
+from newsspider.store.articles.export import articles_of
+from newsspider.web.access import Change, Fields, changing
+from newsspider.web.pages.collections import existing
+from newsspider.web.pages.topics import VERDICTS, profile_of, set_label, sources
+from newsspider.web.view import View, redirect
+
+MOST_PICKED = 200
+LISTS = {"/", "/search"}  # the pages that have lists to pick from
+DONE = re.compile(r"([yn]|s\d{1,18})((?:-\d{1,18}[yn]?)+)")  # what was done with which articles, each with its old label
+LETTERS = {True: "y", False: "n", None: ""}
+SAVED = "收藏"  # the collection that saves articles where there is no other
+
+router = APIRouter()
+
+
+class Done(NamedTuple):
+    """What was done with the articles picked from a list: their labels before, or the collection that has them now."""
+
+    verdict: str
+    before: dict[int, str]
+    collection: Any
+
+
+@router.post("/labels")
+def label_picked(request: Request, fields: Fields) -> Response:
+    """Label the articles with a field ``aID``, each for its own topic; ``undo`` gives each the label that the field
+    names; ``s`` saves them in a collection."""
+    verdict, page = fields.get("verdict", ""), fields.get("page", "")
+    picked = {whole_number(name[1:]) or 0: value for name, value in fields.items() if re.fullmatch(r"a\d{1,18}", name)}
+    if verdict not in {*VERDICTS, "undo", "s"} or page not in LISTS or len(picked) > MOST_PICKED:
+        raise HTTPException(400, f"say y, n, undo or s of at most {MOST_PICKED} articles of a list")
+    with changing(request, Role.EDITOR) as change:
+        saves = verdict == "s"
+        done = _saved(change, picked, fields) if saves else _labelled(request, change, picked, verdict)
+    query = [(name, value) for name, value in parse_qsl(fields.get("query", "")[:4000]) if name != "done"]
+    return redirect(request, f"{page}?{urlencode([*query, *([('done', done)] if done else [])])}")
+
+
+def _labelled(request: Request, change: Change, picked: Mapping[int, str], verdict: str) -> str:
+    """Label the articles; how that is written in the address of the list, empty for what was undone."""
+    known, old = sources(request.app.state.settings), labels.of_articles(change.conn, list(picked))
+    written = ""
+    for record in articles_of(change.conn, list(picked)):
+        number, topic = record["id"], record["topic"]
+        if topic not in known or (profile := profile_of(known[topic])).model is Model.ANY:
+            continue
+        wanted = (picked[number] if picked[number] in VERDICTS else "remove") if verdict == "undo" else verdict
+        if set_label(request, change, profile, record["url"], wanted):
+            written += f"-{number}{LETTERS[old.get((number, topic))]}"
+    return "" if verdict == "undo" else f"{verdict}{written}" if written else "none"
+
+
+def _saved(change: Change, picked: Mapping[int, str], fields: Mapping[str, str]) -> str:
+    """Save the articles in a collection."""
+    if not picked:
+        return "none"
+    number = fields.get("collection") or str(collections.add(change.conn, change.account, SAVED, "", "", change.now))
+    row = existing(change.conn, number)
+    there = [record["id"] for record in articles_of(change.conn, list(picked))]
+    count = collections.put(change.conn, row.id, there, change.now)
+    change.note("collection.extend", row.name, after={"articles": count})
+    return f"s{row.id}" + "".join(f"-{one}" for one in there) if there else "none"
+
+
+def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the template of a list needs to pick from it: labels by article, collections, what was done just now."""
+    if not view.may(Role.EDITOR):
+        return {"picks": None}
+    known = labels.of_articles(view.conn, [record["id"] for record in records])
+    own = {record["id"]: known.get((record["id"], record["topic"])) for record in records}
+    done = _done(view.conn, view.request.query_params.get("done", ""))
+    return {"picks": {"labels": own, "collections": collections.all_collections(view.conn), "done": done}}
+
+
+def _done(conn: Connection, written: str) -> Done | None:
+    match = DONE.fullmatch(written)
+    if match is None:
+        return Done("", {}, None) if written == "none" else None
+    before = {int(number): letter for number, letter in re.findall(r"-(\d+)([yn]?)", match[2])}
+    is_saved = match[1][0] == "s"
+    return Done(match[1][0], before, collections.collection(conn, int(match[1][1:])) if is_saved else None)
