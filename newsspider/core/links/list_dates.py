@@ -4,9 +4,9 @@ Republic of China, told from now, or in the row below or above."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -20,10 +20,12 @@ from newsspider.core.links.link_places import Anchor
 
 # 03-27, [11/18], 3月27日; 9.5 is a mark
 _SHORT = re.compile(r"\W*(\d\d?)\s?(?:[-/月]|\.(?=\d\d))\s?(\d\d?)\s?日?\W*")
+_FRACTION = re.compile(r"(?<![\d/])(\d+)\s?/\s?(\d+)(?![\d/])")  # a day, or counts of replies and readers
 _IN_LINK = re.compile(r"\W*(?:民[國国])?[\d\s年月日./:-]{4,20}\W*")
 _SPACES = re.compile(r"[\s|｜:：]+")
 _YEAR = r"(?<!\d)((?:19|20)\d\d)[-_/]?{:02}(?![0-9]{{3}})"  # the year of a month in a URL
 _TAIWAN = re.compile(r"zh-(?:tw|hant)", re.I)
+_FEW = 4  # days whose order says that they are none
 _LONGEST = 40  # characters of a text that says when
 _PIECES, _ROWS = 40, 2  # texts of an item, rows around it without a link, that are looked at
 
@@ -36,7 +38,8 @@ def add_dates(articles: Sequence[Anchor], page: Page, now: datetime) -> None:
         lists.setdefault(anchor.path, []).append(anchor)
     for listed in lists.values():
         undated = [anchor for anchor in listed if anchor.published_at is None]
-        found = {id(anchor): _date_of(_texts(anchor), anchor.url, now, roc) for anchor in undated}
+        texts = _without_counts([[" ".join(text.split()) for text in _texts(anchor)] for anchor in undated])
+        found = {id(a): _date_of(beside, a.url, now, roc) for a, beside in zip(undated, texts, strict=True)}
         if not any(found.values()) and len(undated) == len(listed):
             found = _in_rows(listed, now, roc)
         dated = sum(anchor.published_at is not None for anchor in listed) + sum(map(bool, found.values()))
@@ -65,7 +68,22 @@ def _texts(anchor: Anchor) -> Iterator[str]:
             yield text
 
 
-def _date_of(texts: Iterator[str], url: str, now: datetime, roc: bool) -> datetime | None:
+def _without_counts(items: list[list[str]]) -> list[list[str]]:
+    """The texts of the items of a list, without numbers like 1/22 if they are counts of replies and readers: one of
+    them is no day, or they rise as often as they fall."""
+    texts = (text for item in items for text in item if len(text) <= _LONGEST)
+    days = [(int(match[1]), int(match[2])) for text in texts if (match := _FRACTION.search(text))]
+    if not days:
+        return items
+    falls = sum(earlier > later for earlier, later in pairwise(days))
+    rises = sum(earlier < later for earlier, later in pairwise(days))
+    unordered = len(days) >= _FEW and 3 * min(falls, rises) >= len(days)
+    if not unordered and all(1 <= month <= 12 and 1 <= day <= 31 for month, day in days):
+        return items
+    return [[_FRACTION.sub(" ", text) for text in item] for item in items]
+
+
+def _date_of(texts: Iterable[str], url: str, now: datetime, roc: bool) -> datetime | None:
     return next((at for text in texts if (at := _date_in(" ".join(text.split()), url, now, roc))), None)
 
 

@@ -112,3 +112,26 @@ def test_days_told_from_now_stand_beside_full_ones() -> None:
         for n, (title, form) in enumerate(zip(TITLES, forms, strict=True))
     )
     assert dates(f"<ul>{listed}</ul>") == ["2026-04-10", "2026-04-09", "2026-04-07", "2025-12-31"]
+
+
+COUNTS = ("1/22", "0/8", "3/5", "12/30")  # replies and readers: the second is no day
+ORDERLESS = ("1/22", "4/8", "2/5", "12/30", "3/11", "9/17")
+
+
+@pytest.mark.parametrize("counts", [COUNTS, ("1/22", "3/480", "5/6", "2/9"), ("15/30", "1/2", "3/3", "4/8"), ORDERLESS])
+@pytest.mark.parametrize("form", [
+    "<li>{a}<span>{c}</span></li>", "<li><em>{c}</em>{a}</li>", "<li>{a}<p>回复/查看：{c}</p></li>", "<li>{a} [{c}]</li>",
+    "<li>{a}<span>李老师</span><span>{c}</span></li>", "<li>{a}<span>{c} 李老师</span></li>",
+])  # fmt: skip
+def test_counts_of_replies_and_readers_are_no_days(form: str, counts: tuple[str, ...]) -> None:
+    titles = (*TITLES, "县城新增三所公办幼儿园", "家长学校开出第一堂公开课")
+    listed = "".join(
+        form.format(a=f'<a href="/news/t{4101 + n}.html">{title}</a>', c=count)
+        for n, (title, count) in enumerate(zip(titles, counts, strict=False))
+    )
+    assert set(dates(f"<ul>{listed}</ul>")) == {"None"}
+
+
+def test_counts_beside_days_leave_the_days() -> None:
+    listed = rows("<li>{a}<span>0/{d}</span><span>{mm}-{dd}</span></li>")
+    assert dates(f"<ul>{listed}</ul>") == EXPECTED
