@@ -42,6 +42,11 @@ _TEXTS = (
 )
 
 _ACCOUNT_WORD = re.compile(r"(?:的|官方|微信){0,3}(?:公众号|[帐账]号)(?:名片|资料|主页|简介)?$")
+# What an account says of itself, and what an event or a notice has.
+_INTRODUCES = re.compile(
+    "(?:公众|服务|订阅|[帐账])号|本号|本平台|官方(?:微信|微博|平台|发布)|推送|权威(?:发布|信息)"
+)
+_TELLS = re.compile(r"[今昨明]天|[今昨明本]日|\d\s?[月日点时]|[上下]午|近日|日前|本周|了|各位|停课|放假|通知")
 _CARD_LABEL = re.compile(r"(微信号|功能介绍|微信认证|(?:公众号|[帐账]号)(?:主体|简介|介绍|类型))\s*(?:[:：]|$)")
 
 
@@ -87,13 +92,13 @@ def post_in_scripts(page: Page) -> list[str]:
 
 
 def is_account_card(page: Page, article: Article) -> bool:
-    """Whether a page introduces an account: a post that is called like its account, or an undated page with several
-    labels of a card, with little text besides."""
+    """Whether a page introduces an account: a post that is called like its account and tells no event, or an undated
+    page with several labels of a card, with little text besides."""
     if len(article.text) > LONGEST_CARD:
         return False
     title = _ACCOUNT_WORD.sub("", article.title or "").strip()
     if title and is_account_post(page) and title in (account_in_scripts(page), article.source):
-        return not post_in_scripts(page)
+        return not post_in_scripts(page) and (bool(_INTRODUCES.search(article.text)) or not _TELLS.search(article.text))
     if article.published_at is not None:
         return False
     labels = {match[1] for line in outline_of(page).lines if (match := _CARD_LABEL.match(line.text))}
