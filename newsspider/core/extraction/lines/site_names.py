@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from newsspider.core.text.characters import HAN
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
@@ -47,6 +48,8 @@ LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
 SHORTEST_HALF = 6  # characters of the second half of a title
+SHORT_HEAD = 9  # characters of a first half that may be no title by itself
+LISTED = re.compile("[,，、;；]")  # between the keywords behind a title
 LONGEST_SITE_NAME, LONGEST_BEHIND_HYPHEN = 24, 14  # characters of a last part that names a site
 # the name of an outlet, and the same in Latin letters
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
@@ -61,10 +64,12 @@ def without_site(text: str) -> str:
     """
     text = text[:WHOLE].strip()
     title = _without_names_behind(text.rstrip(" -–—_|｜"))
+    separators = list(SEPARATOR.finditer(title))
+    if _has_two_short_halves(title, separators):
+        return title
     if title == text or is_only_site_names(title):
         around = _without_names_around(text)
         return title if around == text else around
-    separators = list(SEPARATOR.finditer(title))
     outer = next((match for match in separators if not _WITHIN_TITLES.fullmatch(match[0])), None)
     if outer and _is_long_title(title[: outer.start()]):
         return title[: outer.start()].strip()
@@ -92,6 +97,15 @@ def _without_names_behind(text: str) -> str:
         if not 0 < len(tail) <= longest or len(title_key(head)) < SHORTEST_TITLE or not _names_site_or_section(tail):
             return text
         text = head.strip()
+
+
+def _has_two_short_halves(title: str, separators: Sequence[re.Match[str]]) -> bool:
+    """Whether the only mark of a ``<title>`` joins a short head and a part that is as long, and names nothing."""
+    if len(separators) != 1:
+        return False
+    head, tail = title[: separators[0].start()], title[separators[0].end() :]
+    is_half = len(title_key(tail)) >= SHORTEST_HALF and HAN.search(tail) is not None and not LISTED.search(tail)
+    return is_half and len(title_key(head)) <= SHORT_HEAD and not any(map(_names_site_or_section, (head, tail)))
 
 
 def _names_site_or_section(part: str) -> bool:
