@@ -27,7 +27,14 @@ NOW = TODAY.timestamp()
 HOOK = "http://127.0.0.1:1/hook"
 GRAVE = {"serious", "critical"}
 DRAFT = "/topics/farming/draft"
-PHONE = {"width": 390, "height": 844}
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+SMALL_TARGETS = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+  .filter(one => one.checkVisibility() && (one.closest("details:not([open])") === null || one.matches("summary")))
+  .map(one => [one, (["checkbox", "radio"].includes(one.type) && one.closest("label") || one).getBoundingClientRect()])
+  .filter(([one, box]) => box.right > 0 && (box.width < 24 || box.height < 24))
+  .filter(([one]) => getComputedStyle(one).display !== "inline" || ![...one.parentElement.childNodes].some(
+    node => node.nodeType === Node.TEXT_NODE && node.textContent.trim()))
+  .map(([one, box]) => `${one.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""  # those within a sentence may be small
 PAGES = [
     "/", "/?day=2020-01-01", "/search", "/search?q=火灾", "/search?q=(", "/search?q=nothing", "/articles/1", "/articles/3",
     "/articles/4", "/events?span=4w", "/events", "/events/4", "/collections", "/collections?q=高考", "/collections/1",
@@ -83,6 +90,8 @@ def context(request: pytest.FixtureRequest, browser: Browser, lived_in: Console)
 
 def test_no_page_breaks_an_accessibility_rule(context: BrowserContext) -> None:
     tab, faults = context.new_page(), {}
+    is_dark = tab.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    tab.set_viewport_size(PHONE if is_dark else DESK)  # colours do not depend on the width
     for path in PAGES:
         tab.goto(path)
         tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
@@ -98,7 +107,32 @@ def test_a_draft_is_compared_on_a_phone(context: BrowserContext) -> None:
     assert tab.evaluate("[...document.querySelectorAll('.wide')].map(one => one.scrollWidth - one.clientWidth)") == [0]
 
 
-def test_a_phone_shows_the_whole_navigation_and_where_a_table_goes_on(context: BrowserContext) -> None:
+def test_a_finger_hits_what_it_aims_at(context: BrowserContext) -> None:
+    tab, small = context.new_page(), {}
+    tab.set_viewport_size(PHONE)
+    for path in PAGES:
+        tab.goto(path)
+        if targets := tab.evaluate(SMALL_TARGETS):
+            small[path] = targets
+        assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
+    assert small == {}
+
+
+def test_hot_events_stand_before_the_articles_of_a_phone(context: BrowserContext) -> None:
+    tab = context.new_page()
+    for size, is_before in ((PHONE, True), (DESK, False)):
+        tab.set_viewport_size(size)
+        tab.goto("/")
+        places = (".happening >> nth=0", ".entries h3 >> nth=0", "aside section >> nth=-1")
+        hot, first, last = (tab.locator(place).bounding_box() for place in places)
+        assert hot
+        assert first
+        assert last
+        assert (hot["y"] < first["y"] and hot["x"] < PHONE["width"] / 2) == is_before
+        assert (last["y"] > first["y"] and last["x"] < PHONE["width"] / 2) == is_before
+
+
+def test_a_phone_shows_the_whole_navigation_and_tables_as_cards(context: BrowserContext) -> None:
     tab = context.new_page()
     tab.set_viewport_size(PHONE)
     for path in ("/", "/sites", "/?lang=en"):
@@ -106,8 +140,14 @@ def test_a_phone_shows_the_whole_navigation_and_where_a_table_goes_on(context: B
         boxes = [link.bounding_box() for link in tab.locator("nav a").all()]
         assert len(boxes) == 11
         assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes), path
-    tab.goto("/sites?lang=zh")
-    assert tab.evaluate("(one => one.scrollWidth - one.clientWidth)(document.querySelector('.wide'))") > 0
+    for path in ("/sites?lang=zh", "/sites/教育部", "/crawl"):
+        tab.goto(path)
+        assert set(tab.evaluate("[...document.querySelectorAll('.wide')].map(one => one.scrollWidth - one.clientWidth)")) == {0}
+    tab.goto("/sites")
+    weight = tab.locator(".data td").nth(1)
+    assert weight.evaluate("one => getComputedStyle(one, '::before').content").startswith('"权重')
+    tab.set_viewport_size(DESK)
+    assert weight.evaluate("one => getComputedStyle(one, '::before').content") == "none"
     assert tab.locator(".wide").first.evaluate("one => getComputedStyle(one).backgroundAttachment").startswith("local")
 
 
