@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from sqlalchemy import Connection
+
+from newsspider.analysis import decisions
+from newsspider.analysis.events import Event
 from newsspider.crawl.wrong_use import wrong_use
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from newsspider.analysis.events import Event
+from newsspider.store import accounts
 
 LONGEST_TITLE = 200  # characters
 
@@ -27,16 +26,12 @@ class EventChange:
 
     def split(self, articles: Collection[int]) -> None:
         """Make some of its articles an event of their own."""
-        from newsspider.analysis import decisions
-
         if not decisions.split(self.conn, self.event.id, articles):
             raise wrong_use("choose some of the articles of the event, not none or all of them")
         self._note("event.split", after={"articles": sorted(articles)})
 
     def merge(self, other: Event) -> None:
         """Make it and another one the same event."""
-        from newsspider.analysis import decisions
-
         if other.id == self.event.id:
             raise wrong_use(f"{other.id} is this event itself")
         decisions.merge(self.conn, {self.event.id, other.id})
@@ -44,8 +39,6 @@ class EventChange:
 
     def rename(self, title: str) -> None:
         """Give it a title; an empty one takes the given title away."""
-        from newsspider.analysis import decisions
-
         title = " ".join(title.split())
         if len(title) > LONGEST_TITLE or not title.isprintable():
             raise wrong_use(f"a title has at most {LONGEST_TITLE} printable characters")
@@ -54,13 +47,9 @@ class EventChange:
 
     def undo(self) -> None:
         """Take its last split or merge back."""
-        from newsspider.analysis import decisions
-
         if not decisions.undo(self.conn, self.event.id):
             raise wrong_use("nobody split or merged this event")
         self._note("event.undo")
 
     def _note(self, action: str, *, before: object = None, after: object = None) -> None:
-        from newsspider.store import accounts
-
         accounts.note(self.conn, self.account, action, self.event.title, self.now, before=before, after=after)

@@ -12,22 +12,32 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.analysis.propagation import Edge, edges
-from newsspider.core.analysis.reasons import best_title, places_and_names, sentence_with, shared_words
-from newsspider.core.duplicates.first_source import Copy, moment_of
-from newsspider.core.query.moments import ZONE
+from newsspider.core.analysis.reasons import (
+    best_title,
+    common_weights,
+    places_and_names,
+    reporting,
+    sentence_with,
+    shared_words,
+)
+from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
+from newsspider.core.model import PageType
+from newsspider.core.query.moments import ZONE, is_day
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles, event_articles
 
 HOUR = 3600
 SPANS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
+POSTS = {PageType.BLOG, PageType.FORUM}  # also classes of sites
 LEAST_PAGES = 2  # of an event that is listed
 
 _EVENTS = "SELECT id, weights, names FROM events WHERE id IN ({keys})"
 _PAGES = """
     SELECT e.event_id, e.article_id, e.similarity, e.words, COALESCE(r.group_id, -e.article_id) AS group_id,
-           u.url, u.site, u.source, u.published_ts, u.priority, u.added_at, u.title, COALESCE(d.title, '') AS given,
-           COALESCE(NULLIF(s.media_class, ''), a.media_class) AS media_class
+           u.url, u.site, u.source, u.published_ts, u.priority, u.added_at, u.title, a.kind,
+           COALESCE(NULLIF(s.media_class, ''), a.media_class) AS media_class, s.media_class AS site_class,
+           COALESCE(d.title, '') AS given
     FROM event_articles e JOIN articles a ON a.id = e.article_id JOIN article_urls u ON u.article_id = a.id
     LEFT JOIN reprints r ON r.article_id = a.id LEFT JOIN sites s ON s.name = u.site
     LEFT JOIN event_decisions d ON d.key = u.key
@@ -55,16 +65,22 @@ class Page(NamedTuple):
     similarity: float
     words: tuple[str, ...]  # that it shares with the event
     given: str  # a title that people gave the event of this page
+    is_post: bool  # of a blog or a forum
 
     @property
     def moment(self) -> int:
         """When it was published, else found, in seconds since the epoch."""
         return int(moment_of(self.copy))
 
+    @property
+    def shown(self) -> int:
+        """The same for people: midnight of a page that states only a day."""
+        return int(shown_moment(self.copy))
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event with its pages, the first first. There is at least one."""
+    """An event with its pages: the first source, then the others by time. There is at least one."""
 
     id: int
     pages: tuple[Page, ...]
@@ -79,8 +95,13 @@ class Event:
 
     @property
     def first(self) -> Page:
-        """The page that had it first."""
+        """The page that reported it first."""
         return self.pages[0]
+
+    @property
+    def last(self) -> Page:
+        """The latest page."""
+        return max(self.pages, key=lambda page: by_time(page.copy))
 
     @property
     def articles(self) -> int:
@@ -124,14 +145,15 @@ class Event:
         return {
             "id": self.id, "title": self.title, "articles": self.articles, "pages": len(self.pages),
             "sites": self.counts("site"), "media": self.counts("media_class"),
-            "first": _of_page(self.first), "last_at": iso(self.pages[-1].moment), "growth": self.growth(now),
+            "first": _of_page(self.first), "last_at": iso(self.last.shown), "growth": self.growth(now),
             "timeline": self.timeline(), "places": list(places), "names": list(names),
         }  # fmt: skip
 
 
 def iso(moment: float) -> str:
-    """A moment in China's time, as records have it."""
-    return datetime.fromtimestamp(moment, ZONE).isoformat(timespec="minutes")
+    """A moment in China's time, as records have it; a day alone without hour and minute."""
+    when = datetime.fromtimestamp(moment, ZONE)
+    return when.date().isoformat() if is_day(when) else when.isoformat(timespec="minutes")
 
 
 def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
@@ -148,18 +170,33 @@ def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
 def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     """The events with these numbers that have pages which may be shown."""
     pages: dict[int, list[Page]] = {}
+    told: dict[int, dict[int, frozenset[str]]] = {}  # the words of each article of an event
     several = {row.id: (json.loads(row.weights), json.loads(row.names)) for row in rows_among(conn, _EVENTS, numbers)}
     for row in rows_among(conn, _PAGES, several):
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
-        shared = shared_words(row.words.split(), several[row.event_id][0])
-        page = Page(copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given)
+        words = row.words.split()
+        told.setdefault(row.event_id, {})[row.article_id] = frozenset(words)
+        shared = shared_words(words, several[row.event_id][0])
+        is_post = bool(POSTS & {row.kind, row.site_class})
+        page = Page(
+            copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
+        )
         pages.setdefault(row.event_id, []).append(page)
-    return {number: Event(number, tuple(in_order(copies)), *several[number]) for number, copies in pages.items()}
+    return {
+        number: Event(
+            number, _in_order(copies, common_weights(several[number][0], told[number].values())), *several[number]
+        )
+        for number, copies in pages.items()
+    }
 
 
-def in_order(pages: Sequence[Page]) -> list[Page]:
-    """The pages by time, the heavier of equals first."""
-    return sorted(pages, key=lambda page: (page.moment, -page.copy.weight, page.copy.found_at, page.copy.url))
+def _in_order(pages: Sequence[Page], weights: Mapping[str, float]) -> tuple[Page, ...]:
+    """The first page that reports the event, then the others by time."""
+    ordered = sorted(pages, key=lambda page: by_time(page.copy))
+    report = reporting((page.title for page in ordered), weights)
+    reports = (page for page, is_report in zip(ordered, report, strict=True) if is_report and not page.is_post)
+    first = next(reports, ordered[0])
+    return first, *(page for page in ordered if page is not first)
 
 
 def of_article(conn: Connection, article_id: int) -> Event | None:
@@ -191,7 +228,7 @@ def _of_page(page: Page) -> dict[str, Any]:
     copy = page.copy
     return {
         "url": copy.url, "site": copy.site, "source": copy.source, "media_class": page.media_class,
-        "title": page.title, "at": iso(page.moment), "article": page.article_id,
+        "title": page.title, "at": iso(page.shown), "article": page.article_id,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from newsspider.core.duplicates.first_source import Copy
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.moments import ZONE, is_day, stamp
 from newsspider.core.text.columns import wrapped
 from newsspider.core.text.escapes import escaped_line
 
@@ -104,7 +104,8 @@ def _moment(moment: str | None) -> str:
     """A moment for people, in China's time with its offset."""
     if moment is None:
         return "unknown"
-    return datetime.fromisoformat(moment).astimezone(ZONE).isoformat(" ", "minutes")
+    when = datetime.fromisoformat(moment).astimezone(ZONE)
+    return stamp(when) if is_day(when) else when.isoformat(" ", "minutes")
 
 
 def _value(value: str) -> str:

@@ -10,7 +10,7 @@ from newsspider.analysis.headlines import Headline
 from newsspider.analysis.hot_words import HotWord
 from newsspider.analysis.shares import Share
 from newsspider.analysis.topic_terms import TopicTerm
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.moments import ZONE, stamp
 from newsspider.core.text.columns import columns, cut, wrapped
 
 WIDTH = 80
@@ -35,7 +35,7 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
     (places, names), flows = event.places_and_names(), event.flows("media_class")
     facts = {
         "id": str(event.id), "size": f"{size(event)}, {event.articles} different", "first source": origin(event.first),
-        "last": moment(event.pages[-1].moment), "growth": counts(event.growth(now), "none in 24h"),
+        "last": moment(event.last.shown), "growth": counts(event.growth(now), "none in 24h"),
         "timeline": counts({day[5:]: count for day, count in event.timeline().items()}),
         "places": ", ".join(places) or "-", "names": ", ".join(names) or "-",
         "sites": counts(event.counts("site")), "media": counts(event.counts("media_class")),
@@ -46,15 +46,15 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
             yield f"  {'' if number else label:<{LABEL}}{line}"
 
 
-def page_lines(page: Page, sentence: str, taken_from: str = "") -> Iterator[str]:
+def page_lines(page: Page, sentence: str, taken_from: str = "", *, is_first: bool = False) -> Iterator[str]:
     """A page of an event: when and where; its title; the words and the sentence that made it part of the event."""
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
     credited = f", source {page.copy.source}" if page.copy.source and page.copy.source != page.copy.site else ""
     came = f", {taken_from}" if taken_from else credited
-    yield cut(f"{moment(page.moment)}  {where}{came}, id {page.article_id}", WIDTH)
+    yield cut(f"{moment(page.shown)}  {where}{came}, id {page.article_id}", WIDTH)
     yield cut(f"  {page.title}", WIDTH)
     if page.words:
-        how = f"similarity {page.similarity:.2f} by" if page.similarity else "began the event with"
+        how = "began the event with" if is_first else f"similarity {page.similarity:.2f} by"
         yield cut(f"  {how} {', '.join(page.words)}", WIDTH)
     if sentence and sentence != page.title:
         yield cut(f"  {sentence}", WIDTH)
@@ -104,12 +104,12 @@ def size(event: Event) -> str:
 def origin(page: Page) -> str:
     """The site of a page and its time, with the outlet that it names."""
     credited = f" ({page.copy.source})" if page.copy.source and page.copy.source != page.copy.site else ""
-    return f"{page.copy.site or '-'}{credited} {moment(page.moment)}"
+    return f"{page.copy.site or '-'}{credited} {moment(page.shown)}"
 
 
 def moment(seconds: float) -> str:
-    """A moment in China."""
-    return f"{datetime.fromtimestamp(seconds, ZONE):%m-%d %H:%M}"
+    """A moment in China, or a day alone."""
+    return stamp(datetime.fromtimestamp(seconds, ZONE), "%m-%d %H:%M")
 
 
 def counts(values: Mapping[str, int], none: str = "-") -> str:

@@ -101,18 +101,21 @@ class Command(DataCommand):
 
 def lines(group: Group) -> Iterator[str]:
     """A group in lines of at most 80 columns, but for URLs that are longer: the title, then each page."""
+    from datetime import datetime
+
+    from newsspider.core.duplicates.first_source import shown_moment
+    from newsspider.core.query.moments import ZONE, stamp
     from newsspider.core.text.columns import cut
-    from newsspider.sites.listing import minute
 
     count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
     yield cut(group.title, WIDTH - len(count)) + count
     for step in group.steps:
         copy = step.copy
-        at = copy.published_at if copy.published_at is not None else copy.found_at
         outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
-        yield cut(f"  {minute(at)}  {copy.site or '-'}{outlet}{part}", WIDTH)
+        at = stamp(datetime.fromtimestamp(shown_moment(copy), ZONE))
+        yield cut(f"  {at:16}  {copy.site or '-'}{outlet}{part}", WIDTH)
         yield f"    {copy.url}"
         if step.taken_from:
             yield f"    from {step.taken_from}"

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.moments import ZONE, is_day, stamp
 from newsspider.core.text.characters import as_cell, printable
 from newsspider.library import dataframes
 from newsspider.library.records import StoredRecord
@@ -144,7 +144,7 @@ class _Sheet:
     def _cell(self, field: str, value: Any) -> Any:
         if field in dataframes.MOMENTS and value:
             cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, _moment(value))
-            cell.number_format = "yyyy-mm-dd hh:mm"
+            cell.number_format = "yyyy-mm-dd" if is_day(datetime.fromisoformat(value)) else "yyyy-mm-dd hh:mm"
             return cell
         flat = _flat(value)
         if not isinstance(flat, str):
@@ -213,7 +213,7 @@ def _moment(value: str) -> datetime:
 
 def _markdown_parts(record: Record, more: Sequence[str]) -> Iterator[str]:
     at = record["published_at"] or record["crawled_at"]
-    facts = [f"{_moment(at):%Y-%m-%d %H:%M}", record["source"] or record["site"], BETWEEN.join(record["author"])]
+    facts = [stamp(datetime.fromisoformat(at)), record["source"] or record["site"], BETWEEN.join(record["author"])]
     facts += [f"{name}: {record[name]}" for name in more if record[name]]
     yield f"## {markdown(' '.join(record['title'].split()))}"
     yield f"{markdown(', '.join(filter(None, facts)))} (id {record['id']}), <{record['url']}>"

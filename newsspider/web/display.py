@@ -10,9 +10,9 @@ from difflib import SequenceMatcher
 
 from markupsafe import Markup, escape
 
-from newsspider.core.query.moments import ZONE
+from newsspider.core.query.moments import ZONE, is_day, stamp
 from newsspider.core.text.words import cut
-from newsspider.web.language import localised
+from newsspider.web.language import localised, translated
 
 WEEKDAYS = {"zh": [f"周{day}" for day in "一二三四五六日"], "en": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]}
 SCORED_TEXT = re.compile(
@@ -41,20 +41,29 @@ def broken(title: str) -> Markup:
 
 
 def moment(value: str | float | None, now: datetime, language: str = "zh") -> Markup:
-    """A ``<time>``: of today as 10:42, of the last six days as 周三 10:42, older as 2026-11-03; the whole on hovering."""
+    """A ``<time>``: of today as 10:42, of the last six days as 周三 10:42, older as 2026-11-03; the whole on hovering.
+    Midnight stands for a day alone.
+
+    >>> now = datetime(2026, 11, 25, 9, tzinfo=ZONE)
+    >>> [str(moment(f"2026-11-{day}T00:00:00+08:00", now)).partition(">")[2] for day in (25, 24, 10)]
+    ['今日</time>', '周二</time>', '2026-11-10</time>']
+    """
     if value is None:
         return Markup("—")
     when = datetime.fromtimestamp(value, ZONE) if isinstance(value, int | float) else datetime.fromisoformat(value)
     when = when.astimezone(ZONE)
-    whole, short = f"{when:%Y-%m-%d %H:%M:%S} UTC+8", _short(when, now.astimezone(ZONE), language)
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(when.isoformat(timespec="seconds"), whole, short)
+    whole, machine = f"{when:%Y-%m-%d %H:%M:%S} UTC+8", when.isoformat(timespec="seconds")
+    if is_day(when):
+        whole = machine = f"{when:%Y-%m-%d}"
+    short = _short(when, now.astimezone(ZONE), language)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(machine, whole, short)
 
 
 def _short(when: datetime, now: datetime, language: str) -> str:
     if when.date() == now.date():
-        return f"{when:%H:%M}"
+        return translated("今日", language) if is_day(when) else f"{when:%H:%M}"
     if timedelta() < now.date() - when.date() < timedelta(days=7):
-        return f"{WEEKDAYS[language][when.weekday()]} {when:%H:%M}"
+        return f"{WEEKDAYS[language][when.weekday()]} {stamp(when, '%H:%M')}".strip()
     return f"{when:%Y-%m-%d}"
 
 

@@ -184,7 +184,7 @@ class Events:
         return shared
 
     def _merge(self, event: Event, others: Iterable[Event]) -> tuple[int, ...]:
-        """Merge into the event those of the others that are similar enough, no series, and not of another group; returns
+        """Merge into the event those of the others that are similar enough, no series and of no other group; returns
         their numbers."""
         merged = []
         for other in others:

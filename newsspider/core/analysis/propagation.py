@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-from newsspider.core.duplicates.first_source import Copy, Credits, chain, moment_of
+from newsspider.core.duplicates.first_source import Copy, Credits, by_time, chain
 
 
 class Way(StrEnum):
@@ -34,7 +34,7 @@ def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
     pages = {copy.url: copy for copies in groups.values() for copy in copies}
     credits_of = Credits(pages.values())
     by_site: dict[str, list[Copy]] = {}  # the earliest of a site first
-    for copy in sorted(pages.values(), key=_by_time):
+    for copy in sorted(pages.values(), key=by_time):
         by_site.setdefault(copy.site, []).append(copy)
     edges = []
     for copies in groups.values():
@@ -43,11 +43,7 @@ def edges(groups: Mapping[int, Sequence[Copy]]) -> list[Edge]:
         own = {copy.url for copy in copies}
         others = ((copy for copy in by_site[site] if copy.url not in own) for site in credits_of.sites(first.copy))
         earliest = (copy for of_site in others for copy in islice(of_site, 1))
-        earlier = [copy for copy in earliest if moment_of(copy) <= moment_of(first.copy)]
+        earlier = [copy for copy in earliest if by_time(copy)[0] <= by_time(first.copy)[0]]
         if earlier:
-            edges.append(Edge(min(earlier, key=_by_time).url, first.copy.url, Way.CREDIT))
-    return sorted(edges, key=lambda edge: _by_time(pages[edge.target]))
-
-
-def _by_time(copy: Copy) -> tuple[float, str]:
-    return moment_of(copy), copy.url
+            edges.append(Edge(min(earlier, key=by_time).url, first.copy.url, Way.CREDIT))
+    return sorted(edges, key=lambda edge: by_time(pages[edge.target]))

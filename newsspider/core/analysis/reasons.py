@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
@@ -26,6 +26,7 @@ LONGEST_WORD = 12
 LEAST_PLACES = 2  # ... and of places where a name stands
 NOUNS = NAMED | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
 VERBS = frozenset({"v", "vn", "vg", "a"})  # one of them may, at an end: 学分互认
+LEAST_TOLD = 0.3  # of the weight of the title that says most of the event
 COUNTED = frozenset("名个项所门条位件次套份家只台届期")  # stand before what is counted
 
 
@@ -58,6 +59,28 @@ def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:
         for number, title in enumerate(several)
     ]
     return several[-max(weighed)[1]] if several else ""
+
+
+def common_weights(weights: Mapping[str, float], told: Collection[Collection[str]]) -> dict[str, float]:
+    """Those of the words of an event that several of its articles tell, where it has several.
+
+    >>> common_weights({"起火": 2.0, "校园": 1.0}, [{"起火", "校园"}, {"起火"}]), common_weights({"起火": 2.0}, [{"起火"}])
+    ({'起火': 2.0}, {'起火': 2.0})
+    """
+    times = Counter(word for words in told for word in words)
+    return {word: weight for word, weight in weights.items() if times[word] >= min(len(told), 2)}
+
+
+def reporting(titles: Iterable[str], weights: Mapping[str, float]) -> list[bool]:
+    """Which of these titles say what happened, and not only something beside it: they have a good part of the weight of
+    the title that says most.
+
+    >>> weights = {"杭州": 2.0, "小学": 1.0, "起火": 2.0}
+    >>> reporting(["杭州一小学起火", "杭州公布名单", "校园消防知识"], weights)
+    [True, True, False]
+    """
+    weighed = [_weight(title, weights) for title in titles]
+    return [weight >= LEAST_TOLD * max(weighed) for weight in weighed]
 
 
 def places_and_names(names: Mapping[str, int], articles: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

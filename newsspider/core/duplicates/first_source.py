@@ -64,14 +64,13 @@ def first_source(copies: Sequence[Copy]) -> Copy:
     """Return the page that is most likely the first.
 
     Sort order: pages that credit no other outlet, then pages that more others credit; then the earlier, the heavier,
-    the one found earlier.
+    the one found earlier. A page that states only a day comes after those with a minute of that day.
     """
     credits_of = Credits(copies)
     times_credited = Counter(site for copy in copies for site in credits_of.sites(copy))
 
-    def claim(copy: Copy) -> tuple[bool, int, float, int, float, str]:
-        credits_other, credited = credits_of.is_taken(copy), times_credited[copy.site]
-        return credits_other, -credited, moment_of(copy), -copy.weight, copy.found_at, copy.url
+    def claim(copy: Copy) -> tuple[bool, int, tuple[float, float, int, float, str]]:
+        return credits_of.is_taken(copy), -times_credited[copy.site], by_time(copy)
 
     return min(copies, key=claim)
 
@@ -79,7 +78,7 @@ def first_source(copies: Sequence[Copy]) -> Copy:
 def chain(copies: Sequence[Copy]) -> list[Step]:
     """Return all pages, the first source first and the others by time, each with the page it took the text from."""
     credits_of, first = Credits(copies), first_source(copies)
-    rest = sorted((copy for copy in copies if copy is not first), key=lambda copy: (moment_of(copy), copy.url))
+    rest = sorted((copy for copy in copies if copy is not first), key=by_time)
     steps = [Step(first, outlet=first.source if credits_of.is_taken(first) else None)]
     first_of_site = {first.site: 0}  # the numbers of their steps
     for copy in rest:
@@ -99,9 +98,22 @@ def moment_of(copy: Copy) -> float:
     published = copy.published_at
     if published is None:
         return copy.found_at
-    if (published + SHANGHAI_OFFSET) % DAY == 0:
-        return min(max(copy.found_at, published), published + DAY - 1)
-    return published
+    return min(max(copy.found_at, published), published + DAY - 1) if _states_day(copy) else published
+
+
+def shown_moment(copy: Copy) -> float:
+    """When a page was published, as people are shown it: midnight stands for the day that it states alone."""
+    return copy.published_at if copy.published_at is not None and _states_day(copy) else moment_of(copy)
+
+
+def by_time(copy: Copy) -> tuple[float, float, int, float, str]:
+    """Sorts pages by time, of equals the heavier first; one that states only a day by its end."""
+    latest = copy.published_at + DAY - 1 if copy.published_at is not None and _states_day(copy) else moment_of(copy)
+    return latest, moment_of(copy), -copy.weight, copy.found_at, copy.url
+
+
+def _states_day(copy: Copy) -> bool:
+    return copy.published_at is not None and (copy.published_at + SHANGHAI_OFFSET) % DAY == 0
 
 
 def _same_name(first: str, second: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 ZONE = ZoneInfo("Asia/Shanghai")  # of a date without an offset
@@ -21,6 +21,22 @@ def date_of(now: float) -> date:
     '2027-01-15'
     """
     return datetime.fromtimestamp(now, ZONE).date()
+
+
+def is_day(when: datetime) -> bool:
+    """Whether a time of publication is midnight in China, which stands for a page that states only a day."""
+    return when.astimezone(ZONE).time() == time()
+
+
+def stamp(when: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
+    """A time of publication in China as people read it, a day alone without hour and minute.
+
+    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE)) for hour in (0, 9)]
+    ['2026-11-25', '2026-11-25 09:00']
+    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE), "%H:%M") for hour in (0, 9)]
+    ['', '09:00']
+    """
+    return when.astimezone(ZONE).strftime(form.replace("%H:%M", "").strip() if is_day(when) else form)
 
 
 def moment_of(written: str, now: datetime, *, last: bool) -> datetime:

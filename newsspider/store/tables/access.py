@@ -27,7 +27,7 @@ account_tokens = table(
 )  # fmt: skip
 
 audit_trail = table(
-    "audit_trail", "One row for each change that somebody made in the console, the API, `scrapy accounts` or `scrapy event`.",
+    "audit_trail", "One row for each change that somebody made in the console, the API, by `accounts` or `event`.",
     Column("id", Key, primary_key=True, doc="its number"),
     required("at", Moment, "when"),
     required("account", Text, "who; empty: somebody at the machine itself, where there are no accounts"),

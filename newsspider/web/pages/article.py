@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from newsspider.analysis.events import of_article
-from newsspider.core.duplicates.first_source import Step, moment_of
+from newsspider.core.duplicates.first_source import Step, shown_moment
 from newsspider.core.model import Region
 from newsspider.core.query.highlights import places_of
 from newsspider.core.text.numbers import whole_number
@@ -68,4 +68,4 @@ def article(request: Request, number: str) -> Response:
 
 
 def _time_of(step: Step) -> float:
-    return moment_of(step.copy)
+    return shown_moment(step.copy)

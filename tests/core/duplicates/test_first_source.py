@@ -90,6 +90,21 @@ def test_names_are_compared_once_however_many_copies_there_are(monkeypatch):
     assert len(compared) == 2 * 5 * 7
 
 
+@pytest.mark.parametrize(
+    ("day", "minute"),
+    [
+        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", MIDNIGHT + 70_000, found_at=MIDNIGHT + 70_100)),
+        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500), copy("乙报", MIDNIGHT + DAY - 60, found_at=MIDNIGHT + 2 * DAY)),
+        (copy("甲报", MIDNIGHT, found_at=MIDNIGHT - 500), copy("乙报", MIDNIGHT + 60, found_at=MIDNIGHT + 100)),
+    ],
+)
+def test_a_page_with_a_day_alone_is_not_first_before_one_with_a_minute_of_that_day(day, minute):
+    assert first_source([day, minute]) is minute
+    assert [step.copy for step in chain([day, minute])] == [minute, day]
+    tomorrow = copy("丙报", MIDNIGHT + DAY + 60, found_at=MIDNIGHT + DAY + 100)
+    assert first_source([tomorrow, day]) is day
+
+
 def test_a_date_without_a_time_means_the_end_of_that_day_or_the_moment_of_discovery():
     assert moment_of(copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 3 * DAY)) == MIDNIGHT + DAY - 1
     assert moment_of(copy("甲报", MIDNIGHT, found_at=MIDNIGHT + 500)) == MIDNIGHT + 500
