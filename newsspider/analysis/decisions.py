@@ -6,8 +6,8 @@ so do articles that come later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -61,16 +61,9 @@ _TITLE = Statement(
 )
 
 
-class _Page(NamedTuple):
-    key: int
-    article_id: int
-    event_id: int
-    group_id: int | None
-
-
 def split(conn: Connection, event_id: int, chosen: Collection[int]) -> bool:
     """Make the chosen articles of an event one of their own; ``False`` if they are none or all of its articles."""
-    pages = _pages(conn, [event_id])
+    pages = rows_among(conn, _PAGES, [event_id])
     members = {page.article_id for page in pages}
     apart = members & set(chosen)
     if not apart or apart == members:
@@ -81,7 +74,7 @@ def split(conn: Connection, event_id: int, chosen: Collection[int]) -> bool:
 
 def merge(conn: Connection, event_ids: Collection[int]) -> None:
     """Make one event of several."""
-    _decide(conn, _pages(conn, event_ids))
+    _decide(conn, rows_among(conn, _PAGES, event_ids))
 
 
 def undo(conn: Connection, event_id: int) -> bool:
@@ -107,11 +100,7 @@ def last_decision(conn: Connection, event_id: int) -> int:
     return int(_LAST.run(conn, {"id": event_id}).scalar())
 
 
-def _pages(conn: Connection, event_ids: Iterable[int]) -> list[_Page]:
-    return [_Page(*row) for row in rows_among(conn, _PAGES, event_ids)]
-
-
-def _decide(conn: Connection, pages: Collection[_Page], apart: Collection[int] = ()) -> None:
+def _decide(conn: Connection, pages: Collection[Any], apart: Collection[int] = ()) -> None:
     """Put the pages of the events in a new group, those of the articles ``apart`` in another one. The pages of each
     event were a group before, whether people or the rules said so."""
     number = int(_HIGHEST.run(conn, {}).scalar())

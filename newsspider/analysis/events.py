@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from newsspider.core.analysis import reasons
 from newsspider.core.analysis.propagation import Edge, edges
-from newsspider.core.analysis.reasons import (
-    best_title,
-    common_weights,
-    places_and_names,
-    reporting,
-    sentence_with,
-    shared_words,
-)
 from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
 from newsspider.core.model import PageType
 from newsspider.core.query.moments import ZONE, is_day
@@ -91,7 +84,7 @@ class Event:
     def title(self) -> str:
         """What people called it, else the title of the page that says most of it."""
         given = next((page.given for page in self.pages if page.given), "")
-        return given or best_title((page.title for page in self.pages), self.weights)
+        return given or reasons.best_title((page.title for page in self.pages), self.weights)
 
     @property
     def first(self) -> Page:
@@ -137,7 +130,7 @@ class Event:
 
     def places_and_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The places and the other names that many of its articles have."""
-        return places_and_names(self.names, self.articles)
+        return reasons.places_and_names(self.names, self.articles)
 
     def record(self, now: float) -> dict[str, Any]:
         """The same as JSON has it."""
@@ -170,32 +163,29 @@ def largest(conn: Connection, filters: Filters, limit: int) -> list[Event]:
 def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
     """The events with these numbers that have pages which may be shown."""
     pages: dict[int, list[Page]] = {}
-    told: dict[int, dict[int, frozenset[str]]] = {}  # the words of each article of an event
+    told: dict[int, dict[int, set[str]]] = {}  # the words of each article of an event
     several = {row.id: (json.loads(row.weights), json.loads(row.names)) for row in rows_among(conn, _EVENTS, numbers)}
     for row in rows_among(conn, _PAGES, several):
         copy = Copy(row.url, row.site, row.source, row.published_ts, row.added_at, row.priority)
         words = row.words.split()
-        told.setdefault(row.event_id, {})[row.article_id] = frozenset(words)
-        shared = shared_words(words, several[row.event_id][0])
+        told.setdefault(row.event_id, {})[row.article_id] = set(words)
+        shared = reasons.shared_words(words, several[row.event_id][0])
         is_post = bool(POSTS & {row.kind, row.site_class})
         page = Page(
             copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
         )
         pages.setdefault(row.event_id, []).append(page)
     return {
-        number: Event(
-            number, _in_order(copies, common_weights(several[number][0], told[number].values())), *several[number]
-        )
+        number: Event(number, _in_order(copies, told[number].values(), several[number][0]), *several[number])
         for number, copies in pages.items()
     }
 
 
-def _in_order(pages: Sequence[Page], weights: Mapping[str, float]) -> tuple[Page, ...]:
+def _in_order(pages: Sequence[Page], told: Collection[set[str]], weights: Mapping[str, float]) -> tuple[Page, ...]:
     """The first page that reports the event, then the others by time."""
     ordered = sorted(pages, key=lambda page: by_time(page.copy))
-    report = reporting((page.title for page in ordered), weights)
-    reports = (page for page, is_report in zip(ordered, report, strict=True) if is_report and not page.is_post)
-    first = next(reports, ordered[0])
+    tells = reasons.reporting([page.title for page in ordered], told, weights)
+    first = next((page for page, it_does in zip(ordered, tells, strict=True) if it_does and not page.is_post), ordered[0])
     return first, *(page for page in ordered if page is not first)
 
 
@@ -216,7 +206,7 @@ def changes_of(conn: Connection, number: int) -> list[dict[str, Any]]:
 def sentences(conn: Connection, event: Event, pages: Sequence[Page]) -> dict[int, str]:
     """Of each article of these pages the sentence that says most of the event."""
     rows = rows_among(conn, _TEXTS, {page.article_id for page in pages})
-    return {row.id: sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
+    return {row.id: reasons.sentence_with(row.text or row.title, event.weights) or row.title for row in rows}
 
 
 def summaries(conn: Connection, pages: Sequence[Page]) -> dict[int, str]:
@@ -240,12 +230,12 @@ def page_record(page: Page, sentence: str) -> dict[str, Any]:
 def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: float) -> dict[str, Any]:
     """The event as JSON has it, with these of its pages as ``nodes``, which took from which as ``edges``, and how often
     sites and media classes took from another as ``flows``."""
-    reasons = sentences(conn, event, pages)
+    telling = sentences(conn, event, pages)
     edges = [{"from": edge.source, "to": edge.target, "way": edge.way} for edge in event.edges()]
     flows = {
         field: [{"from": source, "to": copier, "pages": n} for (source, copier), n in event.flows(field).items()]
         for field in ("site", "media_class")
     }
-    nodes = [page_record(page, reasons.get(page.article_id, "")) for page in pages]
+    nodes = [page_record(page, telling.get(page.article_id, "")) for page in pages]
     changes = changes_of(conn, event.id)
     return {**event.record(now), "changes": changes, "nodes": nodes, "edges": edges, "flows": flows}

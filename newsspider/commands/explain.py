@@ -178,13 +178,8 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
 
 
 def _article(article: RowMapping) -> Iterator[str]:
-    from datetime import datetime
-
-    from newsspider.core.query.moments import stamp
-
-    published = stamp(datetime.fromisoformat(article["published_at"])) if article["published_at"] else "unknown"
     yield f"  article    {article['title']}"
-    yield f"  published  {published}, by {article['source'] or 'unknown'}"
+    yield f"  published  {(article['published_at'] or 'unknown').removesuffix('T00:00:00+08:00')}, by {article['source'] or 'unknown'}"
     yield f"  relevance  {article['score']:.2f} for {article['topic'] or '-'} ({article['model'] or '-'})"
     if article["urls"] > 1:
         yield f"  urls       {article['urls']} URLs have this text; the first was {article['url']}"

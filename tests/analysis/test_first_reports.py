@@ -13,6 +13,7 @@ from newsspider.cli.event_lines import fact_lines
 from newsspider.core.model import PageType
 from newsspider.core.query.moments import ZONE
 from newsspider.store.engine.database import reading, writing
+from newsspider.web.display import moment
 from tests.store.samples import save_article
 
 MORNING = datetime(2026, 11, 25, 8, 0, tzinfo=ZONE)
@@ -73,3 +74,11 @@ def test_a_day_alone_is_shown_as_a_day(event_of):
     assert "站2 (新华网) 11-24\n" in lines
     assert "last          11-25\n" in lines
     assert event.growth(MORNING.timestamp() + 3600)["24h"] == 3, "counted when it was found, not at the end of the day"
+
+
+@pytest.mark.parametrize(("days", "shown"), [(0, "今日"), (1, "周二"), (10, "2026-11-15")])
+def test_the_console_shows_a_day_alone_as_a_day(days, shown):
+    midnight = MORNING.replace(hour=0) - timedelta(days=days)
+    for value in (midnight.timestamp(), midnight.isoformat()):
+        assert moment(value, MORNING) == f'<time datetime="{midnight:%Y-%m-%d}" title="{midnight:%Y-%m-%d}">{shown}</time>'
+    assert "00:01</time>" in moment((MORNING.replace(hour=0) + timedelta(minutes=1)).isoformat(), MORNING)

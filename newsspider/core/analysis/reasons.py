@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
@@ -61,25 +61,17 @@ def best_title(titles: Iterable[str], weights: Mapping[str, float]) -> str:
     return several[-max(weighed)[1]] if several else ""
 
 
-def common_weights(weights: Mapping[str, float], told: Collection[Collection[str]]) -> dict[str, float]:
-    """Those of the words of an event that several of its articles tell, where it has several.
+def reporting(titles: Iterable[str], told: Collection[Set[str]], weights: Mapping[str, float]) -> list[bool]:
+    """Which of these titles say what happened, and nothing beside it: they have a good part of the weight of the title
+    that says most, in words that several of the articles have (``told``).
 
-    >>> common_weights({"起火": 2.0, "校园": 1.0}, [{"起火", "校园"}, {"起火"}]), common_weights({"起火": 2.0}, [{"起火"}])
-    ({'起火': 2.0}, {'起火': 2.0})
-    """
-    times = Counter(word for words in told for word in words)
-    return {word: weight for word, weight in weights.items() if times[word] >= min(len(told), 2)}
-
-
-def reporting(titles: Iterable[str], weights: Mapping[str, float]) -> list[bool]:
-    """Which of these titles say what happened, and not only something beside it: they have a good part of the weight of
-    the title that says most.
-
-    >>> weights = {"杭州": 2.0, "小学": 1.0, "起火": 2.0}
-    >>> reporting(["杭州一小学起火", "杭州公布名单", "校园消防知识"], weights)
+    >>> weights, told = {"杭州": 2.0, "起火": 2.0, "消防": 4.0}, [{"杭州", "起火", "消防"}, {"杭州", "起火"}]
+    >>> reporting(["杭州一小学起火", "杭州公布名单", "校园消防知识"], told, weights)
     [True, True, False]
     """
-    weighed = [_weight(title, weights) for title in titles]
+    times = Counter(word for several in told for word in several)
+    common = {word: weight for word, weight in weights.items() if times[word] >= min(len(told), 2)}
+    weighed = [_weight(title, common) for title in titles]
     return [weight >= LEAST_TOLD * max(weighed) for weight in weighed]
 
 

@@ -31,10 +31,8 @@ def is_day(when: datetime) -> bool:
 def stamp(when: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
     """A time of publication in China as people read it, a day alone without hour and minute.
 
-    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE)) for hour in (0, 9)]
-    ['2026-11-25', '2026-11-25 09:00']
-    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE), "%H:%M") for hour in (0, 9)]
-    ['', '09:00']
+    >>> [stamp(datetime(2026, 11, 25, hour, tzinfo=ZONE), form) for hour in (0, 9) for form in ("%m-%d %H:%M", "%H:%M")]
+    ['11-25', '', '11-25 09:00', '09:00']
     """
     return when.astimezone(ZONE).strftime(form.replace("%H:%M", "").strip() if is_day(when) else form)
 
