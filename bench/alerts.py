@@ -17,10 +17,10 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.features.alerts import outbox
 from newsspider.store import effects, pages
-from newsspider.store.alerts import outbox
 from newsspider.store.engine.database import open_store, writing
-from tests.alerts.receiver import alert
+from tests.features.alerts.receiver import alert
 from tests.store.index.texts import WORDS, generated
 from tests.store.samples import NOW, STORED, article, lease_on
 

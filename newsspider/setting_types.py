@@ -20,6 +20,7 @@ from pydantic import BeforeValidator, Field
 from newsspider.core.fetching.addresses import AllowedAddresses
 from newsspider.core.relevance.models import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
+from newsspider.hooks import FEATURES
 from newsspider.sites.holidays import calendar_of
 from newsspider.store.engine.password_file import OPTION
 from newsspider.topics.shipped import topic_names
@@ -188,6 +189,11 @@ DaysOfYear = Annotated[
     Texts,
     accepted_by(lambda spans: calendar_of("", spans, 0.0)),
     Field(description="say first and last days like 01-20/02-20,07-10/08-31, or nothing"),
+]
+Features = Annotated[
+    Texts,
+    accepted_by(set(FEATURES).issuperset),
+    Field(description=f"there are {', '.join(FEATURES)}; say some of them, or nothing"),
 ]
 Steps = Annotated[
     Texts, accepted_by(steps_of), Field(description="say times like 1h,6h,1d,3d, or nothing for no visits")

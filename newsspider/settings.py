@@ -14,6 +14,7 @@ from __future__ import annotations  # noqa: I001 -- a blank line after each woul
 import os
 import typing
 from scrapy.settings import default_settings as scrapys
+from newsspider import hooks
 from newsspider.store.engine.data_folder import data_folder
 if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic takes long to import
     from typing import Annotated, Literal  # noqa: I001
@@ -21,7 +22,7 @@ if typing.TYPE_CHECKING:  # crawl/setting_checks.py looks at them: pydantic take
     from pydantic import Field
     from newsspider.setting_types import (
         Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, Contact, ContentTypes, Count, Country,
-        DatabaseUrl, Days, DaysOfYear, DnsRecords, Folder, Hours, MetricsAddress, ModelName, NameServers, Oidc, PerHour,
+        DatabaseUrl, Days, DaysOfYear, DnsRecords, Features, Folder, Hours, MetricsAddress, ModelName, NameServers, Oidc, PerHour,
         Program, RedisParams, RedisUrl, SearchIndex, Seconds, SpiderKey, Steps, Suffixes, Switch, TimeZone, Token,
         Topic, WebAddress,
     )  # fmt: skip
@@ -132,6 +133,9 @@ REDIS_ENCODING: Charset = "utf-8"  # of the messages
 # How long an idle crawl waits for start URLs; 0: a round ends at once, one around the clock never. The second: a round.
 MAX_IDLE_TIME_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
 SCHEDULER_IDLE_BEFORE_CLOSE: Annotated[Count, Field(ge=0, le=10_000_000), Unit("seconds")] = 0
+# What the project has besides crawl, store and search, each with its tables, commands and pages. Name it in the settings
+# of the project or in NEWSSPIDER_FEATURES: `-s` comes too late.
+FEATURES: Features = list(filter(None, os.environ.get("NEWSSPIDER_FEATURES", ",".join(hooks.FEATURES)).split(",")))
 TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
 RELEVANCE_MODEL: ModelName = ""
 SEARCH_INDEX: SearchIndex = os.environ.get("NEWSSPIDER_SEARCH_INDEX", "")  # OpenSearch that answers searches; or empty

@@ -28,6 +28,7 @@ from newsspider.core.model import Described, Reason, Standing, State
 from newsspider.core.relevance.models import Model
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
+from newsspider.hooks import plugins
 from newsspider.sites.listing import columns
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Figures
@@ -156,6 +157,7 @@ def test_every_table_and_view_is_documented_with_its_columns(tmp_path: Path) -> 
     page = sections(text_of(REFERENCE / "tables.md"))
     documented = {name: {column for column, _ in ROW.findall(page[name])} for name in page if name in real}
     assert documented == real
+    plugins().hook.tables()
     assert set(metadata.tables) < set(real), "the migrations know all tables"
 
 
@@ -402,10 +404,10 @@ def test_a_term_of_the_field_leads_to_its_module_by_the_docs_and_by_the_first_li
         ("decompression bomb", "core/fetching/content_encoding.py"),
         ("bigrams of chinese characters", "core/text/tokenizer.py"),
         ("query parser", "core/query/parser.py"),
-        ("dead letters", "store/alerts/deliveries.py"),
+        ("dead letters", "features/alerts/deliveries.py"),
         ("revisit policy", "core/scheduling/poll_schedule.py"),
         ("body extraction", "core/extraction/body/body.py"),
-        ("transactional outbox", "store/alerts/outbox.py"),
+        ("transactional outbox", "features/alerts/outbox.py"),
         ("headless browser (playwright)", "download/browser.py"),
         ("trial of a site", "web/site_reading.py"),
         ("stale sources", "core/health/silence.py"),

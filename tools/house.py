@@ -18,12 +18,11 @@ PACKAGE = ROOT / "newsspider"
 
 # A module imports from its own layer and from those above it in this table, never from one below.
 LAYERS = (
-    ("client",),  # of the standard library alone
+    ("hooks",),
     ("core",),
     ("sites", "topics"),
     ("store",),
     ("frontier", "search", "analysis"),
-    ("alerts",),
     ("download",),
     ("setting_types", "settings"),
     ("crawl",),
@@ -35,10 +34,11 @@ LAYERS = (
     ("web",),
     ("cli",),
     ("commands",),
+    ("features",),  # what the base never imports
 )
 CORE_LAYERS = (
     "text", "query", "fetching", "extraction", "links", "relevance", "opinions", "duplicates", "scheduling", "strategies",
-    "crawling", "analysis", "health", "alerts",
+    "crawling", "analysis", "health",
 )  # fmt: skip
 EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Table
 
+from newsspider.hooks import plugins
 from newsspider.store.tables import metadata
 from newsspider.store.tables.columns import Json, Moment, Number, Seconds
 from newsspider.store.tables.views import VIEWS
@@ -28,6 +29,7 @@ KINDS = (("moment", Moment), ("seconds", Seconds), ("number", Number), ("JSON", 
 def tables_page() -> str:
     """Every table and view with its columns and indexes."""
     lines = [NOTE, f"# Tables\n{TABLES}"]
+    plugins().hook.tables()  # so that theirs are declared
     for table_of_store in metadata.tables.values():
         lines += _table(table_of_store)
     for view in VIEWS:

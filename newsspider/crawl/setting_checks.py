@@ -13,6 +13,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from newsspider.crawl.scrapy_settings import GUARANTEED, OF_SCRAPY_REDIS, REFUSED, WITHOUT_EFFECT, by_setting
 from newsspider.crawl.wrong_use import wrong_use
+from newsspider.hooks import FEATURES_SETTING
 from newsspider.store.engine.errors import without_password
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def check_settings(settings: BaseSettings) -> None:
 
     if changed := _changed(settings):
         check_annotated(settings, changed)
+    if (settings.getpriority(FEATURES_SETTING) or 0) > SETTINGS_PRIORITIES["project"]:
+        raise wrong_use(f"-s {FEATURES_SETTING}: name it in the settings of the project or in NEWSSPIDER_FEATURES")
     for name in REFUSED:
         if settings.get(name) not in (None, getattr(default_settings, name)):
             raise wrong_use(f"{name}={_shown(name, settings[name])}: {by_setting(GUARANTEED)[name]}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.store.alerts import rules
+from newsspider.hooks import plugins
 from newsspider.store.engine.statement import Statement
 
 DAY = 86_400.0
@@ -157,8 +157,8 @@ def is_last_admin(conn: Connection, name: str) -> bool:
 
 
 def remove(conn: Connection, name: str) -> bool:
-    """Remove an account with its sessions, tokens and alerts; ``False`` if there is none."""
-    rules.remove_all(conn, name)
+    """Remove an account with its sessions and tokens, and what plug-ins keep for it; ``False`` if there is none."""
+    plugins().hook.account_removed(conn=conn, name=name)
     return bool(_REMOVE.change(conn, {"name": name}))
 
 

@@ -29,8 +29,14 @@ from newsspider.core.fetching.validators import Trust
 from newsspider.core.model import Layout
 from newsspider.core.scheduling.poll_schedule import Polling
 from newsspider.store import channel_days
-from newsspider.store.alerts import outbox
-from newsspider.store.articles import boilerplate_lines, held_articles, page_articles, revisions, vanished
+from newsspider.store.articles import (
+    announcements,
+    boilerplate_lines,
+    held_articles,
+    page_articles,
+    revisions,
+    vanished,
+)
 from newsspider.store.exploring import crawls, discovered
 from newsspider.store.index import page_links
 from newsspider.store.ledger import (
@@ -102,7 +108,7 @@ STEPS = (
     Step(Stage.SHARED, DiscoveredPage, discovered.keep),
     Step(Stage.SHARED, InCrawl, discovered.release),
     Step(Stage.SHARED, EVERY, channel_days.note),
-    Step(Stage.SHARED, EVERY, outbox.note),
+    Step(Stage.SHARED, EVERY, announcements.announce_pages),
 )
 
 

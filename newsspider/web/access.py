@@ -72,6 +72,12 @@ def bearer_of(request: Request) -> Bearer | None:
     return getattr(request.state, "bearer", None)
 
 
+def owner_of(request: Request) -> str | None:
+    """Whose things one sees, such as alerts: ``None``, everybody's, as an admin."""
+    bearer = needs(request, Role.READER)
+    return None if bearer.role is Role.ADMIN else bearer.account
+
+
 def needs(request: Request, role: Role) -> Bearer:
     """Who asks, if that is allowed to this role; status 403 if it is not."""
     bearer = bearer_of(request)

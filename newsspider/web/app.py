@@ -22,6 +22,7 @@ from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
 from newsspider.analysis.health import source_health
+from newsspider.hooks import plugins
 from newsspider.sites.holidays import Holidays
 from newsspider.sites.loader import BadSite
 from newsspider.store.articles.intake import by_site_and_hour
@@ -34,7 +35,6 @@ from newsspider.store.sites import BrokenSite
 from newsspider.web import feeds
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, is_program, way_to_log_in
 from newsspider.web.api import account, stream
-from newsspider.web.api import alerts as alerts_api
 from newsspider.web.api import collections as collections_api
 from newsspider.web.api import events as events_api
 from newsspider.web.api import search as search_api
@@ -44,7 +44,6 @@ from newsspider.web.guard import HEADERS, Guard
 from newsspider.web.hot_words import HotWords
 from newsspider.web.oidc import Provider
 from newsspider.web.pages import (
-    alerts,
     article,
     collections,
     crawl,
@@ -67,7 +66,7 @@ from newsspider.web.recent import Recent
 from newsspider.web.rules_preview import FetchedPages
 from newsspider.web.searches import Searches
 from newsspider.web.uses import Uses
-from newsspider.web.view import refusal_of, sentence
+from newsspider.web.view import refusal_of, sentence, take_up_plugins
 
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).parent
@@ -77,10 +76,10 @@ BASIC = {"WWW-Authenticate": 'Basic realm="newsspider", charset="UTF-8"'}
 
 
 PAGES = (
-    today, search, article, snapshot, events, collections, alerts, sites, site_rules, crawl, url, submit, topics,
+    today, search, article, snapshot, events, collections, sites, site_rules, crawl, url, submit, topics,
     labelling, topic_draft, settings_page, feeds,
 )  # fmt: skip
-API = (search_api, stream, collections_api, alerts_api, sites_api, topics_api, events_api, account)
+API = (search_api, stream, collections_api, sites_api, topics_api, events_api, account)
 HEALTH_SECONDS = 5.0  # that `/health` waits for the store
 STORE_FAILS = "the store cannot be used now; the log of the console says why"
 MOST_QUERIES, QUERY_SECONDS = 240, 60.0  # of an account, or of an address
@@ -124,7 +123,8 @@ def create_app(
     for described in API:
         app.include_router(described.router, dependencies=[Depends(admit)])
     app.include_router(login.router, include_in_schema=False)
-    app.include_router(alerts.public, include_in_schema=False)
+    take_up_plugins()
+    plugins().hook.routes(app=app)
     app.add_api_route("/health", _health, include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

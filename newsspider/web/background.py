@@ -21,9 +21,8 @@ from scrapy.utils.log import configure_logging
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import Engine
 
-from newsspider.alerts.deliverer import Deliverer
 from newsspider.analysis.advance import advance, unanalysed
-from newsspider.sites.holidays import Holidays
+from newsspider.hooks import plugins
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.engine.threads import start_thread
@@ -68,12 +67,10 @@ def main() -> None:
         engine, ended = open_store(url), threading.Event()
     except StoreUnusable as error:
         sys.exit(str(error))
-    seconds = settings.getfloat("ALERT_RETRY_SECONDS")
-    deliverer = Deliverer(engine, settings["CONSOLE_URL"], seconds, Holidays.of(settings))
-    workers = [
-        start_thread("newsspider-events", partial(keep_events, engine, ended), until=ended),
-        start_thread("newsspider-alerts", partial(deliverer.run, ended), until=ended),
-    ]
+    jobs = {"newsspider-events": partial(keep_events, engine)}
+    for more in plugins().hook.background(engine=engine, settings=settings):
+        jobs |= more
+    workers = [start_thread(name, partial(job, ended), until=ended) for name, job in jobs.items()]
     sys.stdin.buffer.read()
     ended.set()
     for worker in workers:

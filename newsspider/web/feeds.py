@@ -12,17 +12,16 @@ from xml.etree.ElementTree import Element, SubElement, register_namespace, tostr
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
-from newsspider.alerts.channels import feed_url, hub_of
 from newsspider.core.query.parser import BadRule
 from newsspider.core.text.characters import printable
+from newsspider.hooks import plugins
 from newsspider.search.entry_rows import Scope
+from newsspider.search.feed_urls import feed_url
 from newsspider.search.lookup import looked_up
 from newsspider.search.query import Sort
 from newsspider.sites.opml import opml_head, opml_text
-from newsspider.store.alerts.rules import every
 from newsspider.store.collections import all_collections
-from newsspider.web.access import costly
-from newsspider.web.pages.alerts import visible_alerts
+from newsspider.web.access import costly, owner_of
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
@@ -36,10 +35,11 @@ router = APIRouter()
 
 @router.get("/feeds/opml")
 def subscriptions(request: Request) -> Response:
-    """The feeds of one's alerts for queries and of all collections, to be taken over by a feed reader."""
+    """The feeds of the queries that one follows and of all collections, to be taken over by a feed reader."""
     with opened(request) as view:
-        queries = {alert.query: alert.name for alert in visible_alerts(view.conn, request) if alert.kind == "query"}
-        queries = {row.query: row.name for row in all_collections(view.conn) if row.query} | queries
+        queries = {row.query: row.name for row in all_collections(view.conn) if row.query}
+        for followed in plugins().hook.followed_queries(conn=view.conn, account=owner_of(request)):
+            queries |= followed
         base = str(request.base_url).rstrip("/")
         root, body = opml_head("新闻蛛")
         for query, name in {"": "新闻蛛", **queries}.items():
@@ -75,11 +75,9 @@ def _home(base: str, query: str) -> str:
 
 
 def _hubs(view: View, query: str) -> list[str]:
-    """The hubs of WebSub that hear of this query, by a channel of an alert of anybody's that is not muted."""
-    alerts = (alert for alert in every(view.conn) if not alert.is_muted(view.now.timestamp()))
-    matching = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
-    hubs = {hub_of(channel) for alert in matching for channel in alert.channels}
-    return sorted(hub for hub in hubs if hub and SECRET.isdisjoint(hub))
+    """The hubs of WebSub that hear of this query."""
+    found = plugins().hook.hubs(conn=view.conn, query=query, now=view.now.timestamp())
+    return sorted({hub for of_plugin in found for hub in of_plugin if SECRET.isdisjoint(hub)})
 
 
 def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from sqlalchemy import Connection
 from newsspider.core.query.language import Query, conjunction, parsed, phrase, value_test
 from newsspider.core.query.parser import BadRule
 from newsspider.core.url import canonical
+from newsspider.hooks import plugins
 from newsspider.store import workers
 from newsspider.store.accounts import Role
 from newsspider.store.engine.database import reading
@@ -32,8 +33,9 @@ COOKIE = "language"
 YEAR_SECONDS = 365 * 86_400
 WITHOUT_SCHEME = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d+)?(?:[/?#].*)?")  # a name may be Chinese
 
+OWN_TEMPLATES = Path(__file__).parent / "templates"
 TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8"),
+    loader=FileSystemLoader(OWN_TEMPLATES),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -43,6 +45,13 @@ TEMPLATES.filters |= {"broken": display.broken}
 TEMPLATES.globals |= {"bars": display.bars, "sparkline": display.sparkline}
 TEMPLATES.globals["precision_recall"] = display.precision_recall
 TEMPLATES.globals |= {"conjunction": conjunction, "value_test": value_test, "phrase": phrase}
+
+
+def take_up_plugins() -> None:
+    """Let pages use the templates of plug-ins and show their links; not at import, for plug-ins import this module."""
+    TEMPLATES.loader = FileSystemLoader([OWN_TEMPLATES, *plugins().hook.templates()])
+    TEMPLATES.globals["navigation"] = [link for links in plugins().hook.navigation() for link in links]
+    TEMPLATES.globals["has_feature"] = plugins().has_plugin
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from newsspider.web.access import COOKIE, form_token
 from newsspider.web.app import MOST_QUERIES, STORE_FAILS, create_app
 from newsspider.web.language import field_name, name_of
 from newsspider.web.pages.login import MOST_FAILURES
-from tests.alerts.receiver import alert
+from tests.features.alerts.receiver import alert
 from tests.servers import postgres
 from tests.store.conftest import on_postgresql
 from tests.web.conftest import HOST, TODAY

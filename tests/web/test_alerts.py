@@ -10,13 +10,13 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
-from newsspider.alerts.deliverer import Deliverer
-from newsspider.store.alerts import bundles, deliveries, rules
-from newsspider.store.alerts.deliveries import Delivery
+from newsspider.features.alerts import bundles, deliveries, rules
+from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writing
 from newsspider.web.app import create_app
-from tests.alerts.receiver import alert
+from tests.features.alerts.receiver import alert
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 from tests.web.conftest import HOST, TODAY, Morning

@@ -15,17 +15,17 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+from newsspider.features.alerts import bundles
 from newsspider.library import export_formats
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
-from newsspider.store.alerts import bundles
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.sites import sites as all_sites
 from newsspider.web import app as app_module
 from newsspider.web import exports, site_edits
 from newsspider.web.app import PAGES
 from newsspider.web.site_reading import SiteReading
-from tests.alerts.receiver import alert
+from tests.features.alerts.receiver import alert
 from tests.store.conftest import on_postgresql
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY

@@ -27,9 +27,9 @@ from newsspider.web import background, server
 from newsspider.web.app import create_app
 from newsspider.web.background import keep_running
 from newsspider.web.server import _started, warm_up
-from tests.alerts.receiver import Receiver, alert
 from tests.crawl.portal import scrapy, start
 from tests.events import until
+from tests.features.alerts.receiver import Receiver, alert
 from tests.store.samples import save_article
 
 

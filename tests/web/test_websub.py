@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from newsspider.alerts.channels import BadChannel, checked, masked
-from newsspider.alerts.deliverer import Deliverer
-from newsspider.core.alerts.rhythm import Rhythm
-from newsspider.store.alerts import rules
+from newsspider.features.alerts import rules
+from newsspider.features.alerts.channels import BadChannel, checked, masked
+from newsspider.features.alerts.deliverer import Deliverer
+from newsspider.features.alerts.rhythm import Rhythm
 from newsspider.store.engine.database import writing
-from tests.alerts import receiver
-from tests.alerts.receiver import alert
+from tests.features.alerts import receiver
+from tests.features.alerts.receiver import alert
 from tests.store.samples import save_article
 from tests.web.conftest import TODAY, Morning
 from tests.web.test_changes import client, console_of

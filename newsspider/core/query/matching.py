@@ -5,9 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from newsspider.core.query.tree import All, Either, Every, Near, Node, Not, Text, Value
 from newsspider.core.text.tokenizer import PLACES, beginnings, fields_of, joined, phrase
+
+if TYPE_CHECKING:
+    from newsspider.core.query.language import Query
 
 MOST_PLACES = 100  # of a text in a field that are compared with others for their distance
 
@@ -24,6 +28,15 @@ class Document:
 def document(texts: Mapping[str, Collection[str]], values: Collection[str]) -> Document:
     """The document of these units."""
     return Document({field: joined(text_units) for field, text_units in texts.items()}, values)
+
+
+def asks_for(query: Query, article: Document, moment: int) -> bool:
+    """Whether a query matches an article that was published, or else crawled, at this moment (seconds)."""
+    if query.since is not None and moment < int(query.since.timestamp()):
+        return False
+    if query.until is not None and moment >= int(query.until.timestamp()):
+        return False
+    return matches(query.wanted, article)
 
 
 def matches(node: Node, text: Document) -> bool:

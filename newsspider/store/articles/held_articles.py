@@ -14,8 +14,8 @@ from newsspider.core.article_fields import FIELDS, plain
 from newsspider.core.crawling.visit import HeldArticle
 from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import url_key
-from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, rows
+from newsspider.store.articles.announcements import announce_kept
 from newsspider.store.engine.statement import LEAST, Statement
 from newsspider.store.ledger import schedule
 from newsspider.store.ledger.schedule import Move
@@ -118,7 +118,7 @@ def accept(conn: Connection, key: int, article: StoredArticle, now: float, due_a
         return False
     drop(conn, key)
     result = bodies.keep(conn, key, replace(article, snapshot="", parts=()), now)
-    outbox.note_kept(conn, result, now)
+    announce_kept(conn, result, now)
     reason, detail = result.reason or Reason.STORED, result.duplicate_of or ""
     schedule.move(conn, [Move(key, row.state, State.DONE, reason, due_at, detail, failures=0)])
     return True

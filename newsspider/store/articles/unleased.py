@@ -8,8 +8,8 @@ from newsspider.core.crawling.visit import Offer
 from newsspider.core.model import Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ledger
-from newsspider.store.alerts import outbox
 from newsspider.store.articles import bodies, held_articles
+from newsspider.store.articles.announcements import announce_kept
 from newsspider.store.articles.bodies import Kept
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import schedule
@@ -41,7 +41,7 @@ def keep(conn: Connection, article: StoredArticle, now: float, *, alerted: bool 
     held_articles.drop(conn, key)
     result = bodies.keep(conn, key, article, now)
     if alerted:
-        outbox.note_kept(conn, result, now)
+        announce_kept(conn, result, now)
     if row is not None:
         ledger.mark(conn, key, result.reason or Reason.STORED, result.duplicate_of or "")
     return result

@@ -8,9 +8,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import URL, Connection, Engine, inspect, text
+from sqlalchemy import URL, Connection, Engine, Table, inspect, text
 
 from newsspider.core.text.tokenizer import RULES
+from newsspider.hooks import plugins
 from newsspider.store.engine import postgresql
 from newsspider.store.engine.errors import StoreUnusable, unusable
 from newsspider.store.engine.read_only import READING
@@ -31,7 +32,8 @@ def migrate(engine: Engine) -> None:
     head = revisions()[-1]
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
-        if revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
+        has_tables = not _missing(conn)
+        if has_tables and revision(conn) == head and search.is_current(conn) and analysis.is_current(conn):
             return
     with engine.begin() as conn:  # with the write lock: if two processes start at once, the second finds it done
         postgresql.allow_idle(conn)
@@ -45,6 +47,7 @@ def migrate(engine: Engine) -> None:
             refuse_newer(conn)
             if current != head:
                 _upgrade(conn)
+        metadata.create_all(conn, tables=_missing(conn))
         for derived in (search, analysis):
             if not derived.is_current(conn):
                 derived.start_again(conn, 0)
@@ -103,6 +106,13 @@ def _create(conn: Connection, head: str) -> None:
     # as Alembic creates it
     conn.execute(text(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
     conn.execute(text(f"INSERT INTO {VERSIONS} VALUES (:head)"), {"head": head})
+
+
+def _missing(conn: Connection) -> list[Table]:
+    """The tables of plug-ins that a store lacks."""
+    tables = [table for of_plugin in plugins().hook.tables() for table in of_plugin]
+    stored = set(inspect(conn).get_table_names()) if tables else set()
+    return [table for table in tables if table.name not in stored]
 
 
 def _upgrade(conn: Connection) -> None:

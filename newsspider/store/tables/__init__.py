@@ -6,7 +6,6 @@ site on one host, and is never too late. A claim reads these few rows instead of
 """
 
 from newsspider.store.tables.access import account_tokens, accounts, audit_trail
-from newsspider.store.tables.alerts import alert_deliveries, alert_stories, alerts
 from newsspider.store.tables.analysis import event_articles, event_changes, event_decisions, events
 from newsspider.store.tables.articles import (
     article_part_snapshots,
@@ -53,8 +52,7 @@ from newsspider.store.tables.search import search_counts, search_entries
 from newsspider.store.tables.sites import channel_days, channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
-    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "alert_deliveries",
-    "alert_stories", "alerts", "article_part_snapshots",
+    "ARTICLES", "PUT_OFF", "SUSPECT_DEATHS", "account_tokens", "accounts", "addresses", "article_part_snapshots",
     "article_urls", "articles", "assigned_hosts", "audit_trail", "batch_jobs", "boilerplate_lines",
     "channel_days", "channels",
     "collection_articles", "collections", "distinct_links",

@@ -19,8 +19,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.query.language import Query as Wanted
 from newsspider.core.query.language import parsed
-from newsspider.core.query.matching import document
-from newsspider.store.alerts.outbox import asks_for
+from newsspider.core.query.matching import asks_for, document
 from newsspider.store.articles.arrivals import arrived, settled
 from newsspider.store.articles.export import articles_of
 from newsspider.store.engine.database import reading

@@ -8,14 +8,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from newsspider.features.alerts import bundles, deliveries
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.store import accounts, collections
-from newsspider.store.alerts import bundles, deliveries
-from newsspider.store.alerts.deliveries import Delivery
 from newsspider.store.engine.database import writing
 from newsspider.web.access import COOKIE
 from newsspider.web.pages.topic_draft import FIGURES
 from newsspider.web.topic_comparison import Comparison, Draft, Side
-from tests.alerts.receiver import alert
+from tests.features.alerts.receiver import alert
 from tests.store.samples import save_article
 from tests.web.browser.conftest import Console, opened_store, serving, visiting
 from tests.web.conftest import TODAY

@@ -11,15 +11,15 @@ from threading import Event
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from newsspider.alerts.deliverer import Deliverer
+from newsspider.features.alerts.deliverer import Deliverer
 from newsspider.sites.model import from_home
 from newsspider.store import accounts
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from newsspider.store.passwords import hashed
-from tests.alerts.receiver import Receiver
 from tests.crawl.portal import scrapy
 from tests.crawl.serving import QUICK, Answer, served
+from tests.features.alerts.receiver import Receiver
 from tests.store.samples import save_article
 from tests.web.browser.conftest import Console, opened_store, serving, visiting
 from tests.web.conftest import TODAY, Morning

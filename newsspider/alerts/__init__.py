@@ -1,1 +1,0 @@
-"""Tells people what their alerts ask for: over webhooks and the services of apprise."""

@@ -1,1 +1,0 @@
-"""Alerts: their messages, when these go out, and when one is tried again."""

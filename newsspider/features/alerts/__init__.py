@@ -1,0 +1,105 @@
+"""Alerts tell people what they ask for: new articles of a query, events that grow, sources that fail.
+
+It builds on the console (its pages and its second process) and on events.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsspider.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from threading import Event
+
+    from fastapi import FastAPI
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection, Engine, Table
+
+HERE = Path(__file__).parent
+
+
+@hookimpl
+def tables() -> Sequence[Table]:
+    from newsspider.features.alerts.tables import alert_deliveries, alert_stories, alerts
+
+    return alerts, alert_stories, alert_deliveries
+
+
+@hookimpl
+def articles_changed(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
+    from newsspider.features.alerts import outbox
+
+    outbox.note(conn, changed, seen_again, now)
+
+
+@hookimpl
+def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
+    from newsspider.features.alerts import rules
+
+    for article_id, other in successors.items():
+        if other is not None:
+            rules.hand_over(conn, article_id, other)
+
+
+@hookimpl
+def account_removed(conn: Connection, name: str) -> None:
+    from newsspider.features.alerts import rules
+
+    rules.remove_all(conn, name)
+
+
+@hookimpl
+def commands() -> Path:
+    return HERE / "commands"
+
+
+@hookimpl
+def routes(app: FastAPI) -> None:
+    from fastapi import Depends
+
+    from newsspider.features.alerts import api, pages
+    from newsspider.web.access import admit
+
+    app.include_router(pages.router, include_in_schema=False, dependencies=[Depends(admit)])
+    app.include_router(api.router, dependencies=[Depends(admit)])
+    app.include_router(pages.public, include_in_schema=False)
+
+
+@hookimpl
+def navigation() -> Sequence[tuple[str, str]]:
+    return (("/alerts", "提醒"),)
+
+
+@hookimpl
+def templates() -> Path:
+    return HERE / "templates"
+
+
+@hookimpl
+def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[[Event], None]]:
+    from newsspider.features.alerts.deliverer import Deliverer
+    from newsspider.sites.holidays import Holidays
+
+    seconds = settings.getfloat("ALERT_RETRY_SECONDS")
+    return {"newsspider-alerts": Deliverer(engine, settings["CONSOLE_URL"], seconds, Holidays.of(settings)).run}
+
+
+@hookimpl
+def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]:
+    from newsspider.features.alerts import rules
+
+    alerts = (alert for alert in rules.every(conn) if account in {None, alert.owner})
+    return {alert.query: alert.name for alert in alerts if alert.kind == "query"}
+
+
+@hookimpl
+def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
+    from newsspider.features.alerts import rules
+    from newsspider.features.alerts.channels import hub_of
+
+    alerts = (alert for alert in rules.every(conn) if not alert.is_muted(now))
+    matching = (alert for alert in alerts if alert.kind == "query" and alert.query == query)
+    return sorted({hub for alert in matching for channel in alert.channels if (hub := hub_of(channel))})

@@ -1,0 +1,113 @@
+"""Alerts as people describe them: checked, and added to the store."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.crawl.wrong_use import whole_number, wrong_use
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from newsspider.features.alerts.rules import Alert
+
+LONGEST_NAME = 100
+ALL = "all"
+
+
+def described(opts: Namespace) -> Alert:
+    """The alert that the options describe, without channels; wrong ones are refused."""
+    import secrets
+    from dataclasses import replace
+
+    from newsspider.features.alerts.rhythm import Rhythm
+
+    for option, name in (("NAME", opts.name), ("--owner", opts.owner)):
+        empty = option == "NAME" and not name
+        if empty or not name.isprintable() or len(name) > LONGEST_NAME or name != name.strip():
+            raise wrong_use(f"{option} {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
+    try:
+        rhythm = Rhythm.read(opts.rhythm, opts.quiet)
+    except ValueError as error:
+        raise wrong_use(str(error)) from None
+    return replace(
+        rule_of(opts), name=opts.name, owner=opts.owner, rhythm=rhythm, token=secrets.token_urlsafe(24)
+    )
+
+
+def rule_of(opts: Namespace) -> Alert:
+    """The alert that the options describe, without a name and channels; wrong ones are refused."""
+    from newsspider.core.query.language import parsed
+    from newsspider.core.query.parser import BadRule
+    from newsspider.features.alerts.rhythm import Rhythm
+    from newsspider.features.alerts.rules import Alert, Kind
+    from newsspider.store.engine.clock import Clock
+
+    now = Clock().utc()
+    if opts.source is not None and (opts.event is not None or opts.query is not None):
+        raise wrong_use("--source stands alone: say either it, or --query, or --event")
+    if opts.source == "":
+        raise wrong_use("--source is empty: say a site, or all")
+    if opts.per not in {"event", "reprints"}:
+        raise wrong_use(f"--per {opts.per}: say event or reprints")
+    kind = Kind.SOURCE if opts.source is not None else Kind.EVENT if opts.event is not None else Kind.QUERY
+    if kind is Kind.QUERY and not (opts.query or "").strip():
+        raise wrong_use("say what it waits for: --query, --event or --source")
+    pages = whole_number("--event", opts.event, 2, 100_000) if kind is Kind.EVENT else 0
+    query = (opts.query or "").strip()
+    try:
+        parsed(query, now)
+    except BadRule as error:
+        raise wrong_use(f"the query, {error}") from None
+    if kind is Kind.SOURCE:
+        query = "" if opts.source == ALL else opts.source
+    return Alert(0, "", "", kind, query, pages, opts.per, (), Rhythm(), 0.0, "", now.timestamp())
+
+
+def channels_of(typed: Sequence[str]) -> tuple[str, ...]:
+    """The channels as they are stored; wrong ones are refused."""
+    from newsspider.features.alerts.channels import BadChannel, checked
+
+    try:
+        return tuple(map(checked, dict.fromkeys(typed)))
+    except BadChannel as error:
+        raise wrong_use(f"--to: {error}") from None
+
+
+def new_secrets(channels: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """The webhooks among these channels that got a key, for they were given without one."""
+    from newsspider.features.alerts.channels import secret_of
+
+    pairs = zip(channels, dict.fromkeys(typed), strict=True)
+    return [channel for channel, address in pairs if secret_of(channel) and not secret_of(address.strip())]
+
+
+def put(conn: Connection, alert: Alert, channels: tuple[str, ...]) -> None:
+    """Add an alert with these channels; refused if there is one of its name, or no such site or account, or no feed for
+    a hub."""
+    from dataclasses import replace
+
+    from newsspider.features.alerts import rules
+    from newsspider.features.alerts.channels import hub_of
+    from newsspider.store import accounts
+
+    check_site(conn, alert)
+    if alert.owner and accounts.account(conn, alert.owner) is None:
+        raise wrong_use(f"--owner {alert.owner!r}: there is no such account; see scrapy accounts list")
+    if alert.kind != "query" and any(map(hub_of, channels)):
+        raise wrong_use("a hub of WebSub hears of the feeds of a query, and this alert has none: name another channel")
+    if sum(rule.owner == alert.owner for rule in rules.every(conn)) >= rules.MOST_OF_OWNER:
+        raise wrong_use(f"there are {rules.MOST_OF_OWNER} alerts, which is the most; remove one first")
+    if rules.add(conn, replace(alert, channels=channels)) is None:
+        raise wrong_use(f"there is an alert {alert.name!r} already; remove it first")
+
+
+def check_site(conn: Connection, alert: Alert) -> None:
+    """Refuse an alert for the lists of a site that there is not."""
+    from newsspider.store.filter_names import is_site
+
+    if alert.kind == "source" and alert.query and not is_site(conn, alert.query):
+        raise wrong_use(f"--source {alert.query}: there is no such site; see scrapy sites list, or say all")

@@ -1,0 +1,243 @@
+"""The channels of alerts: webhooks signed after Standard Webhooks, and the services that apprise knows.
+
+A channel is a URL. http and https are webhooks; the key that signs their messages stands behind the URL, as in
+``https://example.cn/hook#whsec_...``, and is never sent. websub and websubs are hubs of WebSub (https://www.w3.org/TR/
+websub/), asked by http or https: they are told that the feeds of the alert's query have changed. All others are
+apprise's, such as ``ntfy://topic``. ``console`` sends nothing: the console lists the messages of all channels.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import http.client
+import json
+import logging
+import secrets
+import socket
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Timer
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from newsspider.features.alerts.messages import text, title
+from newsspider.search.feed_urls import feed_url
+
+CONSOLE = "console"
+SECRET = "whsec_"
+SECONDS = 15.0  # to connect; then for the whole request
+LONGEST = 2_000  # characters of a URL
+MOST_READ = 1_024  # bytes of an answer
+LONGEST_PAUSE = 86_400.0  # that a receiver may ask for
+WEBHOOK_SCHEMES = ("http", "https")
+HUB_SCHEMES = {"websub": "http", "websubs": "https"}
+FEEDS = ("atom", "rss", "json")
+INSTALL = "pip install 'newsspider[alerts]'"
+
+
+class BadChannel(ValueError):  # noqa: N818 -- reads as what it says
+    """A URL to which no message can be sent; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a message: the error if it was not accepted, and after how long a retry may follow, if any."""
+
+    error: str = ""
+    after: float = 0.0
+    for_good: bool = False
+
+
+TAKEN = Outcome()
+
+
+def checked(channel: str) -> str:
+    """The channel as it is stored, a webhook with a key; raises :exc:`BadChannel`."""
+    channel = channel.strip()
+    if channel == CONSOLE:
+        return channel
+    if not channel.isprintable() or len(channel) > LONGEST:
+        raise BadChannel(f"a channel is a URL of at most {LONGEST} printable characters")
+    scheme = channel.partition("://")[0].lower()
+    if scheme not in (*WEBHOOK_SCHEMES, *HUB_SCHEMES):
+        _service(channel)
+        return channel
+    try:
+        parts = urlsplit(hub_of(channel) or channel)
+        valid = bool(parts.hostname) and (parts.port is None or parts.port > 0) and not parts.username
+    except ValueError:
+        valid = False
+    if not valid or not channel.isascii() or " " in channel:
+        raise BadChannel(f"{masked(channel)} is no URL of a webhook; say one like https://example.cn/hook")
+    if scheme in HUB_SCHEMES:
+        if set(channel) & set("?#"):
+            raise BadChannel("feeds show the URL of a hub: say one without ? and #")
+        return channel
+    if not parts.fragment:
+        return channel.rstrip("#") + "#" + SECRET + base64.b64encode(secrets.token_bytes(32)).decode()
+    _key(parts.fragment)
+    return channel
+
+
+def masked(channel: str) -> str:
+    """The channel as it may be shown: without whatever may be a secret.
+
+    >>> masked("https://hooks.example.cn:8443/T0/x?key=1#whsec_a"), masked("wecombot://key"), masked("junk")
+    ('https://hooks.example.cn:8443/…', 'wecombot://…', '…')
+    """
+    if channel == CONSOLE:
+        return channel
+    scheme, separator, rest = channel.partition("://")
+    if not separator or not scheme.isalnum():
+        return "…"
+    host = rest.split("/")[0].split("?")[0].split("#")[0].rpartition("@")[2]
+    return f"{scheme}://{host}/…" if scheme.lower() in WEBHOOK_SCHEMES else f"{scheme}://…"
+
+
+def secret_of(channel: str) -> str:
+    """The key of a webhook; empty for other channels."""
+    return urlsplit(channel).fragment if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES else ""
+
+
+def hub_of(channel: str) -> str:
+    """The URL of a hub of WebSub; empty for other channels.
+
+    >>> hub_of("websubs://hub.example.cn/publish"), hub_of("https://example.cn/hook")
+    ('https://hub.example.cn/publish', '')
+    """
+    scheme, separator, rest = channel.partition("://")
+    return f"{HUB_SCHEMES[scheme.lower()]}://{rest}" if separator and scheme.lower() in HUB_SCHEMES else ""
+
+
+def send(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
+    """Send a message to a channel, once; ``key`` names it, so that a receiver may know it again."""
+    if channel == CONSOLE:
+        return TAKEN
+    try:
+        if channel.partition("://")[0].lower() in WEBHOOK_SCHEMES:
+            return _hook(channel, key, message, now)
+        if hub := hub_of(channel):
+            return _publish(hub, message)
+        return _notify(channel, message)
+    except BadChannel as error:
+        return Outcome(str(error))
+    except ssl.SSLError as error:
+        return Outcome(f"no safe connection: {error.reason or 'TLS failed'}")
+    except TimeoutError:
+        return Outcome("no answer in time")
+    except (OSError, http.client.HTTPException) as error:
+        return Outcome(f"no connection: {getattr(error, 'strerror', None) or type(error).__name__}")
+
+
+def signature(secret: str, key: str, timestamp: int, body: bytes) -> str:
+    """The signature of a webhook's body, as Standard Webhooks has it."""
+    signed = hmac.new(_key(secret), f"{key}.{timestamp}.".encode() + body, hashlib.sha256)
+    return "v1," + base64.b64encode(signed.digest()).decode()
+
+
+def _key(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix(SECRET), validate=True) if secret.startswith(SECRET) else b""
+    except binascii.Error:
+        key = b""
+    if not 24 <= len(key) <= 64:
+        raise BadChannel("the key behind a webhook's URL is whsec_ and 24 to 64 bytes in base64")
+    return key
+
+
+def _hook(channel: str, key: str, message: Mapping[str, Any], now: float) -> Outcome:
+    body = json.dumps(message, ensure_ascii=False).encode()
+    headers = {
+        "Content-Type": "application/json; charset=utf-8", "webhook-id": key, "webhook-timestamp": str(int(now)),
+        "webhook-signature": signature(secret_of(channel), key, int(now), body),
+    }  # fmt: skip
+    return _post(channel, body, headers)
+
+
+def _publish(hub: str, message: Mapping[str, Any]) -> Outcome:
+    """Tell a hub that the feeds of the query have changed; it fetches them."""
+    console, query = message["data"]["console_url"], message["data"]["alert"]["query"]
+    feeds = [feed_url(console, form, query, whole=whole) for form in FEEDS for whole in (False, True)]
+    body = urlencode([("hub.mode", "publish"), *(("hub.url", url) for url in feeds)]).encode()
+    return _post(hub, body, {"Content-Type": "application/x-www-form-urlencoded"})
+
+
+def _post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    """Redirects are not followed: the address is the one that was chosen."""
+    parts = urlsplit(url)
+    headers = {**headers, "User-Agent": "newsspider-alerts", "Connection": "close"}
+    connection: http.client.HTTPConnection
+    if parts.scheme.lower() == "https":
+        connection = http.client.HTTPSConnection(
+            parts.hostname or "", parts.port, timeout=SECONDS, context=ssl.create_default_context()
+        )
+    else:
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
+    late = Event()
+    try:
+        connection.connect()
+        deadline = Timer(SECONDS, _break_off, (connection.sock, late))
+        deadline.start()
+        try:
+            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            connection.request("POST", target, body, headers)
+            answer = connection.getresponse()
+            answer.read(MOST_READ)
+        finally:
+            deadline.cancel()
+    except (OSError, http.client.HTTPException):
+        if late.is_set():
+            raise TimeoutError from None
+        raise
+    finally:
+        connection.close()
+    if late.is_set():
+        raise TimeoutError
+    return _outcome(answer.status, answer.headers.get("Retry-After", ""))
+
+
+def _break_off(connected: socket.socket, late: Event) -> None:
+    late.set()
+    with suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)  # that of TLS would wait for the other side
+
+
+def _outcome(status: int, retry_after: str) -> Outcome:
+    """What an answer means.
+
+    >>> _outcome(204, "").error, _outcome(503, "30").after, _outcome(410, "").for_good
+    ('', 30.0, True)
+    """
+    if 200 <= status < 300:
+        return TAKEN
+    named = f" {http.client.responses[status]}" if status in http.client.responses else ""
+    moved = "; redirects are not followed" if 300 <= status < 400 else ""
+    after = float(retry_after) if retry_after.isascii() and retry_after.isdecimal() and len(retry_after) < 7 else 0.0
+    return Outcome(f"HTTP {status}{named}{moved}", min(after, LONGEST_PAUSE), for_good=status == 410)
+
+
+def _notify(channel: str, message: Mapping[str, Any]) -> Outcome:
+    is_sent = _service(channel).notify(title=title(message), body=text(message), body_format="text")
+    return TAKEN if is_sent else Outcome(f"the service behind {masked(channel)} did not take it")
+
+
+def _service(channel: str) -> Any:
+    try:
+        import apprise
+    except ModuleNotFoundError:
+        raise BadChannel(
+            f"{masked(channel)} is no URL of http or https, and other channels need apprise: {INSTALL}"
+        ) from None
+    logging.getLogger("apprise").handlers = [logging.NullHandler()]  # it may name what is secret
+    logging.getLogger("apprise").propagate = False
+    service = apprise.Apprise.instantiate(channel, suppress_exceptions=True)
+    if service is None:
+        raise BadChannel(f"{masked(channel)} is no channel: say an http or https URL, or one that apprise knows")
+    if "overflow=" not in channel:
+        service.overflow_mode = apprise.OverflowMode.SPLIT  # a digest may be longer than a service takes at once
+    return service

@@ -1,0 +1,167 @@
+"""Delivers the messages of alerts: any number of processes, each message by one of them at a time."""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import Event
+from typing import TypeAlias
+
+from sqlalchemy import Connection, Engine
+
+from newsspider.analysis.advance import advance, unanalysed
+from newsspider.features.alerts import bundles, deliveries, watches
+from newsspider.features.alerts.channels import Outcome, send
+from newsspider.features.alerts.deliveries import Delivery
+from newsspider.features.alerts.rules import every
+from newsspider.sites.holidays import NO_HOLIDAYS, Holidays
+from newsspider.store.engine.clock import Clock
+from newsspider.store.engine.database import reading, writing
+from newsspider.store.engine.errors import StoreFails
+
+POLL_SECONDS = 1.0
+ERROR_SECONDS = 30.0
+WATCH_SECONDS = 60.0  # between two looks at events and lists
+TIDY_SECONDS = 3600.0
+AT_ONCE = 16  # messages on their way
+LEASE_SECONDS = 120.0  # longer than a channel takes
+BATCHES = 5  # of articles that are put with their events, a round
+
+logger = logging.getLogger(__name__)
+
+Sending: TypeAlias = dict["Future[Outcome]", Delivery]
+
+
+@dataclass
+class Deliverer:
+    """Puts stories into messages and sends them, until it is told to end.
+
+    A message is leased, sent, and marked as sent. If the process dies between, it is sent again when its lease ends,
+    with the same key.
+    """
+
+    engine: Engine
+    console: str  # the address that links lead to
+    retry_seconds: float  # the wait after a first failure
+    holidays: Holidays = NO_HOLIDAYS
+    clock: Clock = field(default_factory=Clock)
+    name: str = field(default_factory=lambda: secrets.token_hex(8))
+    chance: Callable[[], float] = random.random
+    lease_seconds: float = LEASE_SECONDS
+
+    def run(self, ended: Event, *, once: bool = False) -> None:
+        """Deliver until ``ended`` is set; ``once``: until nothing is due."""
+        sending: Sending = {}
+        next_round = next_watch = next_analysis = next_tidy = 0.0
+        with ThreadPoolExecutor(AT_ONCE, "newsspider-alerts") as pool:
+            while True:
+                try:
+                    now = self.clock.now()
+                    if now >= next_round and not ended.is_set():
+                        next_round = now + POLL_SECONDS
+                        if now >= next_watch:
+                            next_watch = now + WATCH_SECONDS  # before it fails, which holds up no message
+                            self._watch()
+                        if now >= next_analysis:
+                            next_analysis = now + WATCH_SECONDS  # the same
+                            self._analyse()
+                            next_analysis = now
+                        self.prepare()
+                        if now >= next_tidy:
+                            next_tidy = now + TIDY_SECONDS
+                            self._tidy()
+                    self._exchange(pool, sending, claiming=not ended.is_set())
+                except Exception as error:  # keep delivering
+                    if once:
+                        raise
+                    pause = _log(error)
+                    if ended.is_set():  # what is on its way is sent again, by its key, when its lease ends
+                        return
+                    ended.wait(pause)
+                if not sending and (once or ended.is_set()):
+                    return
+                if sending:
+                    wait(sending, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+                else:
+                    ended.wait(POLL_SECONDS)
+
+    def prepare(self) -> int:
+        """Put the stories that are due into messages; how many."""
+        with reading(self.engine) as conn:
+            if not bundles.due(conn, self.clock.now()):
+                return 0
+        with writing(self.engine) as conn:
+            now = self.clock.now()
+            return bundles.put(conn, bundles.due(conn, now), self.console, now)
+
+    def _analyse(self) -> None:
+        """Put the articles that are new with their events, if an alert tells each event once."""
+        with reading(self.engine) as conn:
+            waiting = any(alert.once == "event" for alert in every(conn)) and unanalysed(conn)
+        for _ in islice(advance(self.engine), BATCHES) if waiting else ():
+            pass
+
+    def _watch(self) -> None:
+        now = self.clock.now()
+        with reading(self.engine) as conn:
+            looks = watches.look(conn, self.holidays, now)
+        if looks:
+            with writing(self.engine) as conn:
+                watches.note(conn, looks, now)
+
+    def _tidy(self) -> None:
+        with writing(self.engine) as conn:
+            deliveries.forget_old(conn, self.clock.now())
+
+    def _exchange(self, pool: ThreadPoolExecutor, sending: Sending, *, claiming: bool) -> None:
+        """Write down what became of messages, and begin to send others."""
+        done = [future for future in sending if future.done()]
+        free = AT_ONCE - len(sending) + len(done) if claiming else 0
+        if free and not done:
+            with reading(self.engine) as conn:
+                free = free if deliveries.is_due(conn, self.clock.now()) else 0
+        if not done and not free:
+            return
+        busy = [delivery for future, delivery in sending.items() if future not in done]
+        with writing(self.engine) as conn:
+            for future in done:
+                self._settle(conn, sending[future], future.result())
+            now = self.clock.now()
+            claimed = deliveries.claim(conn, self.name, free, now, self.lease_seconds, busy) if free else []
+        for future in done:
+            del sending[future]
+        self._begin(pool, sending, claimed)
+
+    def _begin(self, pool: ThreadPoolExecutor, sending: Sending, claimed: Iterable[Delivery]) -> None:
+        for delivery in claimed:
+            sending[pool.submit(self._send, delivery)] = delivery
+
+    def _send(self, delivery: Delivery) -> Outcome:
+        try:
+            return send(delivery.channel, delivery.key, delivery.message, self.clock.now())
+        except (Exception, SystemExit) as error:  # a service of apprise may raise anything, and name secrets
+            return Outcome(f"the channel failed: {type(error).__name__}")
+
+    def _settle(self, conn: Connection, delivery: Delivery, outcome: Outcome) -> None:
+        now = self.clock.now()
+        if not outcome.error:
+            deliveries.sent(conn, delivery, now)
+            return
+        deliveries.failed(
+            conn, delivery, outcome.error, now, base=self.retry_seconds, chance=self.chance(), after=outcome.after,
+            for_good=outcome.for_good,
+        )  # fmt: skip
+
+
+def _log(error: Exception) -> float:
+    """Log an error; the seconds to wait after it."""
+    if isinstance(error, StoreFails):
+        logger.warning("alerts wait: %s", error)
+        return POLL_SECONDS
+    logger.error("alerts wait: an error of newsspider", exc_info=error)
+    return ERROR_SECONDS

@@ -1,0 +1,180 @@
+"""Delivers the messages of alerts, by webhook or mail, at least once, each with an idempotency key: leases,
+retries, dead letters."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.query.moments import ZONE
+from newsspider.features.alerts.retries import MOST_TRIES, wait_seconds
+from newsspider.store.engine.statement import Statement
+
+KEPT_SECONDS = 30 * 86_400.0  # for sent messages
+REMEMBERED_SECONDS = 90 * 86_400.0  # for stories whose article is gone
+NEVER = 1e12  # a moment after all others
+MOST_READ = 500  # due messages that are read to find those for idle channels
+MOST_OF_CHANNEL = 4  # messages on their way to one channel, so that a slow one holds up no other
+MOST_LISTED = 200
+
+# neither muted nor in its quiet hours (HH:MM-HH:MM), as of `Rhythm.is_quiet`
+_MAY_TELL = """
+    a.muted_until <= :now AND (a.quiet = '' OR CASE WHEN substr(a.quiet, 1, 5) < substr(a.quiet, 7, 5)
+        THEN :clock < substr(a.quiet, 1, 5) OR :clock >= substr(a.quiet, 7, 5)
+        ELSE :clock < substr(a.quiet, 1, 5) AND :clock >= substr(a.quiet, 7, 5) END)
+"""
+_DUE = Statement(
+    f"""
+    SELECT d.key, d.alert_id, d.channel, d.message, d.tries, a.channels FROM (
+        SELECT key, row_number() OVER (PARTITION BY alert_id, channel ORDER BY due_at, key) AS place
+        FROM alert_deliveries WHERE state = 'waiting' AND due_at <= :now AND leased_until <= :now
+    ) p JOIN alert_deliveries d ON d.key = p.key JOIN alerts a ON a.id = d.alert_id
+    WHERE p.place <= :places AND {_MAY_TELL} ORDER BY p.place, d.due_at, d.key LIMIT :most
+    """
+)
+_ANY_DUE = Statement(
+    f"""
+    SELECT 1 FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
+    WHERE d.state = 'waiting' AND d.due_at <= :now AND d.leased_until <= :now AND {_MAY_TELL} LIMIT 1
+    """
+)
+_LEASE = Statement(
+    "UPDATE alert_deliveries SET leased_until = :until, lease = :lease, tries = tries + 1 WHERE key = :key"
+)
+_SENT = Statement(
+    "UPDATE alert_deliveries SET state = 'sent', sent_at = :now, error = '', leased_until = 0 WHERE key = :key"
+)
+_FAILED = Statement(
+    """
+    UPDATE alert_deliveries SET state = :state, due_at = :due_at, error = :error, leased_until = 0
+    WHERE key = :key AND lease = :lease AND state = 'waiting'
+    """
+)
+_LISTED = """
+    SELECT d.key, d.alert_id, a.owner, a.name, a.channels, d.channel, d.message, d.state, d.tries, d.due_at, d.error,
+           d.created_at, d.sent_at
+    FROM alert_deliveries d JOIN alerts a ON a.id = d.alert_id
+    WHERE (:everyone = 1 OR a.owner = :owner) {only}
+      AND (d.created_at < :at OR (d.created_at = :at AND d.key > :behind)) ORDER BY d.created_at DESC, d.key LIMIT :most
+"""
+_LIST = {  # by which filters are given, as each combination has its index
+    (state, alert): Statement(_LISTED.replace("{only}", only))
+    for state, alert, only in (
+        (False, False, ""),
+        (True, False, "AND d.state = :state"),
+        (False, True, "AND d.alert_id = :alert_id"),
+        (True, True, "AND d.alert_id = :alert_id AND d.state = :state"),
+    )
+}
+_RESEND = Statement(
+    """
+    UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at = :now, error = ''
+    WHERE state = 'dead' AND (:key = '' OR key = :key) AND alert_id IN
+        (SELECT id FROM alerts WHERE (:alert_id = 0 OR id = :alert_id) AND (:everyone = 1 OR owner = :owner))
+    """
+)
+_FIGURES = Statement(
+    """
+    SELECT alert_id, sum(CASE WHEN state = 'sent' THEN 1 ELSE 0 END) AS sent, max(sent_at) AS last,
+           sum(CASE WHEN state = 'waiting' THEN 1 ELSE 0 END) AS waiting,
+           sum(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS dead
+    FROM alert_deliveries GROUP BY alert_id
+    """
+)
+_FORGET_SENT = Statement("DELETE FROM alert_deliveries WHERE state = 'sent' AND sent_at < :before")
+_FORGET_STORIES = Statement(
+    "DELETE FROM alert_stories WHERE article_id IS NULL AND told_in IS NOT NULL AND noted_at < :before"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message that this process has a lease on."""
+
+    key: str
+    channel: str  # its URL
+    message: Mapping[str, Any]
+    lease: str
+    tries: int  # with this one
+    place: tuple[int, int]  # alert and number of the channel
+
+
+def is_due(conn: Connection, now: float) -> bool:
+    """Whether there is a message to send. Messages of an alert that is muted, or in its quiet hours, wait."""
+    return bool(_ANY_DUE.run(conn, _moment(now)))
+
+
+def claim(
+    conn: Connection, lease: str, most: int, now: float, seconds: float, sending: Collection[Delivery]
+) -> list[Delivery]:
+    """Lease at most ``most`` messages for so many seconds, beside those that this process is ``sending``."""
+    claimed: list[Delivery] = []
+    on_their_way = Counter(delivery.place for delivery in sending)
+    keys = {delivery.key for delivery in sending}
+    for row in _DUE.run(conn, {**_moment(now), "most": MOST_READ, "places": MOST_OF_CHANNEL}):
+        if row.key in keys:  # its lease ended meanwhile
+            continue
+        place = (row.alert_id, row.channel)
+        channels = json.loads(row.channels)
+        if len(claimed) < most and on_their_way[place] < MOST_OF_CHANNEL and row.channel < len(channels):
+            on_their_way[place] += 1
+            claimed.append(
+                Delivery(row.key, channels[row.channel], json.loads(row.message), lease, row.tries + 1, place)
+            )
+    _LEASE.change_many(conn, [{"key": delivery.key, "lease": lease, "until": now + seconds} for delivery in claimed])
+    return claimed
+
+
+def _moment(now: float) -> dict[str, Any]:
+    return {"now": now, "clock": f"{datetime.fromtimestamp(now, ZONE):%H:%M}"}
+
+
+def sent(conn: Connection, delivery: Delivery, now: float) -> None:
+    """Mark a message as sent."""
+    _SENT.change(conn, {"key": delivery.key, "now": now})
+
+
+def failed(
+    conn: Connection, delivery: Delivery, error: str, now: float, *, base: float, chance: float, after: float = 0.0,
+    for_good: bool = False,
+) -> None:  # fmt: skip
+    """Note that the receiver refused a message: it is tried again after at least ``after`` seconds, or given up."""
+    dead = for_good or delivery.tries >= MOST_TRIES
+    pause = max(after, wait_seconds(delivery.tries, base, chance))
+    values = {"key": delivery.key, "lease": delivery.lease, "error": error[:300], "due_at": now + pause}
+    _FAILED.change(conn, {**values, "state": "dead" if dead else "waiting"})
+
+
+def listed(
+    conn: Connection, state: str = "", alert_id: int = 0, *, owner: str | None = None, most: int = MOST_LISTED,
+    behind: tuple[float, str] = (NEVER, ""),
+) -> list[Any]:  # fmt: skip
+    """The latest messages, filtered by state, alert and owner if given; continued ``behind`` the message with this
+    ``created_at`` and key."""
+    values = {"state": state, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "most": most}
+    values |= {"at": behind[0], "behind": behind[1]}
+    return list(_LIST[bool(state), bool(alert_id)].run(conn, values))
+
+
+def resend(conn: Connection, now: float, key: str = "", alert_id: int = 0, *, owner: str | None = None) -> int:
+    """Send messages again that were given up: the one with this key, those of this alert, or of the alerts of this
+    owner. Returns their number."""
+    values = {"key": key, "alert_id": alert_id, "everyone": int(owner is None), "owner": owner or "", "now": now}
+    return _RESEND.change(conn, values)
+
+
+def figures(conn: Connection) -> dict[int, Any]:
+    """By alert, how many messages were sent, wait or were given up, and when the last one was sent."""
+    return {row.alert_id: row for row in _FIGURES.run(conn, {})}
+
+
+def forget_old(conn: Connection, now: float) -> None:
+    """Delete old sent messages, and old stories whose articles are gone."""
+    _FORGET_SENT.change(conn, {"before": now - KEPT_SECONDS})
+    _FORGET_STORIES.change(conn, {"before": now - REMEMBERED_SECONDS})

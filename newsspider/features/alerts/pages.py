@@ -1,0 +1,265 @@
+"""Alerts: what, to whom, when last, how often; what one would have told last week; what could not be delivered."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+from scrapy.exceptions import UsageError
+from sqlalchemy import Connection
+
+from newsspider.features.alerts import deliveries, rules
+from newsspider.features.alerts.actions import channels_of, described, new_secrets, put, rule_of
+from newsspider.features.alerts.channels import CONSOLE, masked, secret_of
+from newsspider.features.alerts.messages import reason
+from newsspider.features.alerts.preview import newest, preview
+from newsspider.features.alerts.rules import FOREVER, Alert
+from newsspider.features.alerts.views import delivery_record, overview
+from newsspider.sites.holidays import Holidays
+from newsspider.store.accounts import Role
+from newsspider.store.searches import hot
+from newsspider.web.access import Change, Fields, changing, costly, needs, owner_of, writing_store
+from newsspider.web.pages.search import DAYS_SEARCHED, MOST_HOT
+from newsspider.web.view import View, opened, redirect, sentence
+
+DAY = 86_400.0
+SPANS = {"1": DAY, "3": 3 * DAY, "7": 7 * DAY}  # days for which an alert is muted
+MOST_MESSAGES = 30
+MOST_LATEST, MOST_LINKS = 10, 5  # messages that were sent, and stories of one, on the page of all alerts
+FIELDS_NAMED = {  # by words of a sentence
+    "the query": "query", "say what it waits for": "query", "source": "source", "event ": "event",
+    "quiet hours": "quiet", "NAME": "name", "there is an alert": "name", "owner": "owner", "to: ": "to",
+    "a hub of WebSub": "to",
+}  # fmt: skip
+EMPTY = {
+    "name": "", "kind": "query", "query": "", "event": "20", "source": "all", "per": "event", "rhythm": "immediately",
+    "at": "08:00", "quiet": "", "owner": "", "channel": CONSOLE, "to": "",
+}  # fmt: skip
+
+router = APIRouter()
+public = APIRouter()  # for whoever has the link of a message
+
+
+@router.get("/alerts")
+def alerts(request: Request, query: str = "") -> Response:
+    """All alerts that the reader may see, a form for another one, and the messages that were given up."""
+    return _page(request, {**EMPTY, "query": query, "name": query[:30]})
+
+
+@router.post("/alerts/preview")
+def show_preview(request: Request, fields: Fields) -> Response:
+    """What the alert of the form would have told in the last week."""
+    costly(request)
+    form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    try:
+        alert = rule_of(options_of(form))
+    except UsageError as error:
+        return _page(request, form, status=400, objection=sentence(str(error)))
+    return _page(request, form, alert=alert)
+
+
+@router.post("/alerts")
+def add(request: Request, fields: Fields) -> Response:
+    """A new alert."""
+    form = {name: fields.get(name, default) for name, default in EMPTY.items()}
+    try:
+        _, channels = new_alert(request, form, [form["to"].strip()] if form["to"].strip() else [])
+    except UsageError as error:
+        return _page(request, form, status=400, objection=sentence(str(error)))
+    if channels:
+        return _page(request, EMPTY, secret=secret_of(channels[0]), at=masked(channels[0]))
+    return redirect(request, "/alerts")
+
+
+def new_alert(request: Request, form: dict[str, str], typed: list[str]) -> tuple[Alert, list[str]]:
+    """A new alert, and those of its new channels that got a key. A new channel is an admin's to choose: the server will
+    ask its address."""
+    bearer = needs(request, Role.READER)
+    form["owner"] = (bearer.role is Role.ADMIN and bearer.account and form["owner"].strip()) or bearer.account
+    if typed:
+        needs(request, Role.ADMIN)
+    alert = described(options_of(form))
+    channels = channels_of(typed)
+    with changing(request, Role.READER) as change:
+        chosen = own_channels(change.conn, request).get(form["channel"] or CONSOLE)
+        if chosen is None:
+            raise HTTPException(400, "there is no such channel")
+        chosen_channels = channels if channels and chosen == CONSOLE else (*channels, chosen)
+        put(change.conn, alert, tuple(dict.fromkeys(chosen_channels)))
+        after = {"query": alert.query, "kind": str(alert.kind), "owner": alert.owner}
+        change.note("alert.add", alert.name, after=after)
+        stored = rules.named(change.conn, alert.name, alert.owner)
+    assert stored is not None
+    return stored, new_secrets(channels, typed)
+
+
+@router.post("/alerts/mute")
+def mute(request: Request, fields: Fields) -> Response:
+    """Mute an alert for some days, for good, or no longer."""
+    with changing(request, Role.READER) as change:
+        alert = alert_of(change.conn, request, fields.get("id", ""))
+        set_mute(change, alert, fields.get("days", ""))
+    return redirect(request, "/alerts")
+
+
+@router.post("/alerts/remove")
+def remove(request: Request, fields: Fields) -> Response:
+    """Remove an alert."""
+    remove_alert(request, fields.get("id", ""))
+    return redirect(request, "/alerts")
+
+
+def remove_alert(request: Request, number: str) -> None:
+    """Remove an alert that one may see."""
+    with changing(request, Role.READER) as change:
+        alert = alert_of(change.conn, request, number)
+        rules.remove(change.conn, alert)
+        change.note("alert.remove", alert.name, before={"query": alert.query, "owner": alert.owner})
+
+
+@router.post("/alerts/resend")
+def resend(request: Request, fields: Fields) -> Response:
+    """Send what was given up again."""
+    resend_messages(request, fields.get("key", ""))
+    return redirect(request, "/alerts")
+
+
+def resend_messages(request: Request, key: str) -> int:
+    """Send the message of this key that was given up again, or, without a key, all. Returns their number; status 404
+    for a key of none."""
+    with changing(request, Role.READER) as change:
+        count = deliveries.resend(change.conn, change.now, key, owner=owner_of(request))
+        if key and not count:
+            raise HTTPException(404, "no message with this key was given up")
+        change.note("alert.resend", key or "*", after={"messages": count})
+        return count
+
+
+@router.get("/alerts/{number:int}")
+def one(request: Request, number: int) -> Response:
+    """An alert with what it would have told in the last week, and its latest messages."""
+    costly(request)
+    with opened(request) as view:
+        alert = alert_of(view.conn, request, str(number))
+        record = record_of(view, alert)
+        rows = deliveries.listed(view.conn, alert_id=alert.id, most=MOST_MESSAGES)
+        stories = preview(view.conn, alert, view.now, Holidays.of(request.app.state.settings))
+        return view.page(
+            "alert.html", alert=record, stories=stories, reason=reason, messages=list(map(_message, rows)),
+            newest=[] if stories else newest(view.conn, alert, view.now),
+        )  # fmt: skip
+
+
+@public.get("/alerts/mute/{token}")
+def mute_page(request: Request, token: str) -> Response:
+    """Asks whoever followed the link of a message for how long the alert shall be silent."""
+    with opened(request) as view:
+        return _mute_page(view, _with_token(view.conn, token), done=False)
+
+
+@public.post("/alerts/mute/{token}")
+def mute_by_link(request: Request, token: str, fields: Fields) -> Response:
+    """Mute the alert of a message: the link is the right to do so."""
+    with writing_store(request) as conn:
+        alert = _with_token(conn, token)
+        set_mute(Change(conn, request.app.state.clock.now(), alert.owner), alert, fields.get("days", ""))
+    with opened(request) as view:
+        return _mute_page(view, _with_token(view.conn, token), done=True)
+
+
+def _page(
+    request: Request, form: Mapping[str, str], *, status: int = 200, alert: Alert | None = None, **values: Any
+) -> Response:
+    with opened(request) as view:
+        mine = {visible.id for visible in visible_alerts(view.conn, request)}
+        records = [record for record in overview(view.conn, view.now.timestamp()) if record["id"] in mine]
+        owner, now = owner_of(request), view.now.timestamp()
+        dead = deliveries.listed(view.conn, "dead", owner=owner, most=MOST_MESSAGES)
+        latest = deliveries.listed(view.conn, "sent", owner=owner, most=MOST_LATEST)
+        holidays = Holidays.of(request.app.state.settings)
+        stories = None if alert is None else preview(view.conn, alert, view.now, holidays)
+        channels = {name: masked(channel) for name, channel in own_channels(view.conn, request).items()}
+        objection = values.pop("objection", "")
+        return view.page(
+            "alerts.html", status=status, form=form, alerts=records, dead=list(map(_message, dead)),
+            latest=list(map(_message, latest)), stories=stories, channels=channels, reason=reason,
+            newest=newest(view.conn, alert, view.now) if alert and not stories else [],
+            objections={_field_of(objection): objection} if objection else {},
+            hot=[] if records else hot(view.conn, now, DAYS_SEARCHED, MOST_HOT), **{"secret": "", "at": "", **values},
+        )  # fmt: skip
+
+
+def _field_of(objection: str) -> str:
+    """The field of the form that a sentence refuses; empty: none alone."""
+    return next((field for words, field in FIELDS_NAMED.items() if words in objection), "")
+
+
+def _message(row: Any) -> dict[str, Any]:
+    """A message with the pages of the console that its stories lead to."""
+    sent = json.loads(row.message)["data"]
+    base = sent.get("console_url", "")
+    links = [(story["title"], story["console_url"].removeprefix(base)) for story in sent["stories"][:MOST_LINKS]]
+    return delivery_record(row) | {"links": links}
+
+
+def _mute_page(view: View, alert: Alert, *, done: bool) -> Response:
+    return view.page("mute.html", alert=alert, done=done, muted=alert.is_muted(view.now.timestamp()), forever=FOREVER)
+
+
+def options_of(form: Mapping[str, str]) -> Namespace:
+    """The form as options of ``scrapy alerts add``."""
+    kind = form["kind"]
+    rhythm = f"daily {form['at']}" if form["rhythm"] == "daily" else form["rhythm"]
+    return Namespace(
+        name=form["name"].strip(), owner=form["owner"].strip(), rhythm=rhythm, quiet=form["quiet"], per=form["per"],
+        query=form["query"] if kind != "source" else None, event=form["event"] if kind == "event" else None,
+        source=form["source"].strip() if kind == "source" else None,
+    )  # fmt: skip
+
+
+def record_of(view: View, alert: Alert) -> dict[str, Any]:
+    """The alert with its figures."""
+    return next(record for record in overview(view.conn, view.now.timestamp()) if record["id"] == alert.id)
+
+
+def visible_alerts(conn: Connection, request: Request) -> list[Alert]:
+    """One's own alerts; to an admin, all."""
+    owner = owner_of(request)
+    return [alert for alert in rules.every(conn) if owner in {None, alert.owner}]
+
+
+def own_channels(conn: Connection, request: Request) -> dict[str, str]:
+    """The channels that one may choose: the console, and those of the alerts that one sees, by names that tell nothing
+    of them, and that stay when an alert is added."""
+    several = {CONSOLE: CONSOLE}
+    for alert in sorted(visible_alerts(conn, request), key=lambda alert: alert.id):
+        for number, channel in enumerate(alert.channels):
+            if channel not in several.values():
+                several[f"{alert.id}-{number}"] = channel
+    return several
+
+
+def alert_of(conn: Connection, request: Request, number: str) -> Alert:
+    """The alert of this number; status 404 if there is none, or it is somebody else's."""
+    alert = next((alert for alert in visible_alerts(conn, request) if str(alert.id) == number), None)
+    if alert is None:
+        raise HTTPException(404, "there is no such alert")
+    return alert
+
+
+def _with_token(conn: Connection, token: str) -> Alert:
+    alert = rules.with_token(conn, token)
+    if alert is None:
+        raise HTTPException(404, "there is no such alert")
+    return alert
+
+
+def set_mute(change: Change, alert: Alert, days: str) -> None:
+    """Mute an alert for some ``days``, for good (``all``), or no longer."""
+    until = change.now + SPANS[days] if days in SPANS else FOREVER if days == "all" else 0.0
+    rules.mute(change.conn, alert, until, change.now)
+    change.note("alert.mute" if until else "alert.unmute", alert.name, after={"days": days})

@@ -1,0 +1,71 @@
+"""What an alert would have told in the last days."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.analysis.health import source_health
+from newsspider.core.query.language import parsed
+from newsspider.core.query.matching import document
+from newsspider.core.query.parser import BadRule
+from newsspider.features.alerts.bundles import events_of
+from newsspider.features.alerts.reasons import reasons
+from newsspider.features.alerts.rules import Alert, Kind
+from newsspider.features.alerts.watches import seen
+from newsspider.search.query import search
+from newsspider.sites.holidays import Holidays
+from newsspider.store.index.contents import of_article
+
+DAYS = 7
+MOST = 200  # stories, the latest
+MOST_NEWEST = 5  # articles that are shown for a query without stories
+
+
+def preview(conn: Connection, alert: Alert, now: datetime, holidays: Holidays) -> list[dict[str, Any]]:
+    """The stories of the last :data:`DAYS` days, the latest first; of an alert about sources, the present problems."""
+    begin = now - timedelta(days=DAYS)
+    if alert.kind is Kind.QUERY:
+        return list(_articles(conn, alert, begin, now))
+    ago = begin.timestamp()
+    untold = replace(alert, id=0)  # whatever was told already
+    sightings = seen(conn, untold, ago, ago, lambda: source_health(conn, holidays, now.timestamp()), now.timestamp())
+    return [{**sighting.story, "article_id": sighting.article_id} for sighting in sightings]
+
+
+def newest(conn: Connection, alert: Alert, now: datetime) -> list[dict[str, Any]]:
+    """The stories of the newest articles that the query of an alert finds, however old they are."""
+    if alert.kind is not Kind.QUERY:
+        return []
+    return list(_articles(conn, alert, datetime.fromtimestamp(0, now.tzinfo), now, most=MOST_NEWEST))
+
+
+def _articles(
+    conn: Connection, alert: Alert, begin: datetime, now: datetime, *, most: int = MOST
+) -> Iterator[dict[str, Any]]:
+    try:
+        query = parsed(alert.query, now)
+    except BadRule:  # another release wrote it
+        return
+    within = replace(query, since=max(query.since, begin) if query.since else begin)
+    hits = search(conn, within, limit=most, now=now.timestamp()).hits[:most]
+    events = events_of(conn, [hit.record["id"] for hit in hits])
+    stories: dict[object, dict[str, Any]] = {}
+    for hit in reversed(hits):  # the first article of an event is told
+        number = hit.record["id"]
+        event = events.get(number) if alert.once == "event" else None
+        story = f"article {number}" if event is None else event
+        if story in stories:
+            stories[story]["others"] = stories[story].get("others", 0) + 1
+        elif (source := of_article(conn, number)) is not None:
+            content = source.content()
+            values = document(content.texts, content.values)
+            named = {name: hit.record[name] for name in ("title", "url", "site", "source", "published_at")}
+            why = reasons(query.wanted, hit.record["title"], hit.record["text"], values)
+            stories[story] = {**json.loads(json.dumps(named, default=str)), "article_id": number, "why": why}
+    yield from reversed(stories.values())

@@ -1,0 +1,150 @@
+"""Adds, lists, mutes and removes alerts."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.features.alerts.rhythm import Rhythm
+from newsspider.store.engine.statement import Statement
+
+logger = logging.getLogger(__name__)
+
+MOST_OF_OWNER = 500  # alerts of an account: each is compared with every new article
+FOREVER = 4e9  # a moment far in the future: muted until it is unmuted
+
+_COLUMNS = (
+    "owner", "name", "kind", "query", "pages", "once", "channels", "rhythm", "quiet", "muted_from", "muted_until",
+    "token", "created_at", "checked_at",
+)  # fmt: skip
+_ALL = Statement(f"SELECT id, {', '.join(_COLUMNS)} FROM alerts ORDER BY owner, name")
+_ADD = Statement(
+    f"INSERT INTO alerts ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
+    " ON CONFLICT DO NOTHING RETURNING id"
+)
+_REMOVE = Statement("DELETE FROM alerts WHERE id = :id")
+_REMOVE_ALL = Statement("DELETE FROM alerts WHERE owner = :owner AND owner <> ''")
+_MUTE = Statement("UPDATE alerts SET muted_from = :since, muted_until = :until WHERE id = :id")
+_LEAVE_OUT = Statement(
+    "UPDATE alert_stories SET told_in = 'muted'"
+    " WHERE alert_id = :id AND told_in IS NULL AND noted_at >= :since AND noted_at < :until"
+)
+_HAND_OVER = Statement("UPDATE alert_stories SET article_id = :other WHERE article_id = :article")
+_CHECKED = Statement("UPDATE alerts SET checked_at = :now WHERE id = :id")
+
+
+class Kind(StrEnum):
+    """What an alert waits for."""
+
+    QUERY = "query"
+    EVENT = "event"
+    SOURCE = "source"
+    UNKNOWN = "unknown"  # one of another release: it waits for nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A row of ``alerts``."""
+
+    id: int
+    owner: str
+    name: str
+    kind: Kind
+    query: str
+    pages: int
+    once: str
+    channels: tuple[str, ...]
+    rhythm: Rhythm
+    muted_until: float
+    token: str
+    created_at: float
+    checked_at: float = 0.0
+    muted_from: float = 0.0
+
+    def is_muted(self, now: float) -> bool:
+        """Whether the alert sends nothing now."""
+        return now < self.muted_until
+
+    def is_left_out(self, noted_at: float) -> bool:
+        """Whether a story noted at this moment is never told."""
+        return self.muted_from <= noted_at < self.muted_until
+
+
+def every(conn: Connection) -> list[Alert]:
+    """All alerts, by owner and name."""
+    return [_alert(row) for row in _ALL.run(conn, {})]
+
+
+def named(conn: Connection, name: str, owner: str = "") -> Alert | None:
+    """The alert of this name."""
+    return next((alert for alert in every(conn) if (alert.owner, alert.name) == (owner, name)), None)
+
+
+def with_token(conn: Connection, token: str) -> Alert | None:
+    """The alert with this token."""
+    return next((alert for alert in every(conn) if alert.token == token), None)
+
+
+def add(conn: Connection, alert: Alert) -> int | None:
+    """Add an alert and return its number; ``None`` if its owner has one with this name."""
+    rhythm, quiet = alert.rhythm.texts()
+    values = {
+        **{name: getattr(alert, name) for name in _COLUMNS if name != "quiet"}, "kind": str(alert.kind),
+        "channels": json.dumps(alert.channels, ensure_ascii=False), "rhythm": rhythm, "quiet": quiet,
+    }  # fmt: skip
+    number = _ADD.run(conn, values).scalar()
+    return None if number is None else int(number)
+
+
+def remove(conn: Connection, alert: Alert) -> None:
+    """Remove an alert with its stories and messages."""
+    _REMOVE.change(conn, {"id": alert.id})
+
+
+def remove_all(conn: Connection, owner: str) -> None:
+    """Remove the alerts of an account."""
+    _REMOVE_ALL.change(conn, {"owner": owner})
+
+
+def mute(conn: Connection, alert: Alert, until: float, now: float) -> None:
+    """Mute an alert until this moment; 0 unmutes it. Stories noted meanwhile are never told, earlier ones are told
+    later."""
+    _LEAVE_OUT.change(conn, {"id": alert.id, "since": alert.muted_from, "until": min(alert.muted_until, now)})
+    _MUTE.change(conn, {"id": alert.id, "since": now if until else 0.0, "until": until})
+
+
+def hand_over(conn: Connection, article: int, other: int) -> None:
+    """Move the stories of an article to another one that it is merged into, so that it is not told again."""
+    _HAND_OVER.change(conn, {"article": article, "other": other})
+
+
+def checked(conn: Connection, alert: Alert, now: float) -> None:
+    """Note the moment at which an alert was last checked."""
+    _CHECKED.change(conn, {"id": alert.id, "now": now})
+
+
+def _alert(row: Any) -> Alert:
+    return Alert(
+        row.id, row.owner, row.name, _kind(row.kind, row.name), row.query, row.pages, row.once, tuple(json.loads(row.channels)),
+        Rhythm.read(row.rhythm, row.quiet), row.muted_until, row.token, row.created_at, row.checked_at,
+        row.muted_from,
+    )  # fmt: skip
+
+
+def _kind(kind: str, name: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        _log_unknown(kind, name)
+        return Kind.UNKNOWN
+
+
+@lru_cache(100)  # cache: alerts of unknown kinds, so that each is logged once
+def _log_unknown(kind: str, name: str) -> None:
+    logger.warning("the alert %r is of the kind %r, which this release does not know: it sends no messages", name, kind)

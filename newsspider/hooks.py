@@ -1,0 +1,115 @@
+"""The hooks of newsspider: where its features, and plug-ins of other packages, take part.
+
+A plug-in is a module with functions of these names, each marked with :data:`hookimpl`. The features that ``FEATURES``
+names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
+``newsspider``. A hook that a plug-in does not have is skipped. Arguments may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection, Engine, Table
+
+    from newsspider.store.saved import Saved
+
+PROJECT = "newsspider"  # the entry point group, too
+FEATURES_SETTING = "FEATURES"
+FEATURES = ("alerts",)  # those of newsspider itself
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def tables() -> Sequence[Table]:
+    """The tables of the plug-in, made with the functions of ``newsspider.store.tables.columns``. A store that lacks one
+    gets it when it is opened; a plug-in changes its own tables itself later on."""
+    raise NotImplementedError
+
+
+@hookspec
+def page_steps(conn: Connection, pages: Sequence[Saved]) -> None:
+    """Save more of these pages, in their transaction and after all that the base saves of them: rows that a plug-in
+    locks are locked last."""
+
+
+@hookspec
+def articles_changed(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
+    """Articles are new or were ``changed``, or one more page shows them (``seen_again``); in the same transaction."""
+
+
+@hookspec
+def articles_dropped(conn: Connection, successors: Mapping[int, int | None]) -> None:
+    """These articles are about to be deleted, each with the article that it is merged into, or ``None``."""
+
+
+@hookspec
+def account_removed(conn: Connection, name: str) -> None:
+    """An account of the console is about to be deleted."""
+
+
+@hookspec
+def commands() -> Path:
+    """The folder whose modules are commands: a class ``Command`` in each, as in ``newsspider/commands``."""
+    raise NotImplementedError
+
+
+@hookspec
+def routes(app: FastAPI) -> None:
+    """Add pages and routes to the console; called once, when it is put together."""
+
+
+@hookspec
+def navigation() -> Sequence[tuple[str, str]]:
+    """Links for the head of every page of the console: path and Chinese name."""
+    raise NotImplementedError
+
+
+@hookspec
+def templates() -> Path:
+    """The folder of the plug-in's Jinja templates; ``base.html`` is that of the console."""
+    raise NotImplementedError
+
+
+@hookspec
+def background(engine: Engine, settings: BaseSettings) -> Mapping[str, Callable[[Event], None]]:
+    """What runs beside the console, in its second process: a function for each name of a thread, called with the event
+    that ends it."""
+    raise NotImplementedError
+
+
+@hookspec
+def followed_queries(conn: Connection, account: str | None) -> Mapping[str, str]:
+    """Queries that an account follows, each with a name; its feed readers may take them over. ``None``: all."""
+    raise NotImplementedError
+
+
+@hookspec
+def hubs(conn: Connection, query: str, now: float) -> Sequence[str]:
+    """The WebSub hubs that hear of new articles of this query."""
+    raise NotImplementedError
+
+
+@cache
+def plugins() -> pluggy.PluginManager:
+    """The features that ``FEATURES`` of the project's settings names, and the plug-ins that are installed."""
+    from scrapy.utils.project import get_project_settings
+
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(import_module(__name__))
+    for name in get_project_settings().getlist(FEATURES_SETTING, list(FEATURES)):
+        if name in FEATURES:  # the check of the settings names others
+            manager.register(import_module(f"newsspider.features.{name}"), name)
+    manager.load_setuptools_entrypoints(PROJECT)
+    return manager

@@ -1,1 +1,0 @@
-"""Alerts in the store: their rules, their stories, and the messages to be delivered."""

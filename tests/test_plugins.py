@@ -1,0 +1,117 @@
+"""Features and plug-ins: the one of the docs takes part in a crawl, and a crawl needs no feature."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.newsroom import Newsroom, listing, story, watched
+from tests.crawl.portal import cold, environment, rows
+
+ROOT = Path(__file__).parents[1]
+GUIDE = ROOT / "docs/how-to/write-a-plugin.md"
+FILES = ("__init__.py", "templates/site_pages.html", "commands/site_pages.py")
+PAGE = """
+import sys
+from fastapi.testclient import TestClient
+from newsspider.store.engine.database import open_store
+from newsspider.web.app import create_app
+console = TestClient(create_app(open_store(sys.argv[1]), hosts=["testserver"]))
+for path in sys.argv[2:]:
+    answer = console.get(path)
+    print(answer.status_code, answer.text)
+"""
+ALERT_TABLES = "SELECT name FROM sqlite_master WHERE name LIKE 'alert%' AND type = 'table'"
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plug-in of the guide, as pip would install it."""
+    blocks = re.findall(r"```(?:python|html)\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    for name, block in zip(FILES, blocks, strict=True):
+        file = tmp_path / "packages/site_pages" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(block, "utf-8")
+    about = tmp_path / "packages/site_pages-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: site_pages\nVersion: 1\n", "utf-8")
+    (about / "entry_points.txt").write_text("[newsspider]\nsite_pages = site_pages\n", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{tmp_path / 'packages'}")
+
+
+def fill(room: Newsroom) -> None:
+    room.pages = {"/list": lambda: listing("/1.html", "/2.html")}
+    room.pages |= {f"/{n}.html": partial(story, f"/{n}.html") for n in (1, 2)}
+
+
+def crawl(database: Path, sites: Path) -> None:
+    """One round into a store that it makes."""
+    options = ("-a", f"sites={sites}", "-a", "topic=any", "-s", "DELAY_MIN_SECONDS=0")
+    round_of_all = cold(database, "crawl", "education", *options)
+    assert round_of_all.returncode == 0, round_of_all.stderr
+
+
+def console(database: Path, *paths: str) -> str:
+    """What the console of a new process answers."""
+    command = [sys.executable, "-c", PAGE, f"sqlite:///{database}", *paths]
+    answered = subprocess.run(
+        command, cwd=ROOT, env=environment(database), capture_output=True, text=True, check=False, timeout=120
+    )
+    assert answered.returncode == 0, answered.stderr
+    return answered.stdout
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_plugin_of_the_guide_has_a_table_a_step_a_command_and_a_page(tmp_path: Path) -> None:
+    database = tmp_path / "own.db"
+    with watched("127.0.0.80", tmp_path, fill) as (_, desk):
+        crawl(database, desk.sites)
+    fetched = rows(database, "SELECT sum(fetch_count) FROM urls")[0][0]
+    assert fetched >= 3
+    counts = cold(database, "site_pages").stdout
+    assert counts == f"s {fetched}\n"
+    page = console(database, "/site-pages")
+    assert page.startswith("200 ")
+    assert f"<li>s {fetched}</li>" in page
+    assert '<a href="/site-pages" aria-current="page">页数</a>' in page
+
+
+def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEWSSPIDER_FEATURES", "")
+    database = tmp_path / "own.db"
+    with watched("127.0.0.80", tmp_path, fill) as (_, desk):
+        crawl(database, desk.sites)
+    assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
+    assert rows(database, ALERT_TABLES) == []
+    assert "Unknown command: alerts" in cold(database, "alerts", "list").stdout
+    pages = console(database, "/", "/alerts", "/feeds/atom", "/feeds/opml")
+    assert re.findall(r"^(\d{3}) ", pages, re.MULTILINE) == ["200", "404", "200", "200"]
+    assert 'href="/alerts"' not in pages
+
+    monkeypatch.delenv("NEWSSPIDER_FEATURES")
+    assert cold(database, "alerts", "list").returncode == 0
+    assert len(rows(database, ALERT_TABLES)) == 3
+
+
+def test_features_that_a_command_names_come_too_late(tmp_path: Path) -> None:
+    refused = cold(tmp_path / "own.db", "status", "-s", "FEATURES=")
+    assert refused.returncode == 2
+    assert "-s FEATURES: name it in the settings of the project or in NEWSSPIDER_FEATURES" in refused.stderr
+
+
+def test_the_base_imports_no_feature() -> None:
+    code = "import sys, newsspider.spiders.education, newsspider.web.app; print([m for m in sys.modules if '.features.' in m])"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment(ROOT) | {"NEWSSPIDER_FEATURES": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == "[]\n"
