@@ -593,7 +593,7 @@ def test_a_proxy_may_put_a_path_before_every_address(filled) -> None:
 def test_every_text_has_its_english_and_every_code_its_chinese() -> None:
     assert TEMPLATES.loader is not None
     names = [name for name in TEMPLATES.loader.list_templates() if name.endswith(".html")]
-    sources = [(TEXTS.parent / "templates" / name).read_text("utf-8") for name in names]
+    sources = [TEMPLATES.loader.get_source(TEMPLATES, name)[0] for name in names]
     texts = {text for source in sources for text in re.findall(r"""\bt\(["']([^"']+)["']\)""", source)}
     lines = (TEXTS / "english.tsv").read_text("utf-8").splitlines()
     english = [line.split("\t")[0] for line in lines if not line.startswith("#")]
