@@ -286,7 +286,7 @@ class StoredArticle:
     fingerprints: Fingerprints | None = field(default=None, repr=False)  # by which near reprints are known
     snapshot: Annotated[str, Stored("the name of its page in `snapshots`; empty: not kept", revised=True)] = ""
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
-    named: frozenset[str] = frozenset()  # fields that a spider or a site's XPaths give: the general reader did not guess
+    named: frozenset[str] = frozenset()  # fields that a spider or a site's XPaths give: not guessed by the reader
     one_page: bool = False  # a spider made it of one page, whether or not the article has further ones
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
 

@@ -27,7 +27,7 @@ TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
 MOST_GZIP = 1_032  # bytes that one byte of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
-ROOT = r"<(?:[A-Za-z_][\w.-]*:)?(?:rss|rdf|feed|channel|document|urlset|sitemapindex)\b"  # what stands behind it is content
+ROOT = r"<(?:[A-Za-z_][\w.-]*:)?(?:rss|rdf|feed|channel|document|urlset|sitemapindex)\b"  # content stands behind it
 _ROOT = re.compile(ROOT, re.I)
 _DECLARATION = re.compile(r"<\?xml\s[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)

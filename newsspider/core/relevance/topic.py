@@ -57,7 +57,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class TopicProfile:
-    """A topic, ready to score. ``lexicon`` (the terms, the negative terms and the decoys) and ``words`` are built once."""
+    """A topic, ready to score. ``lexicon`` (the terms, negative terms and decoys) and ``words`` are built once."""
 
     name: str
     terms: tuple[Term, ...] = ()

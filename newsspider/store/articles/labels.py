@@ -174,7 +174,7 @@ def counted(conn: Connection, topic: str) -> dict[bool, int]:
 
 
 def newest(conn: Connection, topic: str) -> tuple[int, float]:
-    """How many labels a topic has, and when the newest was given: a new label changes both, a corrected one the moment."""
+    """How many labels a topic has, and when the newest was given: a new label changes both, a correction the moment."""
     row = _NEWEST.run(conn, {"topic": topic}).one()
     return row.count, row.at or 0.0
 

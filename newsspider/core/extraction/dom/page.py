@@ -33,7 +33,7 @@ _TAG = re.compile(  # possessive: linear on any input; quotes open a value only 
 )
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})
-# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the page
+# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit each text of a page
 _FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
