@@ -306,7 +306,7 @@ def counts() -> list[Count]:
         Count("public members of the largest class of crawl", members[0][0], 12, tuple(f"{place}: {size}" for size, place in members[:5])),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         _listed("hand-kept reference pages", hand_kept_pages(), 0),
-        Count("lines of the package", package_lines(), 72_000),
+        Count("lines of the package", package_lines(), 74_000),
     ]
 
 
