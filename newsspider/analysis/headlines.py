@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from newsspider.analysis.events import Event, Page, read
+from newsspider.analysis.events import Event, read
 from newsspider.core.analysis.headlines import headline_score
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.tables import articles, event_articles
@@ -15,11 +15,10 @@ from newsspider.store.tables import articles, event_articles
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """An event with its score, and its page of most weight, of equals the first."""
+    """An event with its score."""
 
     event: Event
     score: float
-    page: Page
     sites: dict[str, int]  # the weights that made the score, the heaviest first
 
 
@@ -38,13 +37,8 @@ def headlines(conn: Connection, filters: Filters, now: float, limit: int) -> lis
     events = read(conn, best)
     return [
         Headline(
-            events[number], scores[number], _heaviest(events[number], now),
+            events[number], scores[number],
             dict(sorted(weights[number].items(), key=lambda item: (-item[1], item[0]))),
         )
         for number in best if number in events
     ]  # fmt: skip
-
-
-def _heaviest(event: Event, now: float) -> Page:
-    pages = [page for page in event.pages if page.moment <= now] or event.pages
-    return max(pages, key=lambda page: (page.copy.weight, -page.moment))

@@ -61,10 +61,10 @@ def page_lines(page: Page, sentence: str, taken_from: str = "", *, is_first: boo
 
 
 def headline_lines(headline: Headline) -> Iterator[str]:
-    """A headline: its score and title; where it comes from; the weights that made the score."""
-    page, event = headline.page, headline.event
-    yield cut(f"{headline.score:5.2f}  {page.title}", WIDTH)
-    yield cut(f"       {origin(page)}, {size(event)}, id {event.id}", WIDTH)
+    """A headline: its score and title; its first source; the weights that made the score."""
+    event = headline.event
+    yield cut(f"{headline.score:5.2f}  {event.title}", WIDTH)
+    yield cut(f"       first {origin(event.first)}, {size(event)}, id {event.id}", WIDTH)
     yield cut(f"       by {counts(headline.sites)}", WIDTH)
 
 

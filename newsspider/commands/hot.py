@@ -101,8 +101,8 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
     """Show the events of the last 24 hours, or from --since to --until, by the weight of the sites that tell of them.
 
     Each site counts by the square of its weight, so one central source outweighs several small ones; the sum halves
-    with every 12 hours without news of it. Two lines an event: its score and the title of its heaviest page; the site
-    and time of that, the size and id of the event, and the sites that made the score.
+    with every 12 hours without news of it. Three lines an event: its score and title; its first source, size and id;
+    the sites that made the score.
     """
     from newsspider.analysis.headlines import headlines
     from newsspider.cli.analysed_store import analysed
@@ -116,7 +116,7 @@ def show_headlines(command: DataCommand, opts: Namespace) -> None:
         best = headlines(conn, filters, now, limit)
         for headline in best:
             if opts.json:
-                record = {"score": round(headline.score, 3), "headline": headline.page.title, "why": headline.sites}
+                record = {"score": round(headline.score, 3), "headline": headline.event.title, "why": headline.sites}
                 emit({**record, **headline.event.record(now)})
             else:
                 print_lines(headline_lines(headline))

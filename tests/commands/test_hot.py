@@ -98,7 +98,7 @@ def test_each_list_fits_80_columns_and_has_as_many_lines_of_json_as_entries(scra
 def test_headlines_come_in_the_order_of_their_scores_with_the_sites_that_made_them(scrapy, newsy):
     rows = [json.loads(line) for line in scrapy("hot", "headlines", *DAYS, "--json").out.splitlines()]
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
-    assert all(row["why"] and row["headline"] for row in rows)
+    assert all(row["why"] and row["headline"] == row["title"] for row in rows)
 
 
 def test_a_planted_word_is_hot_on_its_day_and_says_which_articles_have_it(scrapy, database):

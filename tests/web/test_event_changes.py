@@ -44,6 +44,9 @@ def test_a_title_that_is_given_stands_wherever_the_event_is_named(client) -> Non
     send(client, "/events/4", change="rename", title=" 育才小学 失火&lt; ")
     for path in ("/", "/events", "/events/4", "/articles/4"):
         assert "育才小学 失火&amp;lt;" in client.get(path).text.replace("<wbr>", ""), path
+    lead = html.fromstring(client.get("/").text).xpath("//section[@class='lead']")[0]
+    assert lead.xpath("string(.//h1)") == "育才小学 失火&lt;"
+    assert lead.xpath(".//h1//a/@href") == ["/events/4"]
     assert client.get("/api/v1/events/4").json()["title"] == "育才小学 失火&lt;"
     send(client, "/events/4", change="rename", title="")
     assert "失火" not in client.get("/events/4").text
