@@ -113,8 +113,11 @@ def place(anchors: Sequence[Anchor], is_article: Callable[[], bool] = lambda: Tr
         _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories)
     boxes = _main_boxes(nodes, titles) | _feeds(anchors, nodes, own, stories, elsewhere)
     if boxes and not is_article():
-        for node in nodes:
-            _settle(node, nodes[node.parent] if node.parent >= 0 else None, titles, stories, boxes)
+        changed: set[int] = set()  # the boxes and what is in them
+        for index, node in enumerate(nodes):
+            if node.element in boxes or node.parent in changed:
+                changed.add(index)
+                _settle(node, nodes[node.parent], titles, stories, boxes)
     for anchor, index in zip(anchors, own, strict=True):
         node = nodes[index]
         anchor.path, anchor.region = node.path, node.region
@@ -227,7 +230,12 @@ def _may_be_feed(node: _Node, stories: Container[HtmlElement]) -> bool:
 
 def _moments(box: HtmlElement) -> int:
     """How many of the texts outside the links of a box show a date or time."""
-    return sum(_MOMENT.search(text) is not None for text in box.xpath(".//text()[not(ancestor::a)]"))
+    in_links = (text for link in box.iter("a") for text in link.itertext())
+    return sum(map(_says_when, box.itertext())) - sum(map(_says_when, in_links))
+
+
+def _says_when(text: str) -> bool:
+    return _MOMENT.search(text) is not None
 
 
 def _settle(
