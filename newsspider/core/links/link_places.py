@@ -231,11 +231,7 @@ def _may_be_feed(node: _Node, stories: Container[HtmlElement]) -> bool:
 def _moments(box: HtmlElement) -> int:
     """How many of the texts outside the links of a box show a date or time."""
     in_links = (text for link in box.iter("a") for text in link.itertext())
-    return sum(map(_says_when, box.itertext())) - sum(map(_says_when, in_links))
-
-
-def _says_when(text: str) -> bool:
-    return _MOMENT.search(text) is not None
+    return sum(map(bool, map(_MOMENT.search, box.itertext()))) - sum(map(bool, map(_MOMENT.search, in_links)))
 
 
 def _settle(

@@ -30,6 +30,12 @@ FINAL = re.compile(
 DISCLAIMER = re.compile(
     r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
 )
+# What somebody states in the text itself, unless it is on the site and what it publishes.
+_STATED = re.compile(r"[\W_]*(?:特别|特別|版权|版權|免责|免責)(?:声明|聲明)\s?[:：]\s?(?=\S{6})")
+_OF_SITE = re.compile(
+    "本[网網站刊文平报報]|[该此]文|[转轉]|[侵版授][权權]|[网網]友|用户|作者|[观觀][点點]|立[场場]|[参參]考|源|注明|所有|[许許]可|[上文][中内內述]"
+    "|以上|信息|[内內]容|[图圖]片|[删刪]除|公众号|投资|[链鏈][接結]"
+)
 # Notices of rights and disclaimers of opinions.
 NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
 RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
@@ -64,7 +70,6 @@ CLOSING_CALL = re.compile(rf"{_AROUND}(?:{any_of('closing_calls')}){_BEHIND}$")
 SENTENCE = re.compile(rf"{any_of('sentence_words')}|[。？！]$|。[\u4e00-\u9fff]{{2}}")
 # What no value behind a label has: the end of a sentence inside it, words that only sentences have.
 _TELLS = re.compile(r"[。？！；]\S|[把被很她]|了(?!解|不起)|(?<!其)他|什[么麼]|怎[么麼]|一[个個位]|[不而]是|主要[是由]")
-_TELLS_ON = re.compile(r"，[\u4e00-\u9fff]{4}")  # of a credit, no list of keywords
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
 _PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼港滬遼魯蘇贛陝閩貴粵瓊"
 _OF_SENTENCES = "”’」。，了成是把被让会该者人的权權"
@@ -90,8 +95,8 @@ LEAVE = re.compile(
 )
 # What stands below a text: marks of its end, calls to read, follow and share, who checked it, what may be done.
 CLOSING = re.compile(rf"{_AROUND}(?:{any_of('closing_lines')}){_BEHIND}$", re.IGNORECASE)
-_EDITORS = "(?:责任|值班|执行|新媒体|本期|图文)?(?:编辑|編輯)|责编|编发|编审|美编|排版|校对|校對|审核|审校"
-CREDITS = re.compile(rf"{_AROUND}(?:{_EDITORS}|监制|出品|签发|来源|稿源)\s?[|｜丨/／]\s?[^。]{{1,60}}{_BEHIND}$")
+_CREDITED = "(?:责任|值班|执行|新媒体|本期|图文)?(?:编辑|編輯)|责编|编发|编审|美编|排版|校对|校對|审核|审校|监制|出品|签发|来源|稿源"
+CREDITS = re.compile(rf"{_AROUND}(?:{_CREDITED})\s?[|｜丨/／]\s?(?:(?!，[\u4e00-\u9fff]{{4}})[^。]){{1,60}}{_BEHIND}$")
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     r"[\W_]*(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s+\d{1,2}:\d\d(?::\d\d)?"
@@ -125,9 +130,9 @@ def ends_text(text: str) -> bool:
     >>> ends_text("相关阅读："), ends_text("相关阅读的书目由学校自己选定。"), ends_text("免责声明不能免除平台的责任。")
     (True, False, False)
     """
-    return (
-        (len(text) < END_LINE and ENDS.match(text) is not None) or is_stored(text) or DISCLAIMER.match(text) is not None
-    )
+    if (stated := _STATED.match(text)) and not _OF_SITE.search(text, stated.end()):
+        return False
+    return bool((len(text) < END_LINE and ENDS.match(text)) or DISCLAIMER.match(text)) or is_stored(text)
 
 
 def is_stored(text: str) -> bool:
@@ -207,13 +212,10 @@ def closes(text: str) -> bool:
     """
     if len(text) > LEGAL_LINE:
         return False
-    closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text) or _credits(text)
+    closing = CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)
+    staff = CREDITS.match(text) and not _TELLS.search(text)
     calls = CLOSING_CALL.match(text) is not None and SENTENCE.search(text) is None
-    return closing is not None or calls or is_label(text) or lists_credits(text)
-
-
-def _credits(text: str) -> re.Match[str] | None:
-    return CREDITS.match(text) if not _TELLS.search(text) and not _TELLS_ON.search(text) else None
+    return bool(closing or staff) or calls or is_label(text) or lists_credits(text)
 
 
 def heads_files(text: str) -> bool:
