@@ -9,7 +9,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from newsspider.core.extraction.dates.moments import url_date
 from newsspider.core.extraction.dom import Page, outline_of
+from newsspider.core.extraction.lines.site_names import is_only_site_names
 from newsspider.core.model import Article
 from newsspider.core.text.phrases import any_of
 from newsspider.core.text.script import plain
@@ -43,6 +45,7 @@ _BUTTON = re.compile(  # what a link says that names no page
 )
 _LATIN = re.compile(r"[a-z]{4,}")
 _HAN = re.compile(r"[\u3400-\u9fff]{2,}")
+_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d\d?\s?[-/.月]\s?\d")
 _SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")
 
 
@@ -69,7 +72,7 @@ def guard_line(page: Page, article: Article | None, links: int, anchor: str = ""
     if guard_line is None:
         guard_line = next((text for text in texts if _WAITING.search(text)), None)
         return guard_line if guard_line is not None and _runs_challenge(page) else None
-    if article is not None and (_is_news(article, texts) or _is_titled(article, anchor)):
+    if article is not None and (_is_news(page, article, texts) or _is_titled(article, anchor)):
         return None
     return guard_line
 
@@ -77,7 +80,7 @@ def guard_line(page: Page, article: Article | None, links: int, anchor: str = ""
 def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
     """Whether a short text without date, source and pictures has nothing in common with the text of its link: not one
     pair of Chinese characters, not one word."""
-    if not 0 < len(article.text) < FOREIGN_TEXT or article.published_at or article.source or article.authors:
+    if not 0 < len(article.text) < FOREIGN_TEXT or article.source or article.authors or _is_dated(page, article):
         return False
     parts = _parts(_BUTTON.sub("\n", plain(anchor)))
     outline = outline_of(page)
@@ -86,7 +89,8 @@ def shows_another_page(page: Page, article: Article, anchor: str) -> bool:
         return False
     if next(page.tree.iter(*_SHOWN), None) is not None:
         return False
-    return parts.isdisjoint(_parts("\n".join((outline.title or "", *lines))))
+    title = "" if is_only_site_names(outline.title or "") else outline.title or ""
+    return parts.isdisjoint(_parts("\n".join((title, *lines))))
 
 
 def is_unlike(anchor: str, title: str, text: str) -> bool:
@@ -103,13 +107,22 @@ def is_unlike(anchor: str, title: str, text: str) -> bool:
     return len(parts & _parts(f"{title}\n{text}")) <= most
 
 
-def _is_news(article: Article, texts: Sequence[str]) -> bool:
+def _is_dated(page: Page, article: Article) -> bool:
+    """Whether a page says of what day it is: its URL alone says nothing of what stands there."""
+    at = article.published_at
+    if at is None:
+        return False
+    in_url = url_date(page.url, at)
+    return in_url is None or in_url.at != at or any(_DAY.search(line.text) for line in outline_of(page).lines)
+
+
+def _is_news(page: Page, article: Article, texts: Sequence[str]) -> bool:
     if any(map(_TRACE.search, texts)):
         return False
     if article.source or article.authors or len(article.text) >= LONG_TEXT:
         return True
     title = plain(article.title or "")
-    if article.published_at is None:
+    if not _is_dated(page, article):
         return _UNDATED_NOTICE.match(title) is not None
     return _MORE_THAN_A_NAME.search(title) is not None or GUARD_WORDS.search(title) is None
 

@@ -18,8 +18,13 @@ UNKNOWN = "words that no list has"
 
 
 def guard_of(markup: str, anchor: str = "") -> str | None:
-    page = parse(f"<meta charset=utf-8>{markup}".encode(), "http://www.example.cn/info/1001/2415.htm")
-    return read_page(page, NOW, anchor=anchor).guard(page, anchor)
+    """The guard's line; the day in a URL changes nothing."""
+    lines = []
+    for path in ("info/1001/2415.htm", "2026/1118/c41.html", "art/2026/11/18/art_12_345.html", "202611/t20261118_41.htm"):
+        page = parse(f"<meta charset=utf-8>{markup}".encode(), f"http://www.example.cn/{path}")
+        lines.append(read_page(page, NOW, anchor=anchor).guard(page, anchor))
+    assert len({line is None for line in lines}) == 1, lines
+    return lines[0]
 
 
 def kind_of(markup: str) -> PageType:
@@ -38,6 +43,8 @@ def test_a_page_of_a_guard_is_known_by_its_words_or_by_its_link(kind: str) -> No
     "markup",
     [
         "<title>访问异常</title><p>您的操作太快了，喝口水再继续。</p>",
+        "<title>提示</title><p>您的访问频率过高，请稍后再试。</p>",
+        "<title>临江教育网</title><p>该域名已过期，请联系服务商。</p>",
         "<title>错误</title><div>点击过快，请一分钟后刷新</div>",
         "<h1>IP访问受限</h1><p>您的IP（192.0.2.7）因访问次数过多，已被系统暂时限制。</p>",
         "<title>403 Forbidden</title><h1>403 Forbidden</h1><p>openresty</p>",
@@ -182,3 +189,7 @@ def test_a_short_bare_page_that_has_nothing_of_its_link_is_another_page(anchor: 
 def test_a_page_that_is_gone_is_no_guard(markup: str) -> None:
     assert kind_of(markup) is PageType.ERROR
     assert guard_of(markup, ANCHOR) is None
+
+
+def test_the_name_of_the_site_says_nothing_of_a_link() -> None:
+    assert guard_of("<title>临江教育网</title><p>人太多啦，前面还有 320 位，坐下来等一会儿吧。</p>", "临江市教育局公布秋季招生划片方案")
