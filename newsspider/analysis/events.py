@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,9 +13,12 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.analysis import reasons
 from newsspider.core.analysis.propagation import Edge, edges
+from newsspider.core.analysis.terms import LEAD
+from newsspider.core.analysis.whole_words import shown_word
 from newsspider.core.duplicates.first_source import Copy, by_time, moment_of, shown_moment
 from newsspider.core.model import PageType
 from newsspider.core.query.moments import ZONE, is_day
+from newsspider.core.text.script import plain
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.tables import articles, event_articles
@@ -24,6 +27,7 @@ HOUR = 3600
 SPANS = {"1h": HOUR, "6h": 6 * HOUR, "24h": 24 * HOUR}  # in which growth is counted
 POSTS = {PageType.BLOG, PageType.FORUM}  # also classes of sites
 LEAST_PAGES = 2  # of an event that is listed
+MOST_LEADS = 12  # articles of an event in which its words are looked up
 
 _EVENTS = "SELECT id, weights, names FROM events WHERE id IN ({keys})"
 _PAGES = """
@@ -36,6 +40,7 @@ _PAGES = """
     LEFT JOIN event_decisions d ON d.key = u.key
     WHERE e.event_id IN ({keys}) AND NOT u.noindex ORDER BY u.added_at, u.key
     """
+_LEADS = f"SELECT id, title, substr(text, 1, {LEAD}) AS lead FROM articles WHERE id IN ({{keys}}) ORDER BY id"
 _TEXTS = "SELECT id, title, text FROM articles WHERE id IN ({keys})"
 _SUMMARIES = "SELECT id, summary FROM articles WHERE id IN ({keys})"
 _CHANGES = Statement(
@@ -79,6 +84,7 @@ class Event:
     pages: tuple[Page, ...]
     weights: Mapping[str, float]
     names: Mapping[str, int]
+    texts: tuple[str, ...]  # titles and beginnings of some of its articles, in plain script
 
     @property
     def title(self) -> str:
@@ -130,7 +136,12 @@ class Event:
 
     def places_and_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The places and the other names that many of its articles have."""
-        return reasons.places_and_names(self.names, self.articles)
+        return reasons.places_and_names(self.names, self.articles, self.texts)
+
+    def words_of(self, page: Page) -> list[str]:
+        """The words that a page shares with the event, those that may be shown."""
+        words = (shown_word(word, self.texts) for word in page.words)
+        return list(dict.fromkeys(filter(None, words)))
 
     def record(self, now: float) -> dict[str, Any]:
         """The same as JSON has it."""
@@ -175,10 +186,16 @@ def read(conn: Connection, numbers: Sequence[int]) -> dict[int, Event]:
             copy, row.article_id, row.group_id, row.title, row.media_class, row.similarity, shared, row.given, is_post
         )
         pages.setdefault(row.event_id, []).append(page)
-    return {
-        number: Event(number, _in_order(copies, told[number].values(), several[number][0]), *several[number])
-        for number, copies in pages.items()
-    }
+    ordered = {number: _in_order(copies, told[number].values(), several[number][0]) for number, copies in pages.items()}
+    chosen = {number: _articles_of(copies)[:MOST_LEADS] for number, copies in ordered.items()}
+    rows = rows_among(conn, _LEADS, {article for some in chosen.values() for article in some})
+    leads = {row.id: plain(f"{row.title}\n{row.lead}") for row in rows}
+    texts = {number: tuple(leads[article] for article in some) for number, some in chosen.items()}
+    return {number: Event(number, copies, *several[number], texts[number]) for number, copies in ordered.items()}
+
+
+def _articles_of(pages: Iterable[Page]) -> list[int]:
+    return list(dict.fromkeys(page.article_id for page in pages))
 
 
 def _in_order(pages: Sequence[Page], told: Collection[set[str]], weights: Mapping[str, float]) -> tuple[Page, ...]:
@@ -222,9 +239,9 @@ def _of_page(page: Page) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def page_record(page: Page, sentence: str) -> dict[str, Any]:
+def page_record(page: Page, words: Sequence[str], sentence: str) -> dict[str, Any]:
     """A page as JSON has it, with what made it part of the event."""
-    return {**_of_page(page), "similarity": page.similarity, "words": list(page.words), "sentence": sentence}
+    return {**_of_page(page), "similarity": page.similarity, "words": words, "sentence": sentence}
 
 
 def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: float) -> dict[str, Any]:
@@ -236,6 +253,6 @@ def whole_record(conn: Connection, event: Event, pages: Sequence[Page], now: flo
         field: [{"from": source, "to": copier, "pages": n} for (source, copier), n in event.flows(field).items()]
         for field in ("site", "media_class")
     }
-    nodes = [page_record(page, telling.get(page.article_id, "")) for page in pages]
+    nodes = [page_record(page, event.words_of(page), telling.get(page.article_id, "")) for page in pages]
     changes = changes_of(conn, event.id)
     return {**event.record(now), "changes": changes, "nodes": nodes, "edges": edges, "flows": flows}

@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from newsspider.core.analysis.bursts import burst_weight, expected
-from newsspider.core.analysis.reasons import is_phrase, sentence_with, whole_name, whole_word
+from newsspider.core.analysis.reasons import is_phrase, sentence_with, whole_word
 from newsspider.core.analysis.terms import LEAD, is_place, is_verb
+from newsspider.core.analysis.whole_words import shown_word
 from newsspider.core.extraction.keywords import rarity
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import rows_among
@@ -64,13 +65,15 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         numbers = {number for number, _ in members[word]}
         if len(numbers & covered) > MOST_COVERED * len(numbers):
             continue
-        name = whole_name(word, [texts[number] for number in numbers])
-        whole = whole_word(name, [texts[number] for number in _firsts(members[word]).values()])
-        if not is_phrase(whole):
+        its_texts = [texts[number] for number in sorted(numbers)]
+        name = shown_word(word, its_texts)
+        whole = whole_word(name, [texts[number] for number in _firsts(members[word]).values()]) if name else ""
+        if not whole or not (is_phrase(whole) or whole == name):
             continue
         covered |= numbers
         others = [other for other in best if other != word and other not in whole]
-        beside = [other for other in others if _stands_in(members[other], numbers)]
+        together = (shown_word(other, its_texts) for other in others if _stands_in(members[other], numbers))
+        beside = list(dict.fromkeys(other for other in together if other and other not in whole))
         hot.append(HotWord(
             whole, weights[word], len(numbers), expected(counts[word], totals), tuple(beside[:MOST_BESIDE]),
             _reasons(word, members[word], texts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from newsspider.analysis.events import Event, Page
@@ -46,16 +46,18 @@ def fact_lines(event: Event, now: float) -> Iterator[str]:
             yield f"  {'' if number else label:<{LABEL}}{line}"
 
 
-def page_lines(page: Page, sentence: str, taken_from: str = "", *, is_first: bool = False) -> Iterator[str]:
+def page_lines(
+    page: Page, words: Sequence[str], sentence: str, taken_from: str = "", *, is_first: bool = False
+) -> Iterator[str]:
     """A page of an event: when and where; its title; the words and the sentence that made it part of the event."""
     where = f"{page.copy.site or '-'} ({page.media_class or '-'})"
     credited = f", source {page.copy.source}" if page.copy.source and page.copy.source != page.copy.site else ""
     came = f", {taken_from}" if taken_from else credited
     yield cut(f"{moment(page.shown)}  {where}{came}, id {page.article_id}", WIDTH)
     yield cut(f"  {page.title}", WIDTH)
-    if page.words:
+    if words:
         how = "began the event with" if is_first else f"similarity {page.similarity:.2f} by"
-        yield cut(f"  {how} {', '.join(page.words)}", WIDTH)
+        yield cut(f"  {how} {', '.join(words)}", WIDTH)
     if sentence and sentence != page.title:
         yield cut(f"  {sentence}", WIDTH)
 

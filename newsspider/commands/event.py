@@ -85,7 +85,8 @@ class Command(DataCommand):
         for page in pages:
             edge = edge_to.get(page.copy.url)
             from_site = f"{edge.way} of {sites[edge.source]}" if edge else ""
-            print_lines(page_lines(page, reasons.get(page.article_id, ""), from_site, is_first=page is event.first))
+            words, reason = event.words_of(page), reasons.get(page.article_id, "")
+            print_lines(page_lines(page, words, reason, from_site, is_first=page is event.first))
         if len(pages) < len(event.pages):
             print_note(f"{len(pages)} of {len(event.pages)} pages")
 

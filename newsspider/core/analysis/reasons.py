@@ -6,10 +6,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
+from newsspider.core.analysis.whole_words import BEGINS_NO_NOUN, shown_word
 from newsspider.core.opinions.sentences import sentences, stands_alone
 from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
@@ -23,7 +24,6 @@ MOST_NAMES = 12
 MOST_SHARED = 5
 LEAST_TEXTS, NEARLY_ALL = 3, 0.8  # number and share of texts in which a character beside a word makes it longer
 LONGEST_WORD = 12
-LEAST_PLACES = 2  # ... and of places where a name stands
 NOUNS = NAMED | {"n", "ng", "j", "b", "eng", "s", "l", "i", "zg"}  # tags of words that may belong to a word
 VERBS = frozenset({"v", "vn", "vg", "a"})  # one of them may, at an end: 学分互认
 LEAST_TOLD = 0.3  # of the weight of the title that says most of the event
@@ -75,13 +75,16 @@ def reporting(titles: Iterable[str], told: Collection[Set[str]], weights: Mappin
     return [weight >= LEAST_TOLD * max(weighed) for weight in weighed]
 
 
-def places_and_names(names: Mapping[str, int], articles: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The places that many of the articles name, and the other names, the commonest first. A name that is part of
-    another is left out."""
+def places_and_names(
+    names: Mapping[str, int], articles: int, texts: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The places that many of the articles name, and the other names, the commonest first, as these texts write them. A
+    name that is part of another is left out."""
     least = max(min(articles, 2), NAMED_BY * articles)
     common = [name for name, times in names.items() if times >= least][: 2 * MOST_NAMES]
-    places = [name for name in common if is_place(name)]
-    whole = [name for name in common if not any(name in other and name != other for other in common)]
+    shown = list(dict.fromkeys(filter(None, (shown_word(name, texts) for name in common))))
+    places = [name for name in shown if is_place(name)]
+    whole = [name for name in shown if not any(name in other and name != other for other in shown)]
     others = [name for name in whole if name not in places]
     return tuple(places[:MOST_NAMES]), tuple(others[:MOST_NAMES])
 
@@ -100,38 +103,22 @@ def whole_word(word: str, texts: Iterable[str]) -> str:
     >>> whole_word("课程", ["开设12门课程供学生选择", "有5门课程供学生选择", "30门课程供学生选择"])
     '课程'
     """
-    several = [text for text in map(plain, texts) if word in text]
-    return _longest(word, several, LEAST_TEXTS, LONGEST_WORD - len(word))
-
-
-def whole_name(word: str, texts: Iterable[str]) -> str:
-    """The word with the character that a wrong cut took from it, if nearly all places where it stands have it.
-
-    >>> whole_name("振华", ["教师彭振华说", "彭振华没有再提"]), whole_name("沙市", ["在白沙市", "白沙市的孩子"])
-    ('彭振华', '白沙市')
-    """
-    several = [text for text in map(plain, texts) if word in text]
-    return _longest(word, several, LEAST_PLACES, 1)
-
-
-def _longest(word: str, texts: Iterable[str], least: int, most_added: int) -> str:
-    """The longest phrase around a word that nearly all places have and that ends between words."""
-    spread = _spread(word, texts, least)
+    spread = _spread(word, [text for text in map(plain, texts) if word in text])
     at = spread.index(word)
     ends = list(accumulate((len(piece) for piece, _ in tagged(spread)), initial=0))
     phrases = [
         spread[start:end]
         for start, end in product([*ends, at], [*ends, at + len(word)])
-        if start <= at and at + len(word) <= end and end - start <= len(word) + most_added
+        if start <= at and at + len(word) <= end
     ]
     return max(filter(is_phrase, phrases), key=len, default=word)
 
 
-def _spread(word: str, texts: Iterable[str], least: int) -> str:
+def _spread(word: str, texts: Iterable[str]) -> str:
     """The word with the characters that nearly all places where it stands have beside it."""
     texts = [BLANK.sub("，", text) for text in texts]
     places = {text[max(at - LONGEST_WORD, 0) : at + len(word) + LONGEST_WORD] for text in texts for at in _starts(word, text)}
-    enough = max(least, NEARLY_ALL * len(places))
+    enough = max(LEAST_TEXTS, NEARLY_ALL * len(places))
     while len(word) < LONGEST_WORD:
         grown_right = Counter(place[at : at + len(word) + 1] for place in places for at in _starts(word, place))
         grown_left = Counter(place[at - 1 : at + len(word)] for place in places for at in _starts(word, place) if at)
@@ -161,5 +148,5 @@ def is_phrase(word: str) -> bool:
         return False
     verbs = [at for at, (piece, tag) in enumerate(parts) if tag in VERBS and (at, tag, len(piece)) != (0, "a", 1)]
     whole_verbs = all(len(parts[at][0]) > 1 for at in verbs)
-    begins = parts[0][0] not in COUNTED or len(parts) == 1
+    begins = word[0] not in BEGINS_NO_NOUN and (parts[0][0] not in COUNTED or len(parts) == 1)
     return begins and whole_verbs and len(verbs) <= 1 and set(verbs) <= {0, len(parts) - 1}

@@ -218,6 +218,11 @@ def rarity(word: str) -> float:
     return _idf(word) or UNKNOWN_IDF
 
 
+def is_in_table(word: str) -> bool:
+    """Whether jieba's table holds a word."""
+    return _idf(word) > 0
+
+
 def _idf(word: str) -> float:
     """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
     return _table_idf(word) if len(word) <= LONGEST_IN_TABLE else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsspider.core.analysis.bursts import burst_weight, expected
-from newsspider.core.analysis.reasons import is_phrase, whole_name, whole_word
+from newsspider.core.analysis.reasons import is_phrase, whole_word
 
 DAYS = [100] * 8
 
@@ -40,17 +40,6 @@ def test_a_name_grows_by_what_stands_beside_it_everywhere_but_not_by_what_some_w
     assert whole_word("星火", ["星火课堂开课", "走进星火课堂", "如何看待星火课堂？"]) == "星火课堂"
     assert whole_word("星火", ["星火课堂开课", "走进星火课堂"]) == "星火"
     assert whole_word("高考", ["高考改革", "高考报名", "谈高考"]) == "高考"
-
-
-@pytest.mark.parametrize(("word", "texts", "whole"), [
-    ("振华", ("教师彭振华说", "彭振华没有再提", "校长彭振华表示"), "彭振华"),
-    ("中省教育厅", ("河中省教育厅公布", "昨天，河中省教育厅召开会议"), "河中省教育厅"),
-    ("沙市", ("白沙市的孩子", "在白沙市，家长说"), "白沙市"),
-    ("沙市", ("沙市的孩子", "在白沙市，家长说"), "沙市"),
-    ("重庆", ("赴重庆考察", "代表团赴重庆学习"), "重庆"),
-])  # fmt: skip
-def test_a_name_is_completed_where_all_places_agree(word: str, texts: tuple[str, ...], whole: str) -> None:
-    assert whole_name(word, texts) == whole
 
 
 @pytest.mark.parametrize(("word", "texts", "whole"), [

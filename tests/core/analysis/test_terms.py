@@ -26,6 +26,7 @@ def test_an_institution_is_a_name_only_if_a_word_says_which_it_is(title):
     ("江右省教育厅通报", {"江右省教育厅"}),
     ("岭北农业学院揭牌", {"岭北农业学院"}),
     ("海外大学揭牌", set()),
+    ("金川市新建公办幼儿园", {"金川"}),
     ("金川市第一学校停课", {"金川", "金川市第一学校", "第一学校"}),
 ])
 def test_an_institution_is_named_by_its_place_a_name_a_number_or_the_word_before_a_school(title, names):
