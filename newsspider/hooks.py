@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PROJECT = "newsspider"  # the entry point group, too
 FEATURES_SETTING = "FEATURES"
-FEATURES = ("alerts",)  # those of newsspider itself
+FEATURES = ("alerts", "schedule")  # those of newsspider itself
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

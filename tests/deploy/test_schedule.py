@@ -25,8 +25,8 @@ from tests.deploy.test_jobs import Portal, sample
 from tests.events import until
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Schedule
-from newsspider.cli.schedule_service import ScheduleService
+from newsspider.features.schedule.schedule_file import Schedule
+from newsspider.features.schedule.schedule_service import ScheduleService
 
 __all__ = ["sample"]
 MORNING = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))

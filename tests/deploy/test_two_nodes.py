@@ -25,8 +25,8 @@ from tests.fleet.hosts import AGENT, Hosts, served
 from tests.servers import MIGRATED, Postgres, RedisServer
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Schedule
-from newsspider.cli.schedule_service import TICK_SECONDS, ScheduleService
+from newsspider.features.schedule.schedule_file import Schedule
+from newsspider.features.schedule.schedule_service import TICK_SECONDS, ScheduleService
 
 HOSTS = [f"127.0.4.{number}" for number in range(1, 9)]
 ARTICLES, DELAY = 50, 1.2  # of each host: a minute, so that a node is killed in the middle

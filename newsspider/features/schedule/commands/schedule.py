@@ -16,8 +16,8 @@ from newsspider.crawl.wrong_use import whole_number
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from newsspider.cli.schedule_file import Entry, Schedule
-    from newsspider.cli.scrapyd_node import ScrapydNode
+    from newsspider.features.schedule.schedule_file import Entry, Schedule
+    from newsspider.features.schedule.scrapyd_node import ScrapydNode
     from newsspider.store.jobs import Job
     from newsspider.store.runs import JobRun
 
@@ -55,9 +55,9 @@ def run_schedule(command: DataCommand, opts: Namespace) -> None:
     import signal
     from threading import Event
 
-    from newsspider.cli.schedule_file import ScheduleFile
-    from newsspider.cli.schedule_service import ScheduleService
     from newsspider.crawl.worker_names import worker_name
+    from newsspider.features.schedule.schedule_file import ScheduleFile
+    from newsspider.features.schedule.schedule_service import ScheduleService
     from newsspider.store.engine.errors import StoreFails
 
     file, zone = ScheduleFile(opts.file, command.settings), command.settings["TIME_ZONE"]
@@ -87,10 +87,10 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
     With ``--json`` {name, spider, when, node, last, next, runs, queued_since, last_runs: [{started_at, result,
     exit_code, seconds, last_line}]}.
     """
-    from newsspider.cli.schedule_file import ANY, load_schedule, now_in
-    from newsspider.cli.schedule_service import queued
-    from newsspider.cli.scrapyd_node import shown
     from newsspider.commands.export import opened
+    from newsspider.features.schedule.schedule_file import ANY, load_schedule, now_in
+    from newsspider.features.schedule.schedule_service import queued
+    from newsspider.features.schedule.scrapyd_node import shown
     from newsspider.store import jobs, runs
 
     schedule, zone = load_schedule(opts.file, command.settings), command.settings["TIME_ZONE"]
@@ -119,7 +119,7 @@ def list_schedule(command: DataCommand, opts: Namespace) -> None:
 
 
 def _run_record(run: JobRun, zone: str) -> dict[str, object]:
-    from newsspider.cli.schedule_file import now_in
+    from newsspider.features.schedule.schedule_file import now_in
 
     return {
         "started_at": now_in(zone, run.started_at).isoformat(), "result": run.result, "exit_code": run.exit_code,
@@ -131,8 +131,8 @@ def _long_queue(
     schedule: Schedule, entry: Entry, last_start: Job | None, now: datetime
 ) -> tuple[ScrapydNode, datetime] | None:
     """The node on which a job is queued for longer than its period, and since when."""
-    from newsspider.cli.schedule_service import queued_since
-    from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode, shown
+    from newsspider.features.schedule.schedule_service import queued_since
+    from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode, shown
 
     url = next((url for url in schedule.nodes if last_start and shown(url) == last_start.holder), None)
     if url is None:
@@ -147,7 +147,7 @@ def _long_queue(
 
 def show_next(command: DataCommand, opts: Namespace) -> None:
     """Print the next starts of all jobs, soonest first."""
-    from newsspider.cli.schedule_file import load_schedule
+    from newsspider.features.schedule.schedule_file import load_schedule
 
     count = whole_number("--count", opts.count, 1, 10_000)
     _print_next(load_schedule(opts.file, command.settings), _now(command.settings["TIME_ZONE"]), count)
@@ -160,7 +160,7 @@ def _print_next(schedule: Schedule, now: datetime, count: int) -> None:
 
 
 def _now(zone: str) -> datetime:
-    from newsspider.cli.schedule_file import now_in
+    from newsspider.features.schedule.schedule_file import now_in
 
     return now_in(zone, time.time())
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Entry, ScheduleFile, load_schedule
+from newsspider.features.schedule.schedule_file import Entry, ScheduleFile, load_schedule
 
 CHINA = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 26, 8, 5, 30, tzinfo=CHINA)

@@ -9,8 +9,8 @@ from threading import Event
 from scrapy.exceptions import UsageError
 from sqlalchemy import Engine, make_url
 
-from newsspider.cli.schedule_file import ANY, Entry, Schedule, ScheduleFile, text_of
-from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
+from newsspider.features.schedule.schedule_file import ANY, Entry, Schedule, ScheduleFile, text_of
+from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode
 from newsspider.store import jobs, runs
 from newsspider.store.engine.database import reading, writing
 from newsspider.store.engine.errors import StoreFails

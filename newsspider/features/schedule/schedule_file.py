@@ -16,9 +16,9 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
 from newsspider.cli.command import Failed
-from newsspider.cli.scrapyd_node import shown
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.crawl.wrong_use import reason_of, wrong_use
+from newsspider.features.schedule.scrapyd_node import shown
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -17,14 +17,14 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from newsspider.cli.scrapyd_node import NodeDown, ScrapydNode
 from newsspider.crawl.arguments import job_of
+from newsspider.features.schedule.scrapyd_node import NodeDown, ScrapydNode
 from newsspider.store.engine.database import open_store, reading
 from newsspider.store.jobs import SCHEDULE, Job, job
 
 pytest.importorskip("croniter")
-from newsspider.cli.schedule_file import Entry, Schedule, ScheduleFile
-from newsspider.cli.schedule_service import ScheduleService, queued_since
+from newsspider.features.schedule.schedule_file import Entry, Schedule, ScheduleFile
+from newsspider.features.schedule.schedule_service import ScheduleService, queued_since
 
 NOW = datetime(2026, 11, 26, 8, 0, 10, tzinfo=ZoneInfo("Asia/Shanghai"))
 GOOD = {"status": "ok", "pending": [], "running": [], "finished": []}
@@ -128,7 +128,7 @@ def test_an_error_of_ours_does_not_end_the_service(tmp_path: Path, monkeypatch: 
         return False
 
     monkeypatch.setattr(ScheduleService, "lead", lead)
-    monkeypatch.setattr("newsspider.cli.schedule_service.TICK_SECONDS", 0.01)
+    monkeypatch.setattr("newsspider.features.schedule.schedule_service.TICK_SECONDS", 0.01)
     service = service_of(tmp_path, "http://127.0.0.1:1")
     service.note = notes.append
     service.run(ended)
