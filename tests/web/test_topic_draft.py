@@ -132,7 +132,7 @@ def test_a_shipped_topic_is_changed_by_nobody(farmers) -> None:
     for path in ("/topics/education/draft", "/api/v1/topics/education/draft"):
         assert farmers.get(path).status_code == 409
     assert farmers.post("/api/v1/topics/education/draft", json={}).status_code == 409
-    assert "复制它的文件" in farmers.get("/topics/education").text
+    assert "复制一份来改" in farmers.get("/topics/education").text
     assert PAGE in farmers.get("/topics/farming").text
     assert farmers.get("/topics/nope/draft").status_code == 404
 
@@ -315,3 +315,48 @@ def test_readers_are_refused_before_anything_else(peopled, profile) -> None:
         for path in ("", "/accept"):
             assert client.post(f"/api/v1/topics/{name}/draft{path}", json={"profile": 5}).status_code == 403
         assert client.delete(f"/api/v1/topics/{name}/draft").status_code == 403
+
+
+@pytest.fixture
+def shipped(filled: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """A console whose crawl watches a topic that is shipped."""
+    monkeypatch.setenv("NEWSSPIDER_DATA_DIR", str(tmp_path / "data"))
+    return console_of(filled)
+
+
+def test_a_shipped_topic_is_copied_to_be_changed(shipped, filled, tmp_path) -> None:
+    assert "复制一份来改" in shipped.get("/topics/flood").text
+    made = send(shipped, "/topics/flood/copy", name="river", title="江河")
+    assert (made.status_code, made.headers["location"]) == (303, "/topics/river/draft")
+    file = tmp_path / "data" / "topics" / "river.toml"
+    assert load_topic(str(file)).title == "江河"
+    page = shipped.get("/topics/river/draft?term=洪水").text
+    assert f"TOPIC={file}" in page
+    assert 'value="洪水"' in page
+    assert "江河" in shipped.get("/topics").text
+    assert 'href="/topics/river/draft?term=' in shipped.get("/topics/river").text
+    assert actions(filled) == ["topic.copy"]
+
+
+def test_a_copy_takes_the_weights_along(shipped, tmp_path) -> None:
+    assert send(shipped, "/topics/education/copy", name="my-education", title="").status_code == 303
+    copy = load_topic(str(tmp_path / "data" / "topics" / "my-education.toml"))
+    assert (copy.name, copy.title, copy.learned is None) == ("my-education", "my-education", False)
+    text = {"title": "教育部公布高考改革方案", "text": ""}
+    scores = [shipped.post(f"/api/v1/topics/{name}/score", json=text).json()["score"] for name in ("education", "my-education")]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize("name", ["", "education", "any", "../x", "a.draft", "Ä", "a/b", "x" * 41])
+def test_a_copy_needs_a_name_of_its_own(shipped, tmp_path, name) -> None:
+    answer = send(shipped, "/topics/flood/copy", name=name)
+    assert (answer.status_code, "副本要有自己的标识" in answer.text) == (400, True)
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_is_no_copy_is_no_topic(shipped, tmp_path) -> None:
+    folder = tmp_path / "data" / "topics"
+    folder.mkdir(parents=True)
+    for name in ("x.draft.toml", "Y.toml"):
+        (folder / name).write_text("no = [", "utf-8")
+    assert shipped.get("/topics").status_code == 200

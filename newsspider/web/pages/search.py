@@ -45,14 +45,9 @@ router = APIRouter()
 class ShownHit(NamedTuple):
     """A hit as the page has it."""
 
-    record: dict[str, Any]
+    hit: Hit
     title: Markup
     snippet: Markup
-    first: tuple[str, int] | None
-    revised_at: float | None
-    copied_at: int | None
-    moment: int | None
-    figure: float
 
 
 class Chip(NamedTuple):
@@ -155,4 +150,4 @@ def shown_hit(hit: Hit, node: Node) -> ShownHit:
     piece = snippet(hit.text, node, BEFORE, SNIPPET)
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
     text = before + marked(piece.text, piece.places) + behind
-    return ShownHit(hit.record, title_markup, text, hit.first, hit.revised_at, hit.copied_at, hit.moment, hit.figure)
+    return ShownHit(hit, title_markup, text)

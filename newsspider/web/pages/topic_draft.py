@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import Response
 
+from newsspider.core.relevance.topic import Term
+from newsspider.sites.atomic_files import write_whole
 from newsspider.store.accounts import Role
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
+from newsspider.topics.loader import weights_beside
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly, editors
-from newsspider.web.pages.topics import sources, topic_of
+from newsspider.web.pages.topics import NAME, copies, sources, topic_of
 from newsspider.web.topic_comparison import Comparison, Draft, Outdated, compare
 from newsspider.web.view import opened, redirect
 
 LONGEST_PROFILE = 200_000  # characters
+SHIPPED = Path(str(files("newsspider.topics")))
 REFRESH_SECONDS = 3
 FIGURES = ("precision", "recall", "f1", "average_precision")
 
@@ -40,6 +47,27 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
         return _page(request, name, fields)
     drafted(request, name, text, retrain=bool(fields.get("retrain")))
     return redirect(request, f"/topics/{name}/draft")
+
+
+@router.post("/topics/{name}/copy")
+def copy_topic(request: Request, name: str, fields: Fields) -> Response:
+    """Make a copy of a topic, with its weights, that can be changed here."""
+    known, new_name, title = sources(request.app.state.settings), fields.get("name", ""), fields.get("title", "")
+    if not NAME.fullmatch(new_name) or new_name in known:
+        raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
+    source = known[topic_of(request, name).name]
+    file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
+    text, weights, copy = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
+    for key, value in (("name", new_name), ("title", title or new_name)):
+        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        text = re.sub(rf"^{key} *=.*$", line.replace("\\", r"\\"), text, count=1, flags=re.M)
+    with changing(request, Role.EDITOR) as change, _written(Draft(copy)):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if weights.is_file():
+            write_whole(weights_beside(str(copy)), weights.read_bytes())
+        write_whole(copy, text.encode())
+        change.note("topic.copy", new_name, after={"topic": name})
+    return redirect(request, f"/topics/{new_name}/draft")
 
 
 @router.post("/topics/{name}/draft/accept")
@@ -137,11 +165,13 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
     """The draft; with what was typed and ticked in an ``outdated`` form, of a profile that has changed since."""
     topic, draft = topic_of(request, name), draft_of(request, name)
     state, comparison = state_of(request, name)
+    word = request.query_params.get("term", "")
     is_outdated = state == "ready" and comparison is not None and draft.is_outdated(comparison)
     with opened(request) as view:
         return view.page(
             "topic_draft.html", status=200 if outdated is None else 409, topic=topic, comparison=comparison,
             running=state == "running", refresh=REFRESH_SECONDS, is_outdated=is_outdated, outdated=outdated,
+            path=draft.source, term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
             text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
             figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
             can_train=find_spec("sklearn") is not None,

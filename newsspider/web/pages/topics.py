@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from newsspider.core.url import canonical
 from newsspider.store.accounts import Role
 from newsspider.store.articles.held_articles import borderline
 from newsspider.store.articles.labels import labelled, newest, unlabel
+from newsspider.store.engine.data_folder import data_folder
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.topics.loader import weights_beside
 from newsspider.topics.measure import curve, measured
@@ -35,6 +37,7 @@ MOST_BORDERLINE = 20
 MOST_MEASURED = 1000  # labels, the latest
 FEWEST_MEASURED = 10  # of either kind: fewer make no curve
 LONGEST_TEXT = 20_000
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # of a copy of a topic: also that of its file
 VERDICTS = {"y": True, "n": False}
 
 router = APIRouter()
@@ -117,11 +120,18 @@ def set_label(request: Request, change: Change, topic: TopicProfile, url: str, v
 
 
 def sources(settings: BaseSettings) -> dict[str, str]:
-    """By name, where the profile of each topic is: those that newsspider ships and that of the crawl. A request names a
-    topic, never a file."""
+    """By name, where the profile of each topic is: that of the crawl, copies made in the console, and those that
+    newsspider ships. A request names a topic, never a file."""
     own = settings.get("TOPIC") or "education"
     own_name = profile_of(own).name
-    return {own_name: own} | {name: name for name in topic_names() if name != own_name}
+    files = {path.stem: str(path) for path in sorted(copies().glob("*.toml")) if NAME.fullmatch(path.stem)}
+    others = files | {name: name for name in topic_names()}
+    return {own_name: own} | {name: source for name, source in others.items() if name != own_name}
+
+
+def copies() -> Path:
+    """The folder of the copies of topics that are made in the console."""
+    return Path(data_folder()) / "topics"
 
 
 def title_of(settings: BaseSettings, name: str | None) -> str:

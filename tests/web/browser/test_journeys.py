@@ -17,6 +17,7 @@ from newsspider.store import accounts
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import writing
 from newsspider.store.passwords import hashed
+from newsspider.topics.loader import load_topic, read_topic
 from tests.crawl.portal import scrapy
 from tests.crawl.serving import QUICK, Answer, served
 from tests.features.alerts.receiver import Receiver
@@ -296,3 +297,41 @@ def test_the_page_of_the_crawl_moves_by_itself(tab: Page, console: Console, mode
         expect(new).to_have_text(str(old_count))
         tab.reload()
     expect(new).to_have_text(str(old_count + 1))
+
+
+def test_copy_a_shipped_topic_and_edit_its_terms(
+    browser: Browser, console: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEWSSPIDER_DATA_DIR", str(tmp_path))
+    with visiting(browser, console.base) as context:
+        tab = context.new_page()
+        tab.goto("/topics/flood")
+        tab.get_by_text("复制一份来改").click()
+        tab.get_by_label("标识").fill("river")
+        tab.get_by_role("button", name="复制").click()
+        text, before = tab.get_by_label("主题文件"), load_topic("flood")
+        write_term(tab, "堤坝加固", "0.45", "工 程", "加固堤坝、护坡")
+        write_term(tab, "洪水", "0.33", "工 程", "")
+        write_term(tab, "新险情", "0.2", before.terms[-1].category, "")
+        tab.get_by_label("词", exact=True).fill("暴雨")
+        tab.get_by_role("button", name="去掉这个词").click()
+        changed = read_topic(text.input_value().encode(), "river.toml")
+        assert (changed.name, changed.title) == ("river", before.title)
+        new = {"堤坝加固": (0.45, "工 程", ("加固堤坝", "护坡")), "洪水": (0.33, "工 程", ())}
+        new["新险情"] = (0.2, before.terms[-1].category, ())
+        old = {term.name: (term.weight, term.category, term.synonyms) for term in before.terms if term.name != "暴雨"}
+        assert {term.name: (term.weight, term.category, term.synonyms) for term in changed.terms} == old | new
+        assert len(old) < len(before.terms)
+        tab.get_by_role("button", name="比较").click()
+        expect(tab.get_by_role("button", name="采用")).to_be_visible()
+        tab.get_by_role("button", name="采用").click()
+        tab.get_by_text("工 程").click()
+        tab.get_by_role("link", name="堤坝加固").click()
+        expect(tab.get_by_label("同义的写法")).to_have_value("加固堤坝、护坡")
+
+
+def write_term(tab: Page, word: str, weight: str, category: str, synonyms: str) -> None:
+    fields = {"词": word, "权重，大于 0，至多 1": weight, "类别": category, "同义的写法，用顿号隔开": synonyms}
+    for label, value in fields.items():
+        tab.get_by_label(label, exact=True).fill(value)
+    tab.get_by_role("button", name="写进去").click()
