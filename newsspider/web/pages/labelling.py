@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, HTTPException, Request
@@ -29,14 +29,6 @@ LETTERS = {True: "y", False: "n", None: ""}
 SAVED = "收藏"  # the collection that saves articles where there is no other
 
 router = APIRouter()
-
-
-class Done(NamedTuple):
-    """What was done with the articles picked from a list: their labels before, or the collection that has them now."""
-
-    verdict: str
-    before: dict[int, str]
-    collection: Any
 
 
 @router.post("/labels")
@@ -90,10 +82,11 @@ def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
     return {"picks": {"labels": own, "collections": collections.all_collections(view.conn), "done": done}}
 
 
-def _done(conn: Connection, written: str) -> Done | None:
+def _done(conn: Connection, written: str) -> dict[str, Any] | None:
+    """What was done with articles picked from the list: their labels before, or the collection that has them now."""
     match = DONE.fullmatch(written)
     if match is None:
-        return Done("", {}, None) if written == "none" else None
+        return {"before": {}} if written == "none" else None
     before = {int(number): letter for number, letter in re.findall(r"-(\d+)([yn]?)", match[2])}
-    is_saved = match[1][0] == "s"
-    return Done(match[1][0], before, collections.collection(conn, int(match[1][1:])) if is_saved else None)
+    collection = collections.collection(conn, int(match[1][1:] or 0))
+    return {"verdict": match[1][0], "before": before, "collection": collection}

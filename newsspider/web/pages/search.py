@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 
 from newsspider.core.query.highlights import highlights, snippet
-from newsspider.core.query.language import MOMENT_FIELDS, FieldTest, Query, conjunction, field_tests, without
+from newsspider.core.query.language import MOMENT_FIELDS, Query, conjunction, field_tests, without
 from newsspider.core.query.moments import ZONE
 from newsspider.core.query.parser import BadRule
 from newsspider.core.query.tree import Node
@@ -40,21 +40,6 @@ FACETS = {"site": 8, "media": 8, "subtopic": 10}  # how many values of each are 
 MOST_DAYS, MOST_BARS = 14, 60  # of the latest days with articles; of all days
 
 router = APIRouter()
-
-
-class ShownHit(NamedTuple):
-    """A hit as the page has it."""
-
-    hit: Hit
-    title: Markup
-    snippet: Markup
-
-
-class Chip(NamedTuple):
-    """A filter of the query, and the query without it."""
-
-    test: FieldTest
-    rest: str
 
 
 @router.get("/search", dependencies=[Depends(costly)])
@@ -88,7 +73,7 @@ def search(
         hits = [shown_hit(hit, result.query.wanted) for hit in result.found.hits]
         counted = facets(view.conn, result.query, scope)
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "order": result.order, **_shown(counted)}
-        values |= {"chips": [Chip(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
+        values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
         values["days"] = every_day(counted.counts["day"], result.query, view.now)
         values |= list_values(view, [hit.record for hit in result.found.hits])
@@ -142,12 +127,12 @@ def _shown(counted: Facets) -> dict[str, Any]:
     return {"facets": shown | {"day": sorted(counted.counts["day"])[-MOST_DAYS:]}, "newest": counted.newest}
 
 
-def shown_hit(hit: Hit, node: Node) -> ShownHit:
-    """A hit with what was found marked in its title and a piece of its text."""
+def shown_hit(hit: Hit, node: Node) -> tuple[Hit, Markup, Markup]:
+    """A hit, its title and a piece of its text, with what was found marked in both."""
     title = hit.record["title"]
     in_title = highlights(title, node)
     title_markup = marked(title, in_title) if in_title else broken(title)
     piece = snippet(hit.text, node, BEFORE, SNIPPET)
     before, behind = ("…" if is_cut else "" for is_cut in (piece.cut_before, piece.cut_behind))
     text = before + marked(piece.text, piece.places) + behind
-    return ShownHit(hit, title_markup, text)
+    return hit, title_markup, text
