@@ -277,7 +277,7 @@ def test_log_in_and_be_refused(browser: Browser, guarded: str, mode: str) -> Non
         tab.goto("/submit")
         tab.get_by_label("一篇文章、一个列表或一个首页的网址").fill("http://10.0.0.1/")
         tab.get_by_role("button", name="提交").click()
-        expect(tab.get_by_role("heading", level=1)).to_have_text("没有做成")
+        expect(tab.get_by_role("heading", level=1)).to_have_text("填得不对")
 
 
 def log_in(tab: Page, name: str, password: str) -> None:
