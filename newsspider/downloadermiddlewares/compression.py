@@ -66,7 +66,7 @@ class CompressionMiddleware:
 
 def _refusal(error: Damaged | NotPacked | TooLong, codings: list[str]) -> Exception:
     if isinstance(error, Damaged):
-        return ResponseDataLossError(f"{codings}: {error}")
+        return ResponseDataLossError(f"{', '.join(codings)}: {error}")
     if isinstance(error, NotPacked):
         return UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})")
     return DownloadCancelledError(str(error))

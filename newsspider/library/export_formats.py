@@ -95,8 +95,8 @@ def write_xlsx(records: Iterable[Record], path: Path, more: Sequence[str] = (), 
     """A sheet of Excel with moments in China's time: the :data:`EDITORS` columns with a filter and links that open, or
     every field under its name. What stands in a cell is never a formula."""
     sheet = _Sheet(every_field, more)
-    for count, record in enumerate(records, 1):
-        if count > MOST_ROWS:
+    for record in records:
+        if sheet.rows == MOST_ROWS:
             advice = "use --limit, --since or another format"
             raise NotWritten(f"a sheet of Excel has at most {MOST_ROWS:,} articles: {advice}")
         sheet.add(record)
@@ -121,9 +121,13 @@ class _Sheet:
         self._every_field = every_field
         self.rows = self.cut = 0
         self._sheet.freeze_panes = "A2"
+        heads = []
         for number, column in enumerate(self._columns, 1):
-            self._sheet.column_dimensions[self._letter(number)].width = column.width
-        self._sheet.append([self._head(column) for column in self._columns])
+            self._last = self._openpyxl.utils.get_column_letter(number)
+            self._sheet.column_dimensions[self._last].width = column.width
+            heads.append(self._openpyxl.cell.WriteOnlyCell(self._sheet, column.head))
+            heads[-1].font = self._openpyxl.styles.Font(bold=True)
+        self._sheet.append(heads)
 
     def add(self, record: Record) -> None:
         """Write an article below those before it."""
@@ -131,15 +135,13 @@ class _Sheet:
         self._sheet.append([self._cell(column.field, self._value(column.field, record)) for column in self._columns])
 
     def save(self, path: Path) -> None:
-        self._sheet.auto_filter.ref = f"A1:{self._letter(len(self._columns))}{self.rows + 1}"
+        self._sheet.auto_filter.ref = f"A1:{self._last}{self.rows + 1}"
         self._book.save(path)
 
     def _value(self, field: str, record: Record) -> Any:
-        if self._every_field:
-            return record[field]
-        if field == "published_at":
+        if field == "published_at" and not self._every_field:
             return record[field] or record["crawled_at"]
-        return VERDICTS[record[field]] if field == "verdict" else record[field]
+        return VERDICTS[record[field]] if field == "verdict" and not self._every_field else record[field]
 
     def _cell(self, field: str, value: Any) -> Any:
         if field in dataframes.MOMENTS and value:
@@ -158,14 +160,6 @@ class _Sheet:
         if field == "url" and self.rows <= MOST_LINKS and len(content) <= LONGEST_LINK:
             cell.hyperlink, cell.style = content, "Hyperlink"
         return cell
-
-    def _head(self, column: Column) -> Any:
-        cell = self._openpyxl.cell.WriteOnlyCell(self._sheet, column.head)
-        cell.font = self._openpyxl.styles.Font(bold=True)
-        return cell
-
-    def _letter(self, number: int) -> str:
-        return str(self._openpyxl.utils.get_column_letter(number))
 
 
 TEXTS = ("jsonl", "csv", "md")

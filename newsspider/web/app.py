@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -126,11 +126,12 @@ def create_app(
     take_up_plugins()
     plugins().hook.routes(app=app)
     app.add_api_route("/health", _health, include_in_schema=False)
+    app.add_api_route("/favicon.ico", lambda: FileResponse(HERE / "static" / "icon.svg"), include_in_schema=False)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UsageError, _misused)
     app.add_exception_handler(BadSite, _misused)
-    app.add_exception_handler(BrokenSite, _broken)
+    app.add_exception_handler(BrokenSite, _misused)
     app.add_exception_handler(StoreFails, _store_fails)
     app.add_exception_handler(Exception, _fails)
     return app
@@ -193,13 +194,8 @@ def _fails(request: Request, error: Exception) -> Response:
 
 
 def _misused(request: Request, error: Exception) -> Response:
-    """A value that a command refuses, too, with its sentence."""
-    return _refused(request, HTTPException(400, sentence(str(error))))
-
-
-def _broken(request: Request, error: Exception) -> Response:
-    """A site that cannot be used is needed, with the sentence of a command."""
-    return _refused(request, HTTPException(409, sentence(str(error))))
+    """A value that a command refuses, too, or a site that cannot be used, with its sentence."""
+    return _refused(request, HTTPException(409 if isinstance(error, BrokenSite) else 400, sentence(str(error))))
 
 
 def _store_fails(request: Request, error: Exception) -> Response:

@@ -155,9 +155,9 @@ def sparkline(counts: Sequence[int], label: str) -> Markup:
     ).format(label, path, *end)
 
 
-def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, label: str) -> Markup:
-    """Precision over recall at each threshold, as an SVG of 320 by 240; the threshold that holds is marked."""
-    x0, y0, wide, high = 34, 10, 276, 196
+def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, label: str, legend: str) -> Markup:
+    """Precision over recall at each threshold, as an SVG of 320 by 260; the threshold that holds is marked."""
+    x0, y0, wide, high = 52, 10, 250, 196
     places = [(x0 + wide * point["recall"], y0 + high * (1 - point["precision"])) for point in points]
     path = " ".join(f"{'L' if number else 'M'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(places))
     near = min(range(len(points)), key=lambda at: abs(points[at]["threshold"] - threshold), default=None)
@@ -174,5 +174,5 @@ def precision_recall(points: Sequence[Mapping[str, float]], threshold: float, la
         f'<text x="{x0 + wide * step / 4:.0f}" y="{y0 + high + 18}" text-anchor="middle">{step / 4:.2f}</text>'
         for step in range(5)
     )
-    whole = Markup('<svg class="curve" viewBox="0 0 320 240" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>')
-    return whole.format(label, Markup(axes), path, Markup("").join(dots))
+    whole = Markup('<svg class="curve" viewBox="0 0 320 260" role="img" aria-label="{}">{}<path d="{}"/>{}{}</svg>')
+    return whole.format(label, Markup(axes), path, Markup("").join(dots), legend)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -22,6 +22,7 @@ from newsspider.search.query import Sort
 from newsspider.sites.opml import opml_head, opml_text
 from newsspider.store.collections import all_collections
 from newsspider.web.access import costly, owner_of
+from newsspider.web.api.routing import Tagged
 from newsspider.web.view import View, opened
 
 ENTRIES = 50
@@ -30,7 +31,7 @@ SAFE = "/:?&=%#[]@!$()*+,;~"  # in an address that stands in a header
 ATOM = "http://www.w3.org/2005/Atom"
 
 register_namespace("atom", ATOM)
-router = APIRouter()
+router = APIRouter(route_class=Tagged)
 
 
 @router.get("/feeds/opml")
@@ -66,6 +67,7 @@ def feed(request: Request, form: str, q: str = "", text: str = "") -> Response:
         answer = FORMS[form](title, _home(base, q), own, entries, view, hubs)
         links = [f'<{quote(hub, safe=SAFE)}>; rel="hub"' for hub in hubs]
         answer.headers["Link"] = ", ".join([*links, f'<{quote(own, safe=SAFE)}>; rel="self"'])
+        answer.headers["Last-Modified"] = format_datetime(_changed_at(entries, view).astimezone(UTC), usegmt=True)
         return answer
 
 
@@ -97,8 +99,9 @@ def _entry(base: str, record: dict[str, Any], *, whole: bool) -> dict[str, Any]:
 
 
 def _changed_at(entries: Sequence[dict[str, Any]], view: View) -> datetime:
-    """When the feed changed last; now, if it is empty."""
-    return max((datetime.fromisoformat(entry["date_modified"]) for entry in entries), default=view.now)
+    """When the feed changed last; if it is empty, when the day began."""
+    began = view.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return max((datetime.fromisoformat(entry["date_modified"]) for entry in entries), default=began)
 
 
 def _with_seconds(moment: str) -> str:

@@ -128,12 +128,8 @@ async def _read_article(trial: SiteTrial, url: str, topic: TopicProfile, model: 
         return {"url": url, "problem": record["error"]}
     texts = {name: str(record.get(name) or "") for name in ("title", "published_at", "source", "kind", "charset")}
     text = " ".join((record.get("text") or "").split())
+    shown = text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"
     author = "、".join(record.get("author") or ())
     relevance = score(topic, Document(title=texts["title"], text=record.get("text") or "", url=url), model)
     judged = {"score": relevance.score, "relevant": relevance.relevant}
-    return {"url": url, "problem": "", **texts, "author": author, "text": shortened(text), **judged}
-
-
-def shortened(text: str) -> str:
-    """The beginning of a text, with an ellipsis if there is more of it."""
-    return text if len(text) <= SHOWN_TEXT else f"{text[:SHOWN_TEXT]}…"
+    return {"url": url, "problem": "", **texts, "author": author, "text": shown, **judged}

@@ -82,6 +82,7 @@ class Reader:
             with_language=self._with_language,
             bearer=bearer_of(self.request),
             may=self.may,
+            crawl_runs=getattr(self, "crawl_runs", None),  # only a view of the store knows
             token_field=self._token_field,
         )
         answer = HTMLResponse(text, status_code=status)
@@ -127,10 +128,6 @@ class View(Reader):
     """One request of a reader, on one state of the store."""
 
     conn: Connection
-
-    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        """The template as an answer, with these values."""
-        return Reader.page(self, template, status=status, crawl_runs=self.crawl_runs, **values)
 
     def crawl_runs(self) -> bool:
         """Whether a crawl runs, or did a moment ago."""

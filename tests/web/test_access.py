@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
+from lxml import html
 from sqlalchemy import Engine, text
 
 import newsspider
@@ -97,7 +98,7 @@ def test_without_an_account_nothing_is_read_and_nothing_changed(app, client) -> 
     paths = every_route(app)
     assert len(paths) > 20
     for method, path in paths:
-        if path in {"/login", "/logout", "/health"}:
+        if path in {"/login", "/logout", "/health", "/favicon.ico"}:
             continue
         answer = client.request(method, path, headers={"Content-Type": "application/json"} if path.startswith("/api/") else {})
         program = path.startswith(("/api/", "/feeds/"))
@@ -352,6 +353,22 @@ def test_an_admin_keeps_accounts_and_the_trail_says_who_did_what(client, peopled
 
 ACTION = re.compile(r'"((?:account|token|session|site|url|alert|topic|collection)\.(?!html)[a-z]+)"')
 NOTED, FIELD = re.compile(r"(?:before|after)=(\{[^}]*\})"), re.compile(r'"(\w+)":')
+
+
+def test_the_trail_is_paged(client, peopled) -> None:
+    log_in(client, "赵敏")
+    with writing(peopled) as conn:
+        for number in range(120):
+            accounts.note(conn, "赵敏", "site.add", f"站{number:03}", 1.0)
+    seen, path = [], "/settings"
+    while path:
+        page = html.fromstring(client.get(path).text)
+        seen.append(re.findall(r"站\d{3}", page.get_element_by_id("changes").text_content()))
+        path = next((link.get("href") for link in page.cssselect("#changes a") if link.text == "更早的"), "")
+    assert [len(names) for names in seen] == [50, 50, 20]
+    assert [name for names in seen for name in names] == [f"站{number:03}" for number in reversed(range(120))]
+    for before in ("x", "-1", "0", "9" * 40):
+        assert client.get(f"/settings?before={before}").status_code == 200
 
 
 def test_every_action_and_field_of_the_trail_has_its_chinese() -> None:

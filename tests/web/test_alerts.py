@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 from fastapi.testclient import TestClient
+from lxml import html
 from sqlalchemy import Engine, text
 
 from newsspider.features.alerts import bundles, deliveries, rules
@@ -45,6 +46,24 @@ def local(filled: Engine) -> TestClient:
 def stored(engine: Engine) -> dict[str, rules.Alert]:
     with reading(engine) as conn:
         return {rule.name: rule for rule in rules.every(conn)}
+
+
+def test_a_long_preview_shows_the_latest_and_folds_the_others(local, filled) -> None:
+    with writing(filled) as conn:
+        for number in range(25):
+            save_article(conn, f"http://p.cn/{number}", f"第{number}条延时服务新规定", NOW, title=f"延时服务{number}", published_at=TODAY)
+    page = html.fromstring(send(local, "/alerts/preview", kind="query", query="新规定", per="reprints").text)
+    shown, folded = page.cssselect("ol.entries")
+    assert (len(shown), len(folded), folded.getparent().tag) == (10, 15, "details")
+    assert folded.getparent().find("summary").text == "其余 15 条"
+
+
+def test_the_name_that_is_offered_for_a_long_query_ends_with_a_word(local) -> None:
+    query = "site:教育部 title:高考 OR title:中考 OR title:研究生考试 subtopic:招生录取 -电影 -电视剧 -小说"
+    assert f'value="{query}"' in local.get("/alerts", params={"query": query}).text
+    name = html.fromstring(local.get("/alerts", params={"query": query * 3}).text).get_element_by_id("name").value
+    assert len(name) <= 100
+    assert (query * 3).startswith(f"{name} ")
 
 
 def test_the_form_shows_last_week_before_it_is_saved(local, filled) -> None:
@@ -247,7 +266,7 @@ def test_what_pages_say_stays_text(local, filled) -> None:
     pages = [local.get("/alerts").text, local.get("/alerts/1").text, local.get("/alerts?query=<script>").text,
              send(local, "/alerts/preview", name="<b>", kind="query", query="script", to="<i>").text]  # fmt: skip
     for page in pages:
-        assert not [tag for tag, _ in _Page(page).tags if tag in {"script", "i"}]
+        assert not [tag for tag, attributes in _Page(page).tags if tag == "i" or (tag == "script" and "src" not in dict(attributes))]
     assert "正文有“script”" in pages[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import quote_plus, urlencode
 from xml.etree import ElementTree
 
@@ -15,7 +16,8 @@ from newsspider.store.engine.database import writing
 from newsspider.store.index import postgresql
 from newsspider.web.app import create_app
 from tests.store.conftest import on_postgresql
-from tests.web.conftest import HOST, Morning
+from tests.store.samples import save_article
+from tests.web.conftest import HOST, TODAY, Morning
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -118,6 +120,52 @@ def test_feeds_lead_to_the_page_of_their_query(filled: Engine, prefix: str) -> N
     assert homes == [f"http://{HOST}{prefix}/search?{urlencode({'q': '高考'})}"] * 4
     page = client.get(homes[0].removeprefix(f"http://{HOST}"))
     assert "高考<wbr>改革" in page.text or "<mark>高考</mark>改革" in page.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "sentence"),
+    [
+        ("GET", "/events?since=4w", "unknown query parameters: since; known are: hours, limit"),
+        ("GET", "/articles?query=x&q=y&Limit=3", "unknown query parameters: query, Limit; known are: q, limit, sort, cursor, reprints"),
+        ("GET", "/status?x=", "unknown query parameters: x; known are: none"),
+        ("GET", "/stream/articles?limit=3", "unknown query parameters: limit; known are: q, since"),
+        ("GET", "/alerts?q=1", "unknown query parameters: q; known are: none"),
+        ("GET", "/opml?q=1", "unknown query parameters: q; known are: none"),
+        ("DELETE", "/urls?url=http://a.cn/1&all=1", "unknown query parameters: all; known are: url"),
+        ("GET", f"/status?{'x' * 500}=1", f"unknown query parameters: {'x' * 40}; known are: none"),
+    ],
+)
+def test_a_parameter_that_would_change_nothing_is_refused_and_named(console, method, path, sentence) -> None:
+    answer = console.request(method, f"/api/v1{path}")
+    assert (answer.status_code, answer.json()["detail"].startswith(sentence)) == (400, True), answer.text
+
+
+@pytest.mark.parametrize("prefix", ["", "/news"])
+def test_the_index_leads_to_the_description(filled: Engine, prefix: str) -> None:
+    client = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path=prefix)
+    path = client.get(f"{prefix}/api/v1").json()["openapi"]
+    assert path == f"{prefix}/api/v1/openapi.json"
+    assert "/api/v1/events" in client.get(path).json()["paths"]
+
+
+@pytest.mark.parametrize("form", ["rss", "atom", "json", "opml"])
+@pytest.mark.parametrize("query", ["", "高考", "nothing"])
+def test_a_feed_that_has_not_changed_is_not_sent_again(console, filled, form, query) -> None:
+    path = f"/feeds/{form}?q={query}"
+    first = console.get(path)
+    validators = {"If-None-Match": first.headers["etag"]}
+    if form != "opml":
+        assert parsedate_to_datetime(first.headers["last-modified"]) <= Morning().utc()
+        assert console.get(path, headers={"If-Modified-Since": first.headers["last-modified"]}).status_code == 304
+        validators["If-Modified-Since"] = first.headers["last-modified"]
+    again = console.get(path, headers=validators)
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    if form == "opml":
+        return
+    with writing(filled) as conn:
+        save_article(conn, "http://a.cn/new", "高考 nothing 的新正文。", TODAY.timestamp(), title="高考 nothing", crawled_at=TODAY)
+    assert console.get(path, headers=validators).status_code == 200
+    assert console.get(path, headers={"If-None-Match": '"x"'} | {"If-Modified-Since": first.headers["last-modified"]}).status_code == 200
 
 
 @on_postgresql

@@ -333,7 +333,7 @@ def test_the_links_of_the_undecided_lead_to_the_undecided(client, collection) ->
     page = client.get(by_event).text
     (by_time,) = links_of(page, "按时间排")
     assert sorted(shown_in(page)) == sorted(shown_in(client.get(by_time).text)) == [2, 3, 4, 5]
-    (exported,) = links_of(page, "jsonl")
+    (exported,) = links_of(page, "JSON")
     assert len(client.get(exported).text.splitlines()) == 4
 
 

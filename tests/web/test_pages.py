@@ -9,10 +9,11 @@ from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from time import process_time
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from lxml import html
 from sqlalchemy import Engine, insert, text
 
 from newsspider.analysis.advance import advance
@@ -63,6 +64,18 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("prefix", ["", "/news"])
+def test_the_console_has_an_icon_and_a_manifest(filled, prefix) -> None:
+    client = TestClient(create_app(filled, hosts=[HOST], clock=Morning()), base_url=f"http://{HOST}", root_path=prefix)
+    assert client.get(f"{prefix}/favicon.ico").headers["content-type"] == "image/svg+xml"
+    (link,) = html.fromstring(client.get(f"{prefix}/").text).cssselect("link[rel=manifest]")
+    answer = client.get(link.get("href"))
+    assert answer.headers["content-type"].startswith("application/manifest+json")
+    manifest, base = answer.json(), f"http://{HOST}{link.get('href')}"
+    assert urljoin(base, manifest["start_url"]) == f"http://{HOST}{prefix}/"
+    assert client.get(urljoin(base, manifest["icons"][0]["src"])).status_code == 200
 
 
 def test_the_front_page_has_the_articles_of_today(console: TestClient) -> None:
@@ -432,11 +445,11 @@ def test_each_count_of_urls_leads_to_urls_and_their_stories(console: TestClient)
     for row in counted:
         address = f"/crawl/urls?state={row['state']}&reason={row['reason']}"
         assert f'href="{address}"' in console.get("/crawl").text.replace("&amp;", "&")
-        urls = console.get("/api/v1/status/urls", params=row).json()["urls"]
+        urls = console.get("/api/v1/status/urls", params={"state": row["state"], "reason": row["reason"]}).json()["urls"]
         assert len(urls) == row["urls"]
         page = console.get(address).text
         assert all(f'href="/url?{urlencode({"u": url["url"]})}"' in page for url in urls)
-    assert len(console.get("/api/v1/status/urls", params=counted[0] | {"limit": 1}).json()["urls"]) == 1
+    assert len(console.get("/api/v1/status/urls", params={"state": row["state"], "reason": row["reason"], "limit": 1}).json()["urls"]) == 1
     assert "现在没有这样的网址" in console.get("/crawl/urls?state=error&reason=trap").text
     assert console.get("/crawl/urls?state=done&reason=nobody").status_code == 404
     assert console.get("/api/v1/status/urls?state=done&reason=nobody").status_code == 422

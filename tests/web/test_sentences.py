@@ -107,6 +107,10 @@ class _Words(HTMLParser):
             self.text += data
 
 
+def test_why_an_answer_was_cut_off_is_said_in_chinese() -> None:
+    assert localised("gzip: the packed data ends too early", "zh") == "gzip：压缩的数据没有传完"
+
+
 ERRORS = [
     ("GET", "/nothing", {}),
     ("GET", "/articles/99", {}),

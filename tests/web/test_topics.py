@@ -188,16 +188,19 @@ def test_labels_become_a_curve(client, filled) -> None:
     page = client.get("/topics/education").text
     assert "标为相关 12，无关 12" in page
     assert '<svg class="curve"' in page
+    assert all(f">{name}</text>" in page for name in ("召回率", "精确率"))
+    assert re.search(r'class="now"/><text [^>]*>阈值 \d\.\d\d</text>', page)
     assert "0.48: P 1.000" in page or "0.50: P 1.000" in page
 
 
 def test_the_curve_marks_the_threshold_that_holds() -> None:
     points = [{"threshold": at / 10, "precision": at / 10, "recall": 1 - at / 10} for at in range(1, 10)]
-    drawn = precision_recall(points, 0.52, '"><script>')
+    drawn = precision_recall(points, 0.52, '"><script>', "<i>")
+    assert drawn.endswith("&lt;i&gt;</svg>")
     assert drawn.count('class="now"') == 1
     assert "<title>0.50: P 0.500, R 0.500</title></circle>" in drawn[drawn.index('class="now"') :][:80]
     assert "<script>" not in drawn
-    assert "<svg" in precision_recall([], 0.5, "")
+    assert "<svg" in precision_recall([], 0.5, "", "")
 
 
 HOSTILE = """<html><head><title>x</title><base href="http://evil.cn/"><meta http-equiv="refresh" content="0;url=http://evil.cn">

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping
+from textwrap import shorten
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -13,7 +14,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import Connection
 
 from newsspider.features.alerts import deliveries, rules
-from newsspider.features.alerts.actions import channels_of, described, new_secrets, put, rule_of
+from newsspider.features.alerts.actions import LONGEST_NAME, channels_of, described, new_secrets, put, rule_of
 from newsspider.features.alerts.channels import CONSOLE, masked, secret_of
 from newsspider.features.alerts.messages import reason
 from newsspider.features.alerts.preview import newest, preview
@@ -47,7 +48,8 @@ public = APIRouter()  # for whoever has the link of a message
 @router.get("/alerts")
 def alerts(request: Request, query: str = "") -> Response:
     """All alerts that the reader may see, a form for another one, and the messages that were given up."""
-    return _page(request, {**EMPTY, "query": query, "name": query[:30]})
+    name = shorten(query, LONGEST_NAME, placeholder="") or query[:LONGEST_NAME]  # between words
+    return _page(request, {**EMPTY, "query": query, "name": name})
 
 
 @router.post("/alerts/preview")

@@ -1,12 +1,13 @@
-"""Routes whose answers carry an ETag, so that a program which asks again for what has not changed reads nothing."""
+"""Routes that know their parameters, and whose answers carry an ETag: what has not changed is not sent again."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
@@ -14,8 +15,22 @@ PREFIX = "/api/v1"
 HIGHEST_ID = 2**63 - 1
 
 
+def only_known_parameters(request: Request) -> None:
+    """Status 400 for a query parameter that the route does not have: it would change nothing, in silence."""
+    known = list(dict.fromkeys(_parameters_of(request.scope["route"].dependant)))
+    if unknown := [name for name in dict.fromkeys(request.query_params) if name not in known]:
+        names = ", ".join(name[:40] for name in unknown[:10])
+        raise HTTPException(400, f"unknown query parameters: {names}; known are: {', '.join(known) or 'none'}")
+
+
+def _parameters_of(dependant: Dependant) -> Iterator[str]:
+    yield from (parameter.alias for parameter in dependant.query_params)
+    for other in dependant.dependencies:
+        yield from _parameters_of(other)
+
+
 class Tagged(APIRoute):
-    """Answers a GET with 304 if the reader has this answer already."""
+    """Answers a GET with 304 if the reader has this answer already, by its ETag, else by its Last-Modified."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -27,8 +42,10 @@ class Tagged(APIRoute):
                 return answer
             tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
             if_none_match = request.headers.get("if-none-match", "")
-            if tag in (part.strip().removeprefix("W/") for part in if_none_match.split(",")):
-                answer = Response(status_code=304)
+            modified = answer.headers.get("last-modified", "")
+            is_known = tag in (part.strip().removeprefix("W/") for part in if_none_match.split(","))
+            if is_known or (modified and not if_none_match and modified == request.headers.get("if-modified-since")):
+                answer = Response(status_code=304, headers={"Last-Modified": modified} if modified else None)
             answer.headers["ETag"] = tag
             answer.headers["Cache-Control"] = "private, no-cache"
             return answer
@@ -38,4 +55,4 @@ class Tagged(APIRoute):
 
 def api_router() -> APIRouter:
     """A router of the API."""
-    return APIRouter(prefix=PREFIX, route_class=Tagged)
+    return APIRouter(prefix=PREFIX, route_class=Tagged, dependencies=[Depends(only_known_parameters)])

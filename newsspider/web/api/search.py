@@ -47,6 +47,12 @@ def scope_of(
 Asked = Annotated[Scope, Depends(scope_of)]
 
 
+@router.get("", summary="Where it is described")
+def index(request: Request) -> dict[str, str]:
+    """The path of the description of all that the API answers, by OpenAPI."""
+    return {"openapi": f"{request.scope.get('root_path', '')}{request.app.openapi_url}"}
+
+
 @router.get("/articles", summary="Search", dependencies=[Depends(costly)])
 def articles(
     request: Request,

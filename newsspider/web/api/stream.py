@@ -27,6 +27,7 @@ from newsspider.store.engine.errors import StoreFails
 from newsspider.store.index.contents import of_article
 from newsspider.store.overview import movements
 from newsspider.web.access import NotLoggedIn, admit, bearer_of, costly
+from newsspider.web.api.routing import only_known_parameters
 from newsspider.web.view import opened, read_query
 
 POLL_SECONDS = 1.0
@@ -43,7 +44,7 @@ _ID = re.compile(r"\d{1,18}", re.ASCII)
 Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
-router = APIRouter(prefix="/api/v1/stream")
+router = APIRouter(prefix="/api/v1/stream", dependencies=[Depends(only_known_parameters)])
 
 
 class Batch(NamedTuple):

@@ -24,7 +24,9 @@ from newsspider.web.view import View, redirect
 
 MOST_PICKED = 200
 LISTS = {"/", "/search"}  # the pages that have lists to pick from
-DONE = re.compile(r"([yn]|s\d{1,18})((?:-\d{1,18}[yn]?)+)")  # what was done with which articles, each with its old label
+DONE = re.compile(
+    r"([yn]|s\d{1,18})((?:-\d{1,18}[yn]?)+)"
+)  # what was done with which articles, each with its old label
 LETTERS = {True: "y", False: "n", None: ""}
 SAVED = "收藏"  # the collection that saves articles where there is no other
 

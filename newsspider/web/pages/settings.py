@@ -12,38 +12,41 @@ from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
 from newsspider.store.passwords import hashed, objection_to
 from newsspider.web.access import Change, Fields, bearer_of, changing, needs, needs_session, proves
+from newsspider.web.api.routing import HIGHEST_ID
 from newsspider.web.audit_words import FieldChange, field_changes
 from newsspider.web.view import View, opened, redirect
 
-MOST_CHANGES = 200
+PAGE_CHANGES = 50
 DAYS = (0, 30, 90, 365)  # how long a token may be good; 0: until somebody ends it
 
 router = APIRouter(dependencies=[Depends(needs_session)])
 
 
 @router.get("/settings")
-def settings(request: Request) -> Response:
-    """The page."""
-    return _page(request)
+def settings(request: Request, before: str = "") -> Response:
+    """The page, with the changes of the audit trail before one of them."""
+    return _page(request, before=before)
 
 
-def _page(request: Request, *, status: int = 200, secret: str = "", objection: str = "", done: str = "") -> Response:
+def _page(request: Request, *, status: int = 200, secret: str = "", objection: str = "", before: str = "") -> Response:
     bearer = bearer_of(request)
     assert bearer is not None
     with opened(request) as view:
         everyone = view.may(Role.ADMIN)
         tokens = [row for row in accounts.tokens(view.conn) if everyone or row.account == bearer.account]
         scopes = [scope for scope, role in SCOPES.items() if role.rank <= bearer.role.rank]
+        changes = _changes(view, before) if everyone else []
         return view.page(
-            "settings.html", status=status, secret=secret, objection=objection, done=done, everyone=everyone,
+            "settings.html", status=status, secret=secret, objection=objection, everyone=everyone,
             accounts=accounts.all_accounts(view.conn) if everyone else [], tokens=tokens, roles=list(Role),
-            scopes=scopes, days=DAYS, changes=_changes(view) if everyone else [],
+            scopes=scopes, days=DAYS, changes=changes, before=before,
+            next=changes[-1][0].id if len(changes) == PAGE_CHANGES else "",
         )  # fmt: skip
 
 
-def _changes(view: View) -> list[tuple[Any, list[FieldChange]]]:
-    """The last changes of the audit trail, each with what it changed."""
-    rows = accounts.trail(view.conn, MOST_CHANGES)
+def _changes(view: View, before: str) -> list[tuple[Any, list[FieldChange]]]:
+    """The last changes of the audit trail before the one of this number, each with what it changed."""
+    rows = accounts.trail(view.conn, PAGE_CHANGES, min(whole_number(before) or HIGHEST_ID, HIGHEST_ID))
     return [(row, field_changes(row.before, row.after, view.language)) for row in rows]
 
 

@@ -28,17 +28,6 @@ from newsspider.web.rules_preview import Fetched, FetchedPages, RulesPreview, ru
 from newsspider.web.site_edits import OutdatedForm, base_of, change_named, named
 from newsspider.web.view import View, opened, redirect, sentence, typed_url
 
-LIST_FIELDS = (
-    ("next_page", "下一页"),
-    ("items", "JSON 里的列表（JMESPath）"),
-    ("article_url", "文章网址的样式（正则）"),
-)
-EXAMPLES = {
-    "regions": "//ul[@class='news-list']", "next_page": "//a[.='下一页']", "items": "data.list",
-    "article_url": r"/\d{4}/\d{4}/\d+\.html", "title": "//h1", "date": "//span[@class='time']",
-    "source": "//span[@class='source']", "author": "//span[@class='author']", "body": "//div[@id='content']",
-}  # fmt: skip
-ARTICLE_FIELDS = (("title", "标题"), ("date", "时间"), ("source", "来源"), ("author", "作者"), ("body", "正文"))
 PATIENCE = 20.0  # seconds: a preview follows another one that nobody waits for any more; one waits at a time
 LONGEST_REST = 5  # seconds that a trial waits for a host before it asks it
 DOCUMENTS = frozenset((ChannelKind.FEED, ChannelKind.SITEMAP))  # no XPath is asked of them
@@ -143,7 +132,6 @@ def _page(
         return view.page(
             "site_rules.html", status=400 if problems else 409 if outdated else 200, site=site, channel=channel,
             values=values, preview=preview, problems=problems or {}, saved=saved, stored=rules if outdated else None,
-            list_fields=LIST_FIELDS, article_fields=ARTICLE_FIELDS, examples=EXAMPLES,
         )  # fmt: skip
 
 

@@ -81,10 +81,9 @@ def try_site(request: Request, fields: Fields) -> Response:
     typed = fields.get("url", "")
     try:
         reading = tried(request, required_url(typed))
-    except UsageError as error:
-        return _page(request, [], typed, sentence(str(error)), 400)
-    except HTTPException as error:
-        return _page(request, [], typed, str(error.detail), error.status_code)
+    except (UsageError, HTTPException) as error:
+        problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
+        return _page(request, [], typed, sentence(problem), status)
     return _trial_page(request, reading, {})
 
 
@@ -134,17 +133,12 @@ def add_site(request: Request, fields: Fields) -> Response:
     list_name, kind = fields.get("list_name", "").strip(), fields.get("list_kind", "")
     try:
         site = new_site(request, url, name, weight, fields.get("media_class", ""), list_name, kind)
-    except (UsageError, BadSite) as error:
-        problem, status = sentence(str(error)), 400
-    except NameTaken as error:
-        problem, status = str(error.detail), 409
-    else:
-        return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
-    return _trial_page(request, SiteReading(url, list_kind=kind), fields, problem, status)
-
-
-class NameTaken(HTTPException):
-    """A new site has the name of a stored one."""
+    except (UsageError, BadSite, HTTPException) as error:
+        problem, status = getattr(error, "detail", str(error)), getattr(error, "status_code", 400)
+        if status == 403:
+            raise
+        return _trial_page(request, SiteReading(url, list_kind=kind), fields, sentence(problem), status)
+    return redirect(request, f"/sites/{quote(site.name, safe='')}?saved=1")
 
 
 def new_site(
@@ -159,7 +153,7 @@ def new_site(
         site = changed(home, name, weight or None, media_class=media_class)
         refuse_private(site, allowed_addresses(request.app.state.settings))
         if any(other.name == site.name for other in stored(change.conn)):
-            raise NameTaken(409, f"there is a site {site.name!r} already")
+            raise HTTPException(409, f"there is a site {site.name!r} already")
         registry.put(change.conn, site, change.now)
         change.note("site.add", site.name, after={"home": site.home, "weight": site.weight})
         return site
