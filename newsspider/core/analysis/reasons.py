@@ -11,6 +11,7 @@ from itertools import accumulate, product
 
 from newsspider.core.analysis.terms import NAMED, is_place, tagged, words
 from newsspider.core.analysis.whole_words import BEGINS_NO_NOUN, shown_word
+from newsspider.core.extraction.summary import DATELINE
 from newsspider.core.opinions.sentences import sentences, stands_alone
 from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.script import plain
@@ -38,8 +39,11 @@ def sentence_with(text: str, weights: Mapping[str, float]) -> str:
     '杭州一学校起火。'
     >>> sentence_with("“不难。”考上杭州大学的赵慧敏回忆道。", {"赵慧敏": 2.0})
     '“不难。”考上杭州大学的赵慧敏回忆道。'
+    >>> sentence_with("本报讯（记者 王明哲）杭州一学校起火。", {"杭州": 2.0})
+    '杭州一学校起火。'
     """
-    whole = [sentence for sentence in sentences(text[:MOST_READ]) if stands_alone(sentence)]
+    told = (DATELINE.sub("", sentence, count=1) for sentence in sentences(text[:MOST_READ]))
+    whole = [sentence for sentence in told if stands_alone(sentence)]
     weighed = [(_weight(sentence, weights), -number) for number, sentence in enumerate(whole)]
     best = max(weighed, default=(0.0, 0))
     return whole[-best[1]] if best[0] > 0 else ""

@@ -14,7 +14,7 @@ UNENDED = 22  # the same of a line that ends without a mark: shorter ones are su
 SHORTEST = 6  # characters of a sentence
 
 _SENTENCE = re.compile(r"[^。！？!?]+(?:[。！？!?]+[”’」』）)]*|$)")
-_DATELINE = re.compile(
+DATELINE = re.compile(
     r"^(?:[^，。]{0,24}?(?:[讯訊]|\d日[电電])(?:\s*[（(][^）)]{1,40}[）)]\s*|\s+)|[（(〔【][^）)〕】]{0,30}(?:记者|記者|"
     r"通讯员)[^）)〕】]{0,30}[）)〕】]\s*)"
 )
@@ -62,6 +62,6 @@ def _first_sentences(lines: Iterable[str]) -> str:
 
 def _sentences(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        for sentence in _SENTENCE.findall(_DATELINE.sub("", line, count=1)):
+        for sentence in _SENTENCE.findall(DATELINE.sub("", line, count=1)):
             if len(text := sentence.strip()) >= SHORTEST:
                 yield text
