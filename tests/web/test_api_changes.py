@@ -6,6 +6,7 @@ import csv
 import gc
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -15,7 +16,10 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 
+from newsspider.analysis.advance import advance
+from newsspider.features.alerts import api as alert_api
 from newsspider.features.alerts import bundles
+from newsspider.features.alerts import pages as alert_pages
 from newsspider.library import export_formats
 from newsspider.store import accounts
 from newsspider.store.accounts import SCOPES, Role
@@ -59,7 +63,7 @@ def actions(engine: Engine) -> list[str]:
 def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:
     """What takes a page: passwords, tokens and accounts, as the page on access says."""
     forms = {
-        route.path for module in PAGES for route in module.router.routes
+        route.path for module in (*PAGES, alert_pages) for route in module.router.routes
         if isinstance(route, APIRoute) and "POST" in route.methods and not route.path.startswith("/settings/")
     }  # fmt: skip
     over_api = {
@@ -72,6 +76,7 @@ def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:
         "/collections/{number}/screen": "/collections/{number}/articles/{article}",
         "/collections/{number}/extend": "/collections/{number}/extend",
         "/collections/{number}/remove": "/collections/{number}",
+        "/events/{number}": "/events/{number}",
         "/sites/try": "/site-trials",
         "/sites/add": "/sites",
         "/sites/import": "/opml",
@@ -82,12 +87,14 @@ def test_every_form_of_the_pages_is_a_route_of_the_api() -> None:
         "/submit": "/urls",
         "/topics/{name}/test": "/topics/{name}/score",
         "/topics/{name}/label": "/topics/{name}/labels",
+        "/labels": "/topics/{name}/labels",
+        "/topics/{name}/copy": "/topics/{name}/copy",
         "/topics/{name}/draft": "/topics/{name}/draft",
         "/topics/{name}/draft/accept": "/topics/{name}/draft/accept",
         "/topics/{name}/draft/discard": "/topics/{name}/draft",
     }
     routes = {
-        route.path for module in app_module.API for route in module.router.routes
+        route.path for module in (*app_module.API, alert_api) for route in module.router.routes
         if isinstance(route, APIRoute) and route.methods & {"POST", "DELETE"}
     }  # fmt: skip
     assert forms == set(over_api)
@@ -429,3 +436,24 @@ def test_messages_and_collections_follow_each_other_by_next(client: TestClient, 
     second = client.get(f"{API}/collections", params={"limit": 2, "before": first["next"]}).json()
     assert [row["name"] for row in (*first["collections"], *second["collections"])] == ["丙", "乙", "甲"]
     assert second["next"] is None
+
+
+def test_a_topic_is_copied_once_under_a_name(client: TestClient, tokens: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsspider.web.pages.topic_draft.copies", lambda: tmp_path)
+    answers = [
+        client.post(f"{API}/topics/education/copy", json={"name": name, "title": "教育二"}, headers=tokens["李伟", "edit"])
+        for name in ("second", "no name", "education")
+    ]
+    assert [answer.status_code for answer in answers] == [201, 400, 400]
+    assert 'title = "教育二"' in (tmp_path / "second.toml").read_text("utf-8")
+
+
+def test_events_are_changed_over_the_api(client: TestClient, tokens: Any, filled: Engine) -> None:
+    list(advance(filled))
+    number = client.get(f"{API}/articles/4", headers=tokens["李伟", "edit"]).json()["id"]
+    renamed = client.post(f"{API}/events/{number}", json={"change": "rename", "title": "一场火"}, headers=tokens["李伟", "edit"])
+    assert (renamed.status_code, renamed.json()["title"]) == (200, "一场火")
+    own = client.post(f"{API}/events/{number}", json={"change": "rename"}, headers=tokens["李伟", "edit"])
+    assert own.json()["title"] == "河东县育才小学食堂火灾"
+    for body in ({"change": "merge", "other": 99}, {"change": "undo"}, {"change": "x"}):
+        assert client.post(f"{API}/events/{number}", json=body, headers=tokens["李伟", "edit"]).status_code in {400, 404, 422}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, HTTPException, Path, Query, Request
+from pydantic import BaseModel, Field
 
 from newsspider.analysis.advance import unanalysed
 from newsspider.analysis.events import largest, of_article, read, whole_record
@@ -13,18 +14,29 @@ from newsspider.core.query.moments import ZONE
 from newsspider.core.text.numbers import cursor_numbers
 from newsspider.search.day import day_of, filters_of_day, hits_of_day
 from newsspider.search.paging import known_articles
+from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
-from newsspider.web.access import costly
+from newsspider.web.access import changing, costly
 from newsspider.web.api.routing import HIGHEST_ID, api_router
 from newsspider.web.api.search import MOST
 from newsspider.web.hot_words import MOST as MOST_WORDS
-from newsspider.web.pages.events import MOST_EVENTS
+from newsspider.web.pages.events import MOST_EVENTS, edited
 from newsspider.web.view import opened
 
 MOST_PAGES = 1000
 PATIENCE = 10.0  # seconds, twice: for the count of other hot words, and for these
 
 router = api_router()
+
+
+class EventEdit(BaseModel):
+    """A change of an event: ``split`` takes ``articles`` out, ``merge`` takes in the event ``other``, ``rename`` gives it
+    a ``title``, or its own back without one, ``undo`` takes the last split or merge back."""
+
+    change: Literal["split", "merge", "rename", "undo"]
+    articles: Annotated[list[int], Field(max_length=MOST_PAGES)] = []
+    other: int = 0
+    title: str = ""
 
 
 @router.get("/news", summary="The articles of a day", dependencies=[Depends(costly)])
@@ -107,3 +119,16 @@ def event(
         if event is None:
             raise HTTPException(404, f"no event has the id {number}")
         return whole_record(view.conn, event, event.pages[:limit], view.now.timestamp())
+
+
+@router.post("/events/{number}", summary="Split, merge or rename an event")
+def change(
+    request: Request,
+    number: Annotated[int, Path(ge=1, le=HIGHEST_ID, description="its id, or that of one of its articles")],
+    body: EventEdit,
+) -> dict[str, Any]:
+    """The event with its first article after the change, as of `GET`. A decision holds when events are found again.
+    Takes the scope `edit`."""
+    with changing(request, Role.EDITOR) as made:
+        changed = edited(made, str(number), body.change, body.articles, str(body.other), body.title)
+        return whole_record(made.conn, changed, changed.pages[:MOST_PAGES], made.now)

@@ -12,7 +12,7 @@ from newsspider.store.articles.held_articles import borderline
 from newsspider.topics.listing import score_record, summary
 from newsspider.web.access import costly, editors
 from newsspider.web.api.routing import api_router
-from newsspider.web.pages.topic_draft import LONGEST_PROFILE, decided, drafted, state_of
+from newsspider.web.pages.topic_draft import LONGEST_PROFILE, copied, decided, drafted, state_of
 from newsspider.web.pages.topics import (
     LONGEST_TEXT,
     MOST_BORDERLINE,
@@ -33,6 +33,13 @@ class Judged(BaseModel):
 
     title: Annotated[str, Field(max_length=1000)] = ""
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+
+
+class NewTopic(BaseModel):
+    """The name of a copy, of a-z, 0-9, _ and -, and its title, the name if empty."""
+
+    name: str
+    title: str = ""
 
 
 class NewDraft(BaseModel):
@@ -99,6 +106,13 @@ def make_draft(request: Request, name: str, body: NewDraft) -> dict[str, str]:
     of the profile cannot be written. Takes the scope `edit`."""
     drafted(request, name, body.profile, retrain=body.retrain)
     return {"state": "running"}
+
+
+@router.post("/topics/{name}/copy", summary="Copy a topic", status_code=201, dependencies=EDITORS)
+def copy(request: Request, name: str, body: NewTopic) -> dict[str, str]:
+    """The copy has the terms and weights of the topic, and can be changed. Takes the scope `edit`."""
+    copied(request, name, body.name, body.title)
+    return {"name": body.name}
 
 
 @router.post("/topics/{name}/draft/accept", summary="Accept a draft of a topic", status_code=204, dependencies=EDITORS)

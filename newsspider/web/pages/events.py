@@ -20,7 +20,7 @@ from newsspider.search.day import last_day
 from newsspider.store.accounts import Role
 from newsspider.store.articles.export import Filters
 from newsspider.topics.opinions import criticism_model
-from newsspider.web.access import Fields, changing, editors
+from newsspider.web.access import Change, Fields, changing, editors
 from newsspider.web.view import View, opened, redirect
 
 SPANS = {"1d": 1, "3d": 3, "1w": 7, "4w": 28}  # days
@@ -78,23 +78,30 @@ def event(request: Request, number: str) -> Response:
 @router.post("/events/{number}", dependencies=[Depends(editors)])
 def change_event(request: Request, number: str, fields: Fields) -> Response:
     """Split an event, merge it with another one, rename it, or undo that, as ``scrapy event`` does."""
+    names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
+    articles = [article for name in names if (article := whole_number(name)) is not None]
+    other = fields.get("other", "").strip().rstrip("/").rpartition("/")[2]
     with changing(request, Role.EDITOR) as change:
-        event = _named(change.conn, number)
-        edit = EventChange(change.conn, change.now, change.account, event)
-        match fields.get("change"):
-            case "split":
-                names = (name.removeprefix(ARTICLE) for name in fields if name.startswith(ARTICLE))
-                edit.split([article for name in names if (article := whole_number(name)) is not None])
-            case "merge":
-                edit.merge(_named(change.conn, fields.get("other", "").strip().rstrip("/").rpartition("/")[2]))
-            case "rename":
-                edit.rename(fields.get("title", ""))
-            case "undo":
-                edit.undo()
-            case _:
-                raise HTTPException(400, "a change is one of split, merge, rename, undo")
-        changed = of_article(change.conn, event.first.article_id) or event
+        changed = edited(change, number, fields.get("change", ""), articles, other, fields.get("title", ""))
     return redirect(request, f"/events/{changed.id}")
+
+
+def edited(change: Change, number: str, kind: str, articles: Sequence[int], other: str, title: str) -> Event:
+    """Change an event, and return the one that its first article is in now; status 400 for an unknown kind of change."""
+    event = _named(change.conn, number)
+    edit = EventChange(change.conn, change.now, change.account, event)
+    match kind:
+        case "split":
+            edit.split(articles)
+        case "merge":
+            edit.merge(_named(change.conn, other))
+        case "rename":
+            edit.rename(title)
+        case "undo":
+            edit.undo()
+        case _:
+            raise HTTPException(400, "a change is one of split, merge, rename, undo")
+    return of_article(change.conn, event.first.article_id) or event
 
 
 def _named(conn: Connection, number: str) -> Event:

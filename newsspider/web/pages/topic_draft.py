@@ -52,7 +52,13 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
 @router.post("/topics/{name}/copy")
 def copy_topic(request: Request, name: str, fields: Fields) -> Response:
     """Make a copy of a topic, with its weights, that can be changed here."""
-    known, new_name, title = sources(request.app.state.settings), fields.get("name", ""), fields.get("title", "")
+    copied(request, name, fields.get("name", ""), fields.get("title", ""))
+    return redirect(request, f"/topics/{fields['name']}/draft")
+
+
+def copied(request: Request, name: str, new_name: str, title: str) -> None:
+    """Copy a topic under a new name; status 400 if the name is taken or is none."""
+    known = sources(request.app.state.settings)
     if not NAME.fullmatch(new_name) or new_name in known:
         raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
     source = known[topic_of(request, name).name]
@@ -67,7 +73,6 @@ def copy_topic(request: Request, name: str, fields: Fields) -> Response:
             write_whole(weights_beside(str(copy)), weights.read_bytes())
         write_whole(copy, text.encode())
         change.note("topic.copy", new_name, after={"topic": name})
-    return redirect(request, f"/topics/{new_name}/draft")
 
 
 @router.post("/topics/{name}/draft/accept")
