@@ -88,9 +88,13 @@ def collection(conn: Connection, number: int) -> Any | None:
     return _ALL.run(conn, {"id": number}).first() if number else None
 
 
+def ask(conn: Connection, number: int, now: float) -> None:
+    """Store when the query of a collection was asked last."""
+    _ASKED.change(conn, {"id": number, "now": now})
+
+
 def put(conn: Connection, number: int, articles: Iterable[int], now: float) -> int:
     """Add stored articles to a collection; returns how many it did not have yet."""
-    _ASKED.change(conn, {"id": number, "now": now})
     rows = [{"id": number, "article": article, "now": now} for article in articles]
     return _PUT.change_many(conn, rows)
 

@@ -144,14 +144,29 @@ def test_a_query_is_asked_again_and_a_collection_removed(client, filled) -> None
     number = send(client, "/collections", name="火灾", query="火灾").headers["location"].rpartition("/")[2]
     with writing(filled) as conn:
         conn.exec_driver_sql("DELETE FROM collection_articles WHERE article_id = 4")
+        conn.exec_driver_sql("UPDATE collections SET made_at = 5")
     send(client, f"/collections/{number}/screen", article="5", verdict="in", note="留")
     assert send(client, f"/collections/{number}/extend").status_code == 303
     with reading(filled) as conn:
+        assert collections.collection(conn, int(number)).made_at > 5
         rows = {row.article_id: (row.verdict, row.note) for row in collections.articles(conn, int(number))}
     assert rows == {4: ("", ""), 5: ("in", "留")}
     assert send(client, f"/collections/{number}/remove").status_code == 303
     assert client.get(f"/collections/{number}").status_code == 404
     assert client.get("/articles/5").status_code == 200
+
+
+def test_a_collection_without_a_query_gets_what_is_saved_in_it_alone(client, filled) -> None:
+    with writing(filled) as conn:
+        number = collections.add(conn, "", "收藏", "", "", 5.0)
+    answer = send(client, "/labels", verdict="s", page="/", collection=str(number), a1="on")
+    assert answer.status_code == 303
+    assert "再查一次" not in client.get(f"/collections/{number}").text
+    refused = send(client, f"/collections/{number}/extend")
+    assert (refused.status_code, "没有检索式的文集不能再查" in refused.text) == (400, True)
+    with reading(filled) as conn:
+        row = collections.collection(conn, number)
+    assert (row.articles, row.made_at) == (1, 5.0)
 
 
 def test_an_article_that_leaves_the_store_leaves_its_collections(client, filled, collection) -> None:
@@ -232,8 +247,9 @@ def test_no_writer_waits_for_the_search_of_a_collection(client, filled) -> None:
 
 @on_postgresql
 def test_collections_work_on_postgresql(client, collection) -> None:
+    number = send(client, "/collections", name="火灾", query="火灾").headers["location"].rpartition("/")[2]
     assert send(client, f"/collections/{collection}/screen", article="1", verdict="in", note="\0x").status_code == 303
-    assert send(client, f"/collections/{collection}/extend").status_code == 303
+    assert send(client, f"/collections/{number}/extend").status_code == 303
     assert "收 1，弃 0，待定 4" in client.get("/collections").text
     assert client.get(f"/collections/{collection}/export?form=csv").status_code == 200
     assert send(client, f"/collections/{collection}/remove").status_code == 303

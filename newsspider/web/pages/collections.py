@@ -110,9 +110,12 @@ def extended(request: Request, number: str) -> int:
     """Run the query of a collection again and add its new hits; returns how many there were."""
     with opened(request) as view:
         query = existing(view.conn, number).query
+    if not query:
+        raise HTTPException(400, "a collection without a query is not asked again")
     ids = _hits(request, query)
     with changing(request, Role.EDITOR) as change:
         row = existing(change.conn, number)
+        collections.ask(change.conn, row.id, change.now)
         count = collections.put(change.conn, row.id, ids, change.now)
         change.note("collection.extend", row.name, after={"articles": count})
         return count
