@@ -41,9 +41,23 @@ def test_a_pattern_counts_in_its_field_in_whichever_script_width_and_case(patter
     ],
 )
 def test_no_group_fills_a_screen_while_others_are_left(groups, screen, most, expected):
-    places = mixed(groups, screen, most)
+    places = mixed(groups, screen, most, len(groups))
     assert sorted(places) == list(range(len(groups)))
     assert "".join(groups[place] for place in places) == expected
+    assert [mixed(groups, screen, most, enough) for enough in (0, 3)] == [[], places[:3]]
+
+
+def test_a_screen_of_a_long_list_takes_no_longer_than_to_read_it():
+    class Counted(list):
+        read = 0
+
+        def __getitem__(self, place):
+            Counted.read += 1
+            return super().__getitem__(place)
+
+    groups = Counted(["a"] * 20_000)
+    assert mixed(groups, 10, 3, 40) == list(range(40))
+    assert Counted.read < 20 * len(groups)
 
 
 @given(st.text("发發髮展aAＡａkKＫ\u212aiİé É2２，", max_size=20), st.text("发展發aAkİ2é", min_size=1, max_size=2))

@@ -55,16 +55,17 @@ def ranked(candidates: Iterable[Candidate], texts: Sequence[Text], now: float) -
     return sorted(enumerate(map(score, range(len(hits)))), key=lambda pair: (-pair[1], -hits[pair[0]].moment))
 
 
-def mixed(groups: Sequence[object], screen: int, most: int) -> list[int]:
-    """The places of a ranked list so that no group fills it: of each ``screen`` places at most ``most`` are of one
-    group, or as many as it takes where fewer groups are left; each screen keeps the order of the list.
+def mixed(groups: Sequence[object], screen: int, most: int, enough: int) -> list[int]:
+    """The first ``enough`` places of a ranked list so that no group fills it: of each ``screen`` places at most
+    ``most`` are of one group, or as many as it takes where fewer groups are left; each screen keeps the order of the
+    list.
 
-    >>> mixed("aaaaabca", 4, 2)
-    [0, 1, 5, 6, 2, 3, 4, 7]
+    >>> mixed("aaaaabca", 4, 2, 8), mixed("aaaaabca", 4, 2, 3)
+    ([0, 1, 5, 6, 2, 3, 4, 7], [0, 1, 5])
     """
     chosen: list[int] = []
     left = list(range(len(groups)))
-    while left:
+    while left and len(chosen) < enough:
         bound = max(most, ceil(screen / len({groups[place] for place in left})))
         counts, taken = Counter[object](), list[int]()
         for place in left:
@@ -72,8 +73,9 @@ def mixed(groups: Sequence[object], screen: int, most: int) -> list[int]:
                 counts[groups[place]] += 1
                 taken.append(place)
         chosen += taken
-        left = [place for place in left if place not in set(taken)]
-    return chosen
+        done = set(taken)
+        left = [place for place in left if place not in done]
+    return chosen[:enough]
 
 
 def _counter(pattern: str, field: str, among: str) -> Callable[[Candidate], float]:
