@@ -36,7 +36,9 @@
   };
   const press = (key) => {
     const item = current();
-    const own = (item ?? document).querySelector(`form:not(#picked) [data-key="${key}"]`);
+    const own = item
+      ? item.querySelector(`form:not(#picked) [data-key="${key}"]`)
+      : document.querySelector(`#label [data-key="${key}"]`);
     const pick = item?.querySelector(".pick input");
     if (!own && pick && !picks().some((other) => other.checked)) pick.checked = true;
     const button = own ?? document.querySelector(`#picked [data-key="${key}"]`);

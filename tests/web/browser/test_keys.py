@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -80,6 +81,9 @@ def test_keys_decide_on_borderline_articles(tab: Page, console: Console) -> None
     rows = tab.locator("#borderline .rows > li")
     expect(rows).to_have_count(2)
     left = rows.nth(1).inner_text().splitlines()[0]
+    press(tab, "n", "y")  # of nothing
+    expect(rows).to_have_count(2)
+    expect(tab).to_have_url(re.compile("/topics/education$"))
     press(tab, "j", "n")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text(left)
