@@ -7,7 +7,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsspider.core.query.language import Query, field_tests, parsed, phrase, value_test, without, words_of
+from newsspider.core.query.language import (
+    Query,
+    conjunction,
+    field_tests,
+    parsed,
+    phrase,
+    value_test,
+    without,
+    words_of,
+)
 from newsspider.core.query.matching import document, matches
 from newsspider.core.query.moments import moment_of
 from newsspider.core.query.parser import BadRule
@@ -173,3 +182,22 @@ def test_a_filter_can_be_taken_out_of_its_query(query, tests, rests):
     assert [f"{'-' * test.excludes}{test.field} {test.value}" for test in found] == tests
     assert [without(query, [test]) for test in found] == rests
     assert all(parsed(rest, NOW) for rest in rests)
+
+
+@pytest.mark.parametrize(
+    ("query", "tests"),
+    [
+        ("高考 OR 志愿", ["since 3d", "site 甲"]),
+        ("(高考 OR 志愿)", ["since 3d", "site 甲"]),
+        ("(高考 OR (志愿 OR 分数)) -(电影 OR 剧)", ["since 3d", "site 甲"]),
+        ("(高考 OR 志愿) OR (分数 OR 投档)", ["since 3d", "site 甲"]),
+        ("（高考 OR 志愿） lang:zh", ["lang zh", "since 3d", "site 甲"]),
+        ('"高考 OR 志愿"', ["since 3d", "site 甲"]),
+    ],
+)
+def test_filters_that_are_added_one_by_one_can_all_be_taken_out(query, tests):
+    once = conjunction(query, "since:3d")
+    both = conjunction(once, "site:甲")
+    assert [f"{test.field} {test.value}" for test in field_tests(both)] == tests
+    assert parsed(both, NOW).since == parsed("since:3d", NOW).since
+    assert without(both, field_tests(both)[-2:]) == once.removesuffix(" since:3d")

@@ -106,8 +106,13 @@ def conjunction(query: str, *tests: str) -> str:
 
     >>> conjunction("高考 OR 职教", "since:3d"), conjunction("高考", "since:3d"), conjunction("", "since:3d")
     ('(高考 OR 职教) since:3d', '高考 since:3d', 'since:3d')
+    >>> conjunction("(高考 OR 职教) since:3d", "site:甲")
+    '(高考 OR 职教) since:3d site:甲'
     """
-    has_sides = any(token.text == "OR" for token in _with_not(query))
+    depth, has_sides = 0, False
+    for token in _with_not(query):
+        depth += (token.text == "(") - (token.text == ")")
+        has_sides |= token.text == "OR" and not depth
     return " ".join((f"({query})" if has_sides else query, *tests)).strip()
 
 
