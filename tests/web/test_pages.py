@@ -289,13 +289,31 @@ def test_the_fields_for_dates_have_what_the_query_says(console: TestClient) -> N
 def test_each_day_of_the_range_has_a_bar(console: TestClient, query: str, days: list[str]) -> None:
     read = parsed(query, TODAY)
     with console.app.state.engine.connect() as conn:  # type: ignore[attr-defined]
-        counted = facets(conn, read).counts["day"]
-    assert [f"{day} {count}" for day, count in every_day(counted, read, TODAY)] == days
+        counted = facets(conn, read)
+    bars = every_day(counted.counts["day"], read, TODAY, counted.newest)
+    assert [f"{day} {count}" for day, count in bars] == days
 
 
 def test_of_a_long_range_the_latest_days_have_bars() -> None:
-    days = every_day([("2020-01-01", 3), ("2026-11-20", 2)], parsed("高考", TODAY), TODAY)
+    days = every_day([("2020-01-01", 3), ("2026-11-20", 2)], parsed("高考", TODAY), TODAY, None)
     assert (len(days), days[-1], sum(count for _, count in days)) == (60, ("2026-11-20", 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("query", "newest", "first", "last", "bars"),
+    [
+        ("高考 since:2026-01-01", None, "2026-04-12", "2026-06-10", 60),
+        ("高考 since:2026-06-01", None, "2026-06-01", "2026-06-10", 10),
+        ("高考 since:2026-06-01 until:2026-06-12", None, "2026-06-01", "2026-06-12", 12),
+        ("高考 since:2026-06-01 until:2026-06-12", 5000, "2026-06-09", "2026-06-12", 4),
+        ("高考 since:2026-01-01", 5000, "2026-06-09", "2026-06-10", 2),
+        ("高考 until:2026-06-12", 5000, "2026-06-09", "2026-06-12", 4),
+    ],
+)
+def test_no_bar_is_zero_for_what_was_not_counted(query: str, newest: int | None, first: str, last: str, bars: int) -> None:
+    days = every_day([("2026-06-10", 3), ("2026-06-09", 2)], parsed(query, TODAY), TODAY, newest)
+    assert (days[0][0], days[-1][0], len(days)) == (first, last, bars)
+    assert sum(count for _, count in days) == 5
 
 
 def test_a_list_says_its_order_and_shows_the_figure(console: TestClient) -> None:

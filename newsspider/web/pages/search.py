@@ -75,7 +75,7 @@ def search(
         values |= {"hits": hits, "more": min(limit + 2 * PAGE, MOST), "order": result.order, **_shown(counted)}
         values |= {"chips": [(test, without(q, [test])) for test in field_tests(q)], "undated": dated(q, "", "")}
         values |= {"first_day": _first_day(result.query), "last_day": _last_day(result.query)}
-        values["days"] = every_day(counted.counts["day"], result.query, view.now)
+        values["days"] = every_day(counted.counts["day"], result.query, view.now, counted.newest)
         values |= list_values(view, [hit.record for hit in result.found.hits])
         return view.page("search.html", **values, result=result)
 
@@ -99,15 +99,22 @@ def dated(query: str, since: str, until: str) -> str:
         return query
 
 
-def every_day(counted: Sequence[tuple[str, int]], query: Query, now: datetime) -> list[tuple[str, int]]:
+def every_day(
+    counted: Sequence[tuple[str, int]], query: Query, now: datetime, newest: int | None
+) -> list[tuple[str, int]]:
     """The count of each day, also of those without articles: from the bounds of the query, else the first day that has
-    some, to the last one; of more than :data:`MOST_BARS` days the latest."""
+    some, to the last one; where only the ``newest`` were counted, from their first day; of more than :data:`MOST_BARS`
+    days those up to the last one that has some."""
     if not counted:
         return []
     counts = dict(counted)
     last = _last_day(query) or (now.astimezone(ZONE).date() if query.since else date.fromisoformat(max(counts)))
     last = max(date.fromisoformat(max(counts)), min(last, now.astimezone(ZONE).date()))
-    first = min(date.fromisoformat(min(counts)), _first_day(query) or date.max)
+    first = date.fromisoformat(min(counts))
+    if newest is None:
+        first = min(first, _first_day(query) or date.max)
+    if (last - first).days >= MOST_BARS:
+        last = date.fromisoformat(max(counts))
     length = min((last - first).days + 1, MOST_BARS)
     days = [(last - timedelta(days=back)).isoformat() for back in reversed(range(length))]
     return [(day, counts.get(day, 0)) for day in days]
