@@ -72,7 +72,7 @@ LYING = (
     Behaviour("unasked-304", "lying", "304, though nothing was known", page(b"", "304 Not Modified", kind=""), "error", "http_status", "304"),
     NoArticle("json-is-a-page", does="JSON that is called a page", play=page(json.dumps({"title": "教育", "list": list(range(500))}))),
     NoArticle("soft-404", does="200 for what is not there", play=page(NOT_THERE)),
-    NoArticle("error-with-200", does="200 for an error of the server", play=page(ERROR_PAGE)),
+    Behaviour("error-with-200", "lying", "200 for an error of the server", page(ERROR_PAGE), "error", "guarded", "500 internal server error"),
     NoArticle("login-with-200", does="a login instead of the page", play=page(LOGIN)),
     NoArticle("feed-is-an-article", does="a feed where the article ought to be", play=page("<?xml version='1.0'?><rss version='2.0'><channel><title>教育</title><item><title>学校</title><link>/x</link></item></channel></rss>", kind="application/rss+xml")),
     Lies("no-type", does="no Content-Type", play=the_article(kind="")),
