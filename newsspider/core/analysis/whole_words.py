@@ -17,9 +17,9 @@ from newsspider.core.text.characters import HAN_EXTENDED
 from newsspider.core.text.stop_words import STOP_WORDS
 
 NEARLY_ALL, MOST = 0.8, 0.5  # shares of the places where a word stands
-# Behind these characters a name begins: words that govern it, ends of roles, offices, places and times.
-BEFORE = frozenset(
-    "在从由向对与和及到了的是为被将把让给请据经赴于因按称说道至获但"
+# Behind these characters a name begins: words that govern it, and ends of roles, offices, places and times.
+GOVERN = frozenset("在从由向对与和及到了的是为被将把让给请据经赴于因按称说道至获但")
+BEFORE = GOVERN | frozenset(
     "长者师生授任员学局厅校市县区省院园处部委会村镇国乡日年月时天前后上下内外里位名届岁所友亲孙伴班级医士"
 )
 AFTER = frozenset("说表告介认指道称是的在和与把从带也都就曾正任坦回笑对向让给将又来去走")  # before these a name ends
@@ -28,6 +28,7 @@ SURNAME_ENDS = SURNAMES | {name[-1] for name in DOUBLE_SURNAMES}
 LONGEST_END = max(map(len, ENDS))
 PERSONS = frozenset({PERSON, "nrfg", "nrt"})
 REGIONS = UNITS | frozenset("镇乡州盟旗")
+CUT_ENDS = REGIONS - {"州"}  # 沙市 is a piece of 白沙市, but 杭州 is whole
 
 BEGINS_NO_NOUN = frozenset("不没未这那该某各每进")
 
@@ -78,7 +79,7 @@ def _is_whole(word: str, beside: Beside) -> bool:
         return False
     if word.endswith(ENDS) and len(word) > LONGEST_END:
         return (
-            word[1] not in REGIONS and "v" not in tags and _stands_free(beside) and not _mostly(beside, _is_in_region)
+            word[1] not in CUT_ENDS and "v" not in tags and _stands_free(beside) and not _mostly(beside, _is_in_region)
         )
     if tags == {PLACE}:
         return _is_place(word, beside)
@@ -94,7 +95,7 @@ def _is_whole(word: str, beside: Beside) -> bool:
 
 def _is_place(word: str, beside: Beside) -> bool:
     """Whether a place is known, or named as one somewhere. 沙市 and 中省 are cut from 白沙市 and 河中省, 江滨 is of a school."""
-    is_piece = len(word) == 2 and (word[-1] in REGIONS or _goes_on_alike(beside))
+    is_piece = len(word) == 2 and (word[-1] in CUT_ENDS or _goes_on_alike(beside))
     if is_piece or _mostly(beside, _names_institution) or _is_of_person(word, beside):
         return False
     named = word[-1] in REGIONS or any(after[0] in REGIONS for _, after in beside if after)
@@ -143,8 +144,8 @@ def _goes_on(word: str, before: str, after: str) -> bool:
 def _may_lack_its_first(word: str, longer: str) -> bool:
     """Whether a wrong cut takes the first character from such a word."""
     if word.endswith(ENDS) and len(word) > LONGEST_END:
-        return word[1] in REGIONS
-    if len(word) == 2 and word[-1] in REGIONS:
-        return True
+        return word[1] in CUT_ENDS
+    if len(word) == 2 and word[-1] in CUT_ENDS:
+        return longer[0] not in GOVERN
     is_given = len(word) == 2 and {tag for _, tag in tagged(word)} <= PERSONS | {"nz"} and not _is_person(word)
     return longer.startswith(DOUBLE_SURNAMES) or (is_given and _is_person(longer))
