@@ -14,6 +14,7 @@ from newsspider.core.analysis.reasons import is_phrase, sentence_with, whole_wor
 from newsspider.core.analysis.terms import LEAD, is_place, is_verb
 from newsspider.core.analysis.whole_words import shown_word
 from newsspider.core.extraction.keywords import rarity
+from newsspider.core.text.script import plain
 from newsspider.store.articles.export import FINDABLE, MOMENT, Filters
 from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import articles, event_articles
@@ -65,7 +66,7 @@ def hot_words(conn: Connection, filters: Filters, limit: int, without: Iterable[
         numbers = {number for number, _ in members[word]}
         if len(numbers & covered) > MOST_COVERED * len(numbers):
             continue
-        its_texts = [texts[number] for number in sorted(numbers)]
+        its_texts = [plain(texts[number]) for number in sorted(numbers)]
         name = shown_word(word, its_texts)
         whole = whole_word(name, [texts[number] for number in _firsts(members[word]).values()]) if name else ""
         if not whole or not (is_phrase(whole) or whole == name):
@@ -140,7 +141,7 @@ def _reasons(word: str, members: Sequence[tuple[int, int]], texts: Mapping[int, 
     reasons = []
     for event in sorted(first, key=lambda event: (-sizes[event], event))[:SHOWN]:
         title, _, lead = texts[first[event]].partition("\n")
-        sentence = title if word in title else sentence_with(lead, {word: 1.0})
+        sentence = title if word in plain(title) else sentence_with(lead, {word: 1.0})
         reasons.append({"article": first[event], "event": event, "title": title, "sentence": sentence})
     return tuple(reasons)
 

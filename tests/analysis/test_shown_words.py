@@ -18,6 +18,9 @@ from tests.store.samples import save_article
 
 LEAST = 0.95
 NOW = datetime(2026, 11, 20, 4, tzinfo=UTC)
+HOT_TITLES = (
+    "{}来了，学校停课", "家长谈{}", "课堂上的{}：问与答", "“{}”让教师忙起来", "面对{}，大学怎么办", "市里开会讨论{}",
+)  # fmt: skip
 MOST_PIECES = 3  # of a word: more are a clause
 
 
@@ -66,3 +69,22 @@ def test_words_that_are_shown_are_whole(store, seed):
         assert len(words) - len(bad) >= LEAST * len(words), (kind, sorted(set(bad)))
     assert len(shown["names"]) >= 200
     assert shown["hot words"]
+
+
+@pytest.mark.parametrize(
+    ("word", "written"), [("chatgpt", "ChatGPT"), ("chatgpt", "ＣｈａｔＧＰＴ"), ("台风", "颱風"), ("流感", "流感")]
+)
+def test_a_hot_word_is_found_however_it_is_written(store, word, written):
+    with writing(store) as conn:
+        for number in range(60):
+            hot = number < 6
+            moment = NOW - timedelta(hours=1 + number if hot else 30 + 4 * number)
+            title = HOT_TITLES[number].format(written) if hot else f"第{number}所小学开学"
+            text = f"{title}。学生和家长第{number}次来到操场。" * 3
+            save_article(conn, f"http://{number}.cn/", text, title=title, site=f"站{number}", published_at=moment, crawled_at=moment)
+    for _ in advance(store):
+        pass
+    with store.connect() as conn:
+        hot = {word.word: word for word in hot_words(conn, Filters(since=NOW - timedelta(days=1), until=NOW), 50)}
+    assert word in hot
+    assert all(reason["sentence"] == reason["title"] for reason in hot[word].reasons)
