@@ -2,7 +2,8 @@
 
 A plug-in is a module with functions of these names, each marked with :data:`hookimpl`. The features that ``FEATURES``
 names are such modules under ``newsspider.features``; a package of its own names its module in the entry point group
-``newsspider``. A hook that a plug-in does not have is skipped. Arguments may be left out.
+``newsspider``. A hook that a plug-in does not have is skipped; a marked function with any other name is an error.
+Arguments may be left out.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def page_steps(conn: Connection, pages: Sequence[Saved]) -> None:
 
 @hookspec
 def articles_changed(conn: Connection, changed: Sequence[int], seen_again: Sequence[int], now: float) -> None:
-    """Articles are new or were ``changed``, or one more page shows them (``seen_again``); in the same transaction."""
+    """Articles are new or were ``changed``, or one more page shows them (``seen_again``); in the same transaction. Not
+    called for what ``scrapy reread`` rewrites, nor for articles that come back from an archive: they are no news."""
 
 
 @hookspec
@@ -112,4 +114,5 @@ def plugins() -> pluggy.PluginManager:
         if name in FEATURES:  # the check of the settings names others
             manager.register(import_module(f"newsspider.features.{name}"), name)
     manager.load_setuptools_entrypoints(PROJECT)
+    manager.check_pending()  # refuses a function whose name is that of no hook
     return manager

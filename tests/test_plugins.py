@@ -81,6 +81,15 @@ def test_the_plugin_of_the_guide_has_a_table_a_step_a_command_and_a_page(tmp_pat
     assert '<a href="/site-pages" aria-current="page">页数</a>' in page
 
 
+@pytest.mark.usefixtures("installed")
+def test_a_misspelt_hook_is_named(tmp_path: Path) -> None:
+    module = tmp_path / "packages/site_pages/__init__.py"
+    module.write_text(module.read_text("utf-8").replace("def page_steps(", "def page_step("), "utf-8")
+    refused = cold(tmp_path / "own.db", "status")
+    assert refused.returncode != 0
+    assert "unknown hook 'page_step' in plugin" in refused.stderr
+
+
 def test_a_crawl_needs_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEWSSPIDER_FEATURES", "")
     database = tmp_path / "own.db"
