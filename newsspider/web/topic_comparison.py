@@ -36,6 +36,7 @@ SECONDS = 900.0
 MOST_LABELS = 20_000  # the latest
 HELD_OUT = 5  # one label in so many is never learned from
 FEWEST_HELD_OUT = 5  # of either kind: fewer show nothing
+NEEDS_MORE = "labels alone would replace weights that were trained on more: use `scrapy topics train`"
 SUFFIX = ".draft"
 ATTEMPTS, AGAIN_SECONDS = 6, 0.01  # somebody may just be looking whether the turn is taken
 
@@ -93,6 +94,13 @@ class Draft:
     def figures(self) -> Path:
         """What the comparison found; it is written last."""
         return self.profile.with_suffix(".json")
+
+    def needs_more(self) -> bool:
+        """Whether the weights that hold were trained on more than labels."""
+        try:
+            return weights_beside(str(self.source)).exists() and bool(training_files(str(self.source)))
+        except BadTopic:
+            return False
 
     def acquire_turn(self) -> IO[bytes] | None:
         """The turn to change the draft, over all processes: a file, and who closes it last ends the turn; ``None``
@@ -205,8 +213,8 @@ def _compared(draft: Draft, text: str, store: str, model: str | None, retrain: b
     learnt = [label for label in labels if not is_held_out(label)]
     weights = weights_beside(str(draft.source))
     if retrain:
-        if weights.exists() and training_files(str(draft.source)):
-            raise UsageError("labels alone would replace weights that were trained on more: use `scrapy topics train`")
+        if draft.needs_more():
+            raise UsageError(NEEDS_MORE)
         write_whole(draft.weights, packed(learned(load(str(draft.profile), trained=False), learnt)[0]))
     elif weights.exists():
         write_whole(draft.weights, weights.read_bytes())

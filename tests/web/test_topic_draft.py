@@ -40,6 +40,7 @@ words = { article = 0.6, headline = 0.5 }
 CHANGED = PROFILE.replace('"丰收" = 0.4', '"丰收" = 0.4\n"插秧机" = 0.8') + '[subtopics]\n"水稻" = "水稻"\n'
 PAGE = "/topics/farming/draft"
 API = f"/api/v1{PAGE}"
+JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -336,6 +337,49 @@ def test_a_shipped_topic_is_copied_to_be_changed(shipped, filled, tmp_path) -> N
     assert "江河" in shipped.get("/topics").text
     assert 'href="/topics/river/draft?term=' in shipped.get("/topics/river").text
     assert actions(filled) == ["topic.copy"]
+
+
+@pytest.mark.parametrize(
+    ("head", "title", "copied"),
+    [
+        ('name = "farming"\ntitle = "农业"\n', "江\x7f河\b\\1", "江\x7f河\b\\1"),
+        ('name = "farming"\ntitle = "农业"\n', '"引" #', '"引" #'),
+        ('name = "farming"\ntitle = "农业"\n', "高\0考", "高考"),
+        ('name = "farming"\ntitle = "农业"\n', "", "river"),
+        ('name = "farming"\n', "江河", "江河"),
+    ],
+)  # fmt: skip
+def test_a_copy_has_the_title_that_was_typed(filled, profile, tmp_path, monkeypatch, head, title, copied) -> None:
+    monkeypatch.setenv("NEWSSPIDER_DATA_DIR", str(tmp_path / "data"))
+    profile.write_text(f'{head}[terms.crops]\ntitle = 0.5\nname = 0.7\n', "utf-8")
+    client = console_of(filled, TOPIC=str(profile))
+    body = json.dumps({"name": "river", "title": title})
+    made = client.post("/api/v1/topics/farming/copy", content=body, headers=JSON)
+    assert made.status_code == 201, made.text
+    copy = load_topic(str(tmp_path / "data" / "topics" / "river.toml"))
+    assert (copy.name, copy.title, [term.name for term in copy.terms]) == ("river", copied, ["title", "name"])
+    assert client.get("/topics").status_code == 200
+
+
+def test_what_would_be_no_topic_is_not_copied(filled, profile, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("NEWSSPIDER_DATA_DIR", str(tmp_path / "data"))
+    profile.write_text(PROFILE.replace("title =", '"title" ='), "utf-8")
+    client = console_of(filled, TOPIC=str(profile))
+    refused = client.post("/api/v1/topics/farming/copy", json={"name": "river", "title": "江河"})
+    assert (refused.status_code, refused.json()["detail"].partition(":")[0]) == (400, "river.toml")
+    for title in ("长" * 61, "\ud800"):
+        body = json.dumps({"name": "river", "title": title})
+        assert client.post("/api/v1/topics/farming/copy", content=body, headers=JSON).status_code == 422
+    assert not (tmp_path / "data" / "topics").exists()
+
+
+def test_a_copy_whose_weights_need_more_than_labels_offers_no_training(shipped, tmp_path) -> None:
+    send(shipped, "/topics/education/copy", name="my-education", title="")
+    page = shipped.get("/topics/my-education/draft").text
+    assert 'name="retrain"' not in page
+    assert "只用标注会变差" in page
+    send(shipped, "/topics/flood/copy", name="river", title="")
+    assert 'name="retrain"' in shipped.get("/topics/river/draft").text
 
 
 def test_a_copy_takes_the_weights_along(shipped, tmp_path) -> None:

@@ -12,7 +12,7 @@ from newsspider.store.articles.held_articles import borderline
 from newsspider.topics.listing import score_record, summary
 from newsspider.web.access import costly, editors
 from newsspider.web.api.routing import api_router
-from newsspider.web.pages.topic_draft import LONGEST_PROFILE, copied, decided, drafted, state_of
+from newsspider.web.pages.topic_draft import LONGEST_PROFILE, LONGEST_TITLE, copied, decided, drafted, state_of
 from newsspider.web.pages.topics import (
     LONGEST_TEXT,
     MOST_BORDERLINE,
@@ -39,7 +39,7 @@ class NewTopic(BaseModel):
     """The name of a copy, of a-z, 0-9, _ and -, and its title, the name if empty."""
 
     name: str
-    title: str = ""
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
 
 
 class NewDraft(BaseModel):

@@ -15,17 +15,17 @@ from fastapi.responses import Response
 
 from newsspider.core.relevance.topic import Term
 from newsspider.sites.atomic_files import write_whole
-from newsspider.store.accounts import Role
+from newsspider.store.accounts import Role, storable
 from newsspider.store.articles.labels import counted
 from newsspider.store.engine.threads import start_thread
-from newsspider.topics.loader import weights_beside
+from newsspider.topics.loader import BadTopic, read_topic, weights_beside
 from newsspider.topics.shipped import topic_names
 from newsspider.web.access import Fields, changing, costly, editors
 from newsspider.web.pages.topics import NAME, copies, sources, topic_of
-from newsspider.web.topic_comparison import Comparison, Draft, Outdated, compare
+from newsspider.web.topic_comparison import NEEDS_MORE, Comparison, Draft, Outdated, compare
 from newsspider.web.view import opened, redirect
 
-LONGEST_PROFILE = 200_000  # characters
+LONGEST_PROFILE, LONGEST_TITLE = 200_000, 60  # characters
 SHIPPED = Path(str(files("newsspider.topics")))
 REFRESH_SECONDS = 3
 FIGURES = ("precision", "recall", "f1", "average_precision")
@@ -52,21 +52,28 @@ def make_draft(request: Request, name: str, fields: Fields) -> Response:
 @router.post("/topics/{name}/copy")
 def copy_topic(request: Request, name: str, fields: Fields) -> Response:
     """Make a copy of a topic, with its weights, that can be changed here."""
-    copied(request, name, fields.get("name", ""), fields.get("title", ""))
+    copied(request, name, fields.get("name", ""), fields.get("title", "")[:LONGEST_TITLE])
     return redirect(request, f"/topics/{fields['name']}/draft")
 
 
 def copied(request: Request, name: str, new_name: str, title: str) -> None:
-    """Copy a topic under a new name; status 400 if the name is taken or is none."""
+    """Copy a topic under a new name; status 400 if the name is taken or is none, or the copy would be no topic."""
     known = sources(request.app.state.settings)
     if not NAME.fullmatch(new_name) or new_name in known:
         raise HTTPException(400, "the copy of a topic takes a name of its own, of a-z, 0-9, _ and -, as my-education")
     source = known[topic_of(request, name).name]
     file = SHIPPED / f"{source}.toml" if source in topic_names() else Path(source)
     text, weights, copy = _text(file), weights_beside(str(file)), copies() / f"{new_name}.toml"
-    for key, value in (("name", new_name), ("title", title or new_name)):
-        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        text = re.sub(rf"^{key} *=.*$", line.replace("\\", r"\\"), text, count=1, flags=re.M)
+    head, *tables = re.split(r"^(?=\[)", text, maxsplit=1, flags=re.M)
+    for key, value in (("title", storable(title) or new_name), ("name", new_name)):
+        line = f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
+        head, count = re.subn(rf"^{key} *=.*$", line.replace("\\", r"\\"), head, count=1, flags=re.M)
+        head = head if count else f"{line}\n{head}"
+    text = head + "".join(tables)
+    try:
+        read_topic(text.encode(), copy.name)
+    except BadTopic as error:
+        raise HTTPException(400, str(error)) from None
     with changing(request, Role.EDITOR) as change, _written(Draft(copy)):
         copy.parent.mkdir(parents=True, exist_ok=True)
         if weights.is_file():
@@ -179,7 +186,7 @@ def _page(request: Request, name: str, outdated: Mapping[str, str] | None = None
             path=draft.source, term=next((one for one in topic.terms if one.name == word), Term(word, 0.5)),
             text=(outdated or {}).get("text") or _text(draft.profile if draft.profile.exists() else draft.source),
             figures=FIGURES, file=draft.source.name, base=draft.began_from()[0], labels=counted(view.conn, topic.name),
-            can_train=find_spec("sklearn") is not None,
+            can_train=find_spec("sklearn") is not None, needs_more=NEEDS_MORE if draft.needs_more() else "",
         )  # fmt: skip
 
 
