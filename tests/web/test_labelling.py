@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,7 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 
 from newsspider.core.url import url_key
-from newsspider.store import collections
+from newsspider.store import accounts, collections
 from newsspider.store.articles import labels
 from newsspider.store.engine.database import reading, writing
 from tests.web.conftest import TODAY
@@ -71,6 +72,34 @@ def test_a_batch_is_saved_in_a_collection(editors: TestClient, filled: Engine) -
     assert picked(editors, "s", 1, collection="99").status_code == 404
 
 
+def test_each_saves_in_a_collection_of_their_own(peopled: Engine) -> None:
+    with writing(peopled) as conn:
+        other = collections.add(conn, "王芳", "收藏", "", "", 5.0)
+    client = console_of(peopled)
+    log_in(client, "李伟")
+    for article in (1, 2):
+        assert picked(client, "s", article, collection="").status_code == 303
+        options = re.findall('<option value="([0-9]*)">([^<]*)', client.get("/search").text)
+        assert options == [("", "收藏"), (str(other), "收藏")]
+    with reading(peopled) as conn:
+        rows = [(row.owner, row.articles) for row in collections.all_collections(conn)]
+        trail = [row.action for row in accounts.trail(conn, 9)]
+    assert rows == [("李伟", 2), ("王芳", 0)]
+    assert [action for action in trail if action.startswith("collection")] == ["collection.extend"] * 2 + ["collection.add"]
+
+
+def test_what_was_changed_since_is_not_offered_to_be_undone(editors: TestClient, filled: Engine) -> None:
+    address = picked(editors, "y", 1, 2).headers["location"]
+    with writing(filled) as conn:
+        labels.label(conn, "education", [url_key("http://a.cn/2")], TODAY.timestamp() + 9, relevant=False)
+    form = editors.get(address).text.partition('class="done"')[2].partition("</form>")[0]
+    assert "1 篇已标为相关。" in form
+    assert re.findall('name="a([0-9]+)"', form) == ["1"]
+    with writing(filled) as conn:
+        labels.label(conn, "education", [url_key("http://a.cn/1")], TODAY.timestamp() + 9, relevant=False)
+    assert 'class="done"' not in editors.get(address).text
+
+
 @pytest.mark.parametrize("wrong", [{"verdict": "maybe"}, {"page": "//evil.cn/"}, {"page": "/sites"}])
 def test_what_is_no_list_and_no_verdict_is_refused(editors: TestClient, filled: Engine, wrong: dict[str, str]) -> None:
     fields = {"verdict": "y", "page": "/search", "a1": "on", **wrong}
@@ -78,9 +107,14 @@ def test_what_is_no_list_and_no_verdict_is_refused(editors: TestClient, filled: 
     assert known(filled) == {}
 
 
-@pytest.mark.parametrize("done", ["y", "y-x", "y-1x", "s-1", "s9-1", "z-1", "y-" + "9" * 30, "<b>"])
+@pytest.mark.parametrize(
+    "done", ["y", "y-x", "y-1x", "s-1", "s1-1", "s9-1", "z-1", "y-1", "n-2y-4", "y-" + "9" * 30, "y" + "-1" * 201, "<b>"]
+)  # fmt: skip
 def test_an_address_that_somebody_wrote_is_harmless(editors: TestClient, done: str) -> None:
-    assert editors.get("/search", params={"done": done}).status_code == 200
+    with writing(editors.app.state.engine) as conn:  # type: ignore[attr-defined]
+        assert collections.add(conn, "", "要闻", "", "", 5.0) == 1
+    answer = editors.get("/search", params={"done": done})
+    assert (answer.status_code, 'class="done"' in answer.text) == (200, False)
 
 
 def test_readers_have_nothing_to_pick(peopled: Engine) -> None:

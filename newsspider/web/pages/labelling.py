@@ -1,4 +1,5 @@
-"""Labels several articles of a list at once, or saves them in a collection; the list that follows offers to undo it."""
+"""Labels several articles of a list at once, or saves them in a collection; the list that follows says so, and offers to
+take the labels back."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from newsspider.store import collections
 from newsspider.store.accounts import Role
 from newsspider.store.articles import labels
 from newsspider.store.articles.export import articles_of
-from newsspider.web.access import Change, Fields, changing
+from newsspider.web.access import Change, Fields, changing, needs
 from newsspider.web.pages.collections import existing
 from newsspider.web.pages.topics import VERDICTS, profile_of, set_label, sources
 from newsspider.web.view import View, redirect
@@ -25,10 +26,10 @@ from newsspider.web.view import View, redirect
 MOST_PICKED = 200
 LISTS = {"/", "/search"}  # the pages that have lists to pick from
 DONE = re.compile(
-    r"([yn]|s\d{1,18})((?:-\d{1,18}[yn]?)+)"
+    rf"([yn]|s\d{{1,18}})((?:-\d{{1,18}}[yn]?){{1,{MOST_PICKED}}})"
 )  # what was done with which articles, each with its old label
 LETTERS = {True: "y", False: "n", None: ""}
-SAVED = "收藏"  # the collection that saves articles where there is no other
+SAVED = "收藏"  # the collection of one's own that articles are saved in where no other is chosen
 
 router = APIRouter()
 
@@ -63,15 +64,25 @@ def _labelled(request: Request, change: Change, picked: Mapping[int, str], verdi
 
 
 def _saved(change: Change, picked: Mapping[int, str], fields: Mapping[str, str]) -> str:
-    """Save the articles in a collection."""
+    """Save the articles in a collection: the one that was chosen, or :data:`SAVED`, which is added if there is none."""
     if not picked:
         return "none"
-    number = fields.get("collection") or str(collections.add(change.conn, change.account, SAVED, "", "", change.now))
+    number = fields.get("collection", "")
+    if not number and (own := _own(collections.all_collections(change.conn), change.account)):
+        number = str(own.id)
+    if not number:
+        number = str(collections.add(change.conn, change.account, SAVED, "", "", change.now))
+        change.note("collection.add", SAVED, after={"query": "", "articles": 0})
     row = existing(change.conn, number)
     there = [record["id"] for record in articles_of(change.conn, list(picked))]
     count = collections.put(change.conn, row.id, there, change.now)
     change.note("collection.extend", row.name, after={"articles": count})
     return f"s{row.id}" + "".join(f"-{one}" for one in there) if there else "none"
+
+
+def _own(rows: list[Any], account: str) -> Any | None:
+    """The collection of an account that its articles are saved in; ``None`` if it has none."""
+    return next((row for row in rows if row.name == SAVED and row.owner == account), None)
 
 
 def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
@@ -81,14 +92,25 @@ def list_values(view: View, records: list[dict[str, Any]]) -> dict[str, Any]:
     known = labels.of_articles(view.conn, [record["id"] for record in records])
     own = {record["id"]: known.get((record["id"], record["topic"])) for record in records}
     done = _done(view.conn, view.request.query_params.get("done", ""))
-    return {"picks": {"labels": own, "collections": collections.all_collections(view.conn), "done": done}}
+    rows = collections.all_collections(view.conn)
+    saved = _own(rows, needs(view.request, Role.EDITOR).account)
+    others = [row for row in rows if row is not saved]
+    return {"picks": {"labels": own, "saved": SAVED, "collections": others, "done": done}}
 
 
 def _done(conn: Connection, written: str) -> dict[str, Any] | None:
-    """What was done with articles picked from the list: their labels before, or the collection that has them now."""
+    """What was done with articles picked from the list: their labels before, or the collection that has them now. The
+    address says it, which may be old or made up: ``None`` if nothing of it is so."""
     match = DONE.fullmatch(written)
     if match is None:
         return {"before": {}} if written == "none" else None
     before = {int(number): letter for number, letter in re.findall(r"-(\d+)([yn]?)", match[2])}
-    collection = collections.collection(conn, int(match[1][1:] or 0))
-    return {"verdict": match[1][0], "before": before, "collection": collection}
+    verdict, collection = match[1][0], int(match[1][1:] or 0)
+    if verdict == "s":
+        there = {row.article_id for row in collections.articles(conn, collection)}
+    else:
+        known, records = labels.of_articles(conn, before), articles_of(conn, list(before))
+        there = {one["id"] for one in records if known.get((one["id"], one["topic"])) is VERDICTS[verdict]}
+    before = {number: letter for number, letter in before.items() if number in there}
+    done = {"verdict": verdict, "before": before, "collection": collections.collection(conn, collection)}
+    return done if before else None
