@@ -317,7 +317,7 @@ def test_no_bar_is_zero_for_what_was_not_counted(query: str, newest: int | None,
 
 
 def test_a_list_says_its_order_and_shows_the_figure(console: TestClient) -> None:
-    figures = {"time": ("按时间，最新在前", ""), "priority": ("按来源权重", "来源权重 9"), "rank": ("按链接权重", "链接权重 0.00")}
+    figures = {"time": ("按时间，最新在前", ""), "priority": ("按频道权重", "频道权重 0.9"), "rank": ("按链接权重", "链接权重 0.00")}
     for sort, (order, figure) in figures.items():
         page = console.get("/search", params={"q": "高考", "sort": sort}).text
         assert order in page.partition('role="status"')[2].partition("</p>")[0]
@@ -340,21 +340,24 @@ def test_the_newest_first_is_by_the_time_that_is_shown(console: TestClient, fill
         assert times == sorted(times, reverse=True)
 
 
-def test_no_site_fills_the_front_page(console: TestClient, filled: Engine) -> None:
+@pytest.mark.parametrize("day", [0, 5])
+def test_no_site_fills_the_front_page(console: TestClient, filled: Engine, day: int) -> None:
+    """Neither where an event leads the page nor where an article of the large site does."""
+    last = TODAY - timedelta(days=day)
     with writing(filled) as conn:
         for number in range(60):
-            site, priority = ("大站", 9) if number < 45 else (f"小站{number % 5}", 2)
+            site, priority = ("大站", 90) if number < 45 else (f"小站{number % 5}", 20)
             save_article(
                 conn, f"http://many.cn/{number}", f"第{number}篇，" + "各说各的，互不相同。"[number % 9 :] * (number + 1),
-                title=f"第{number}篇", site=site, priority=priority, published_at=TODAY - timedelta(seconds=number), crawled_at=TODAY,
+                title=f"第{number}篇", site=site, priority=priority, published_at=last - timedelta(seconds=number), crawled_at=TODAY,
             )  # fmt: skip
-    page = console.get("/").text
+    page = console.get("/", params={"day": str(last.date())}).text
     entries = page.partition('class="entries"')[2].partition("</ol>")[0].split("<li>")[1:]
-    sites = [entry.partition("<b>")[2].partition("</b>")[0] for entry in entries[:9]]
-    weights = [int(re.search(r"来源权重 (\d+)", entry)[1]) for entry in entries[:9]]
-    assert sites.count("大站") <= 3
-    assert weights == sorted(weights, reverse=True)
-    assert "按来源权重；每屏每站至多" in page
+    sites = [site for entry in entries for site in re.findall("<span>(大站|小站[0-9])</span>", entry)]
+    weights = [float(re.search(r"频道权重 ([0-9.]+)<", entry)[1]) for entry in entries[:10]]
+    assert [sites[first : first + 10].count("大站") for first in (0, 10)] == [3, 3]
+    assert weights == [9, 9, 9, *[2] * 7]
+    assert "按频道权重；每屏每站至多" in page
     rest = page.partition("没列出的：")[2].partition("</p>")[0]
     (address,) = [link for link in links_of(rest, "/search") if quote("大站") in link]
     assert int(re.search(r"(\d+) 篇", console.get(address).text.partition('role="status"')[2])[1]) == 45

@@ -59,13 +59,16 @@ def today(request: Request, day: str = "") -> Response:
         articles, events = figures.articles, figures.events
         previous_day, next_day = nearest_days(view.conn, filters_of_day(chosen))
         places = mixed([article.site for article in articles], SCREEN, MOST_OF_SITE, MOST_SHOWN)
-        shown = [articles[place] for place in places]
+        shown = [articles[place] for place in sorted(places)]
         unlisted = Counter(article.site for article in articles) - Counter(article.site for article in shown)
         hits = list(hits_of_day(view.conn, shown))
         by_site = request.app.state.intake.of(view.conn, view.now.timestamp())
         hours = [sum(counts) for counts in zip([0] * HOURS, *by_site.values(), strict=True)]
         sites = sorted(((site, sum(counts)) for site, counts in by_site.items()), key=lambda pair: (-pair[1], pair[0]))
         lead, story = _lead(hits, events)
+        others = [hit for hit in hits if hit is not lead]
+        order = mixed([hit.record["site"] for hit in others], SCREEN, MOST_OF_SITE, len(others))
+        listed = [others[place] for place in order]
         engine, counted = request.app.state.engine, request.app.state.hot_words
         if chosen == this_day:
             words = counted.of_hours(engine, HOURS, view.now, PATIENCE)
@@ -79,9 +82,9 @@ def today(request: Request, day: str = "") -> Response:
             after=next_day if next_day is not None and next_day <= this_day else None,
             lead=lead,
             story=story,
-            hits=[hit for hit in hits if hit is not lead],
+            hits=listed,
             total=len(articles),
-            most_of_site=_most_of_site(shown),
+            most_of_site=_most_of_site(listed),
             unlisted=unlisted.most_common(MOST_UNLISTED),
             incomplete=unfinished(view.conn),
             events=events,
@@ -115,10 +118,11 @@ def _named(day: str) -> date:
     return chosen
 
 
-def _most_of_site(shown: Sequence[RankedArticle]) -> int:
+def _most_of_site(listed: Sequence[Hit]) -> int:
     """How many articles of a screen are of the same site, at most."""
-    screens = (shown[first : first + SCREEN] for first in range(0, len(shown), SCREEN))
-    return max((count for screen in screens for count in Counter(one.site for one in screen).values()), default=0)
+    screens = (listed[first : first + SCREEN] for first in range(0, len(listed), SCREEN))
+    counters = (Counter(hit.record["site"] for hit in screen) for screen in screens)
+    return max((count for counter in counters for count in counter.values()), default=0)
 
 
 def _lead(hits: Sequence[Hit], events: Sequence[Event]) -> tuple[Hit | None, Event | None]:
